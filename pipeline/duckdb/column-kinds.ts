@@ -1,4 +1,4 @@
-/** The kinds of columns that schemas name: their types in DuckDB, and how values cross over, in and out. */
+/** Column types of the schemas: their DuckDB types and conversions. */
 import {
   BIGINT,
   BOOLEAN,
@@ -31,7 +31,7 @@ import { coinLists, sliceLists } from './struct-lists.js';
 import { readTable } from './table.js';
 
 export interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
-  /** Makes a row's member of a value that DuckDB gives. */
+  /** Converts a DuckDB value to a row member. */
   readonly decode: (value: never) => unknown;
 }
 
@@ -47,7 +47,7 @@ const decimal = (scale: number): ColumnKind => ({
   decode: (value: DuckDBDecimalValue) => value.value,
 });
 
-/** x-column of a table's schema → its type, and how its values cross over. */
+/** By `x-column` of a table's schema. */
 const KINDS: Readonly<Record<string, ColumnKind>> = {
   VARCHAR: { type: VARCHAR, fill: fillTexts, decode: asIs },
   'VARCHAR[]': { type: LIST(VARCHAR), fill: fillTextLists, decode: (value: DuckDBListValue) => value.items },
@@ -71,14 +71,14 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
     sliceLists,
 };
 
-/** @param type x-column of a table's schema @throws Error when no column is of that type */
+/** @throws Error for an unsupported type */
 export function columnKind(type: string): ColumnKind {
   const kind = KINDS[type];
   if (!kind) throw new Error(`no column is of type ${type}`);
   return kind;
 }
 
-/** The kind of a column of the schema <name>, by its name. @throws Error when it has no such column */
+/** Returns a lookup of column kinds for the schema <name>. */
 export function kindsOf(name: string): (column: string) => ColumnKind {
   const kinds = new Map(readTable(name).columns.map((column) => [column.name, columnKind(column.type)]));
   return (column) => {

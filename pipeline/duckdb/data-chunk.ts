@@ -1,7 +1,6 @@
 /**
- * Data chunks of DuckDB from rows, column by column. node-api sets a chunk value by value, with several BigInts for each null; here
- * the numbers of a column are one copy, which takes half the time. Bytes that are copied are not looked at by DuckDB: a value that its
- * column cannot hold is refused here, as node-api does.
+ * Builds DuckDB data chunks by column. node-api sets each value separately; copying a whole column takes half the time.
+ * DuckDB does not check copied bytes, so invalid values are rejected here.
  */
 import { DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
@@ -9,25 +8,24 @@ import { DAY_MS, startOf } from '../ledger/day.js';
 
 export type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
 
-/** Members of rows in their order. What stands where a value is null does not matter. */
+/** Writes one member of all rows. Values at null positions are ignored. */
 export type Fill<Value> = (vector: Vector, values: readonly (Value | null)[]) => void;
 
-/** A column of a chunk: the member of a row that it takes, its type, and how its values are put into a vector. */
 export interface ChunkColumn<Row> {
   readonly name: keyof Row;
   readonly type: DuckDBType;
   readonly fill: Fill<never>;
 }
 
-/** A chunk for rows of these columns, to be filled as often as there are some. */
+/** Creates a reusable chunk. */
 export function emptyChunk<Row>(columns: readonly ChunkColumn<Row>[]): DuckDBDataChunk {
   return DuckDBDataChunk.create(columns.map(({ type }) => type));
 }
 
 /**
- * Fills a chunk with these rows in place of those that it has, as many as DuckDB's vectors hold at the most. A chunk for each would be
- * freed only when the thread next waits for something: of a million rows that are appended in one go, all would lie in memory twice.
- * @throws Error naming the column of a value that it cannot hold
+ * Replaces the rows of a chunk (at most DuckDB's vector size). The chunk is reused because native memory of new chunks
+ * is freed only at the next await; a million rows would be in memory twice.
+ * @throws Error with the column of an invalid value
  */
 export function fillChunk<Row>(
   chunk: DuckDBDataChunk,
@@ -53,10 +51,10 @@ function copyInto(vector: Vector, { buffer, byteLength }: { buffer: ArrayBuffer;
   duckdb.copy_data_to_vector(vector, 0, buffer, 0, byteLength);
 }
 
-/** Bytes of the validity mask of so many values: one bit each, in words of 64. */
+/** Bytes of a validity mask: one bit per value, in 64-bit words. */
 const maskBytes = (count: number) => 8 * Math.ceil(count / 64);
 
-/** A set bit is a value. A vector without bits has no null. */
+/** Sets the validity mask; a set bit means not null. Without nulls no mask is needed. */
 export function markNulls(vector: Vector, values: readonly unknown[]): void {
   let bits: Uint32Array<ArrayBuffer> | undefined;
   for (let i = 0; i < values.length; i++) {
@@ -93,7 +91,7 @@ export const fillIntegers: Fill<number> = (vector, values) => {
   copyInto(vector, numbers);
 };
 
-/** Numbers, which name an integer beyond 2^53 no longer exactly: a BIGINT holds more than its column is given. */
+/** Rejects integers beyond 2^53, which are not exact as a JavaScript number. */
 export const fillBigints: Fill<number> = (vector, values) => {
   const numbers = new BigInt64Array(values.length);
   for (let i = 0; i < values.length; i++) {
@@ -104,10 +102,10 @@ export const fillBigints: Fill<number> = (vector, values) => {
   copyInto(vector, numbers);
 };
 
-/** The first integer of more digits than a DECIMAL(38, …) has. Its 128 bits would hold some more, which no reader expects. */
+/** One more than the maximum of DECIMAL(38, …). Its 128 bits could store larger values, which readers do not expect. */
 const DECIMAL_LIMIT = 10n ** 38n;
 
-/** Units of a DECIMAL of more than 18 digits, the lower half of each first. */
+/** Writes 128-bit units, lower half first. */
 export const fillDecimals: Fill<bigint> = (vector, values) => {
   const halves = new BigInt64Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -121,7 +119,7 @@ export const fillDecimals: Fill<bigint> = (vector, values) => {
   copyInto(vector, halves);
 };
 
-/** `YYYY-MM-DD hh:mm:ss` in UTC. Rows of one block follow each other: a time is read once. */
+/** `YYYY-MM-DD hh:mm:ss` in UTC. Repeated times are parsed once, because rows of a block are adjacent. */
 export const fillTimestamps: Fill<string> = (vector, values) => {
   const microseconds = new BigInt64Array(values.length);
   let text: string | null = null;
@@ -152,13 +150,12 @@ export const fillDates: Fill<string> = (vector, values) => {
 
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
 
-/** A text without byte order marks at its start, which node-api takes away when it reads: no two readings are to differ. */
+/** Strips leading byte order marks, which node-api would remove on reading. */
 const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
 
 /**
- * Texts are handed over by one call each. DuckDB's own heads of strings, laid out here and copied at once, would save a night less than
- * a tenth of what parsing its blocks costs, and would tie this program to how DuckDB lays out its memory. The binding refuses what is no
- * string. Bytes that DuckDB does not take, because they are no UTF-8, make the value null without a word: only then is there a mask.
+ * Writes each string separately. Writing DuckDB's string headers directly would save little time and depend on its
+ * memory layout. DuckDB silently sets invalid UTF-8 to null and then creates a mask.
  */
 export const fillTexts: Fill<string> = (vector, values) => {
   for (let i = 0; i < values.length; i++) {
@@ -170,7 +167,7 @@ export const fillTexts: Fill<string> = (vector, values) => {
   if (refused !== -1) refuse(values[refused], 'a text that DuckDB takes');
 };
 
-/** Lists: where each begins and how long it is, and the items of all of them in one vector of their own, which `fillItems` fills. */
+/** Writes offset and length of each list, and all items in one child vector. */
 export function fillLists<Item>(
   vector: Vector,
   lists: readonly (readonly Item[] | null)[],
@@ -198,7 +195,7 @@ export const fillTextLists: Fill<readonly string[]> = (vector, values) => {
   fillLists(vector, values, fillTexts);
 };
 
-/** Sets a member of every row from its column; null stays null. */
+/** Decodes a column into rows; null stays null. */
 export function fillMember(
   rows: Record<string, unknown>[],
   member: string,

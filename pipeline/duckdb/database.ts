@@ -1,7 +1,6 @@
 /**
- * DuckDB for the night: SQL files by name with named parameters, and typed rows in and out. Beside it only column-kinds.ts and
- * data-chunk.ts name a DuckDB type; no TypeScript file holds SQL text beyond what is made from a table's schema, here and in
- * table-file.ts.
+ * DuckDB with SQL files, named parameters and typed rows. Apart from SQL generated from schemas (here and in
+ * table-file.ts), all SQL is in files.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,15 +19,15 @@ import { readTable } from './table.js';
 
 export { readTable, type Table } from './table.js';
 
-/** Rows handed to and taken from DuckDB at a time: its own vector size. */
+/** DuckDB's vector size. */
 const CHUNK = 2048;
 export const PARQUET = 'format parquet, compression zstd';
-/** Rows of a group where a row may be long: DuckDB gathers a group, 8 MB at the most, in memory. */
+/** Rows per row group if rows may be long; DuckDB buffers a group (8 MB) in memory. */
 const LONG_ROWS = 4096;
-/** Chunks after which an appender hands its rows over to the table: until then they count for no limit, and cannot be spilled. */
+/** Chunks between flushes. Unflushed rows ignore the memory limit and cannot be spilled. */
 const CHUNKS_A_FLUSH = 8;
 
-/** The text of pipeline/<name>.sql, for example 'tables/priced_events'. */
+/** Reads pipeline/<name>.sql, for example 'tables/priced_events'. */
 export function readSql(name: string): string {
   return readFileSync(join(projectRoot(), `pipeline/${name}.sql`), 'utf8');
 }
@@ -40,7 +39,7 @@ export interface RowAppender<Row> {
   close(): void;
 }
 
-/** One connection to a DuckDB in memory. It serves one query at a time: take another beside it, or open another. */
+/** A connection to an in-memory DuckDB. It runs one query at a time; use `beside` for more. */
 export class Database {
   private constructor(
     private readonly instance: DuckDBInstance,
@@ -50,10 +49,9 @@ export class Database {
   ) {}
 
   /**
-   * Opens a database of its own. What does not fit into its memory goes to files, which DuckDB would otherwise make in the working
-   * directory, where a service may not write.
-   * @param spill folder for those files, below one that is there: no other database's. It is made when it is needed, and removed
-   *   when the database is closed
+   * Opens a new database.
+   * @param spill own folder for temporary files, created on demand and removed on close. DuckDB's default is the
+   * working directory, which may be read-only
    * @param options.threads cores to use
    */
   static async open(spill: string, options: { threads?: number; memoryLimit?: string } = {}): Promise<Database> {
@@ -64,11 +62,11 @@ export class Database {
       temp_directory: spill,
     });
     const connection = await instance.connect();
-    await connection.run("set global timezone = 'UTC'"); // which decides the day of a time; it would be the machine's
+    await connection.run("set global timezone = 'UTC'"); // the default is the machine's zone, which would shift days
     return new Database(instance, connection, spill);
   }
 
-  /** Opens a second connection to the same tables, to be closed before the first one. */
+  /** Opens a second connection to the same tables. Close it before the first. */
   async beside(): Promise<Database> {
     return new Database(this.instance, await this.instance.connect(), this.spill, false);
   }
@@ -80,12 +78,12 @@ export class Database {
     rmSync(this.spill, { recursive: true, force: true });
   }
 
-  /** Runs pipeline/<name>.sql, which may hold several statements separated by semicolons, with named parameters ($name). */
+  /** Runs all statements of pipeline/<name>.sql with named parameters ($name). */
   async run(name: string, parameters: Parameters = {}): Promise<void> {
     await this.execute(readSql(name), parameters);
   }
 
-  /** Runs SQL text: for statements that are made from a table's schema, and for tests. */
+  /** Runs generated SQL text. */
   async execute(sql: string, parameters: Parameters = {}): Promise<void> {
     const statements = await this.connection.extractStatements(sql);
     for (let i = 0; i < statements.count; i++) {
@@ -95,15 +93,15 @@ export class Database {
     }
   }
 
-  /** Makes the empty table <as> with the columns of the schema <name>. */
+  /** Creates an empty table `as` with the columns of the schema <name>. */
   async create(name: string, as: string = name): Promise<void> {
     const columns = readTable(name).columns.map(({ name: column, type }) => `"${column}" ${type}`);
     await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
   }
 
   /**
-   * Lets the view <as> read these Parquet files with the columns of the schema <name>; no file is no row.
-   * @param columns those that are needed, where files of earlier versions lack others
+   * Creates a view `as` over Parquet files with the columns of the schema <name>. Without files it is empty.
+   * @param columns restricts the columns, if files of older versions lack some
    */
   async attach(
     name: string,
@@ -117,12 +115,12 @@ export class Database {
     await this.execute(`create or replace view "${as}" as select ${chosen} from read_parquet([${list}])`);
   }
 
-  /** Writes all rows of <name> as one Parquet file in the order in which they were appended: for files that nobody else reads. */
+  /** Writes all rows to a Parquet file in insertion order, for internal use. */
   async keep(name: string, path: string): Promise<void> {
     await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, row_group_size ${LONG_ROWS})`);
   }
 
-  /** Counts the rows of each of these Parquet files, as their footers say. */
+  /** Reads row counts from Parquet footers. */
   async countRows(paths: readonly string[]): Promise<number[]> {
     const list = paths.map(literal).join(', ');
     const files = await this.all<{ path: string; rows: number }>(
@@ -132,14 +130,13 @@ export class Database {
     return paths.map((path) => rows.get(path)!);
   }
 
-  /** Appends rows, members as the schema <name> types them, to the table <as>. */
   async append<Row>(name: string, rows: Iterable<Row>, as: string = name): Promise<void> {
     const appender = await this.appender<Row>(name, as);
     for (const row of rows) appender.add(row);
     appender.close();
   }
 
-  /** Takes rows one by one for the table <as>; they are all there when it is closed. */
+  /** Returns an appender for the table `as`. All rows are visible after `close`. */
   async appender<Row>(name: string, as: string = name): Promise<RowAppender<Row>> {
     const columns = readTable(name).columns.map((column) => ({
       name: column.name as keyof Row,
@@ -166,14 +163,11 @@ export class Database {
     };
   }
 
-  /**
-   * Streams rows of a query whose columns are those of the schema <name>, by name: as many arrays as DuckDB gives chunks.
-   * The whole result is never held.
-   */
+  /** Streams a query's rows, one array per DuckDB chunk. The result is never fully in memory. */
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
     const kindOf = kindsOf(name);
     for await (const [names, columns] of this.chunks(sql, parameters)) {
-      // Copies of one object with all members: setting a member that is there costs a fraction of adding one.
+      // Copying an object with all members is much faster than adding members.
       const blank = Object.fromEntries(names.map((column) => [column, null])) as Record<string, unknown>;
       const rows = columns[0]!.map(() => ({ ...blank }));
       names.forEach((column, i) => {
@@ -183,13 +177,13 @@ export class Database {
     }
   }
 
-  /** Streams rows like `rows`, but one by one: for texts so long that those of a chunk are not to be held at once. */
+  /** Streams rows one by one, for texts too long to hold a whole chunk. */
   async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
     const kindOf = kindsOf(name);
     for await (const [names, chunk] of this.fetch(sql, parameters)) {
       for (let i = 0; i < chunk.rowCount; i++) {
         const row = names.map((column, c) => {
-          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector keeps what it has given
+          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector caches the values it returns
           return [column, value === null ? null : kindOf(column).decode(value as never)];
         });
         yield Object.fromEntries(row) as Row;
@@ -197,14 +191,14 @@ export class Database {
     }
   }
 
-  /** Streams every row of the table <name> in the order of its schema, streamed. */
+  /** Streams a table in the order of its schema. */
   sorted<Row>(name: string): AsyncGenerator<Row[]> {
     return this.rows<Row>(name, `from "${name}" order by ${readTable(name).sortedBy.join(', ')}`);
   }
 
   /**
-   * Gives all rows of a small query as plain objects; numbers and text only (cast decimals to VARCHAR in the query).
-   * @param enough stop after the chunk that brings this many rows
+   * Returns all rows of a small query. Numbers and text only: cast decimals to VARCHAR.
+   * @param enough stops after the chunk that reaches this many rows
    */
   async all<Row>(sql: string, parameters: Parameters = {}, enough = Number.POSITIVE_INFINITY): Promise<Row[]> {
     const rows: Row[] = [];
@@ -241,12 +235,11 @@ export class Database {
   }
 }
 
-/** A text as SQL writes it. */
 export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 type Prepared = Awaited<ReturnType<DuckDBConnection['prepare']>>;
 
-/** Binds those of the parameters that the statement names. */
+/** Binds the parameters that the statement uses. */
 function bind(prepared: Prepared, parameters: Parameters): void {
   for (let i = 1; i <= prepared.parameterCount; i++) {
     const name = prepared.parameterName(i);

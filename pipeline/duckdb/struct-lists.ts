@@ -1,4 +1,4 @@
-/** Columns of lists of structs, which readers of the files query by member, and which a row has as one text. */
+/** Columns that are lists of structs in files and one text in rows. */
 import {
   DATE,
   DECIMAL,
@@ -31,8 +31,8 @@ function fillStructs<Item>(vector: Vector, items: readonly Item[], members: Memb
 }
 
 /**
- * A kind of column. @param parse reads the text of a row @param format makes it of what DuckDB gives, unless the query has made that
- * text already
+ * @param parse row text → items
+ * @param format DuckDB value → row text; skipped if the query already returned text
  */
 function structLists<Item>(
   members: Members<Item>,
@@ -53,16 +53,15 @@ function structLists<Item>(
 
 interface Coin {
   readonly denom: string;
-  /** Null where it has more digits than a column. */
+  /** Null if it has more than 38 digits. */
   readonly units: bigint | null;
 }
 
-/** The first number of units that a DECIMAL(38, …) does not hold. */
 const UNITS_LIMIT = 10n ** 38n;
 
 const COIN = /^(\d+)(?:\.(\d+))?(\D.*)$/s;
 
-/** Coins as the chain lists them: '15uatom,…', or with all places '1.500000000000000000uatom,…'. */
+/** Parses '15uatom,…', or '1.500000000000000000uatom,…' with all decimal places. */
 function parseCoins(text: string, places: number): Coin[] {
   if (text === '') return [];
   return text.split(',').map((coin) => {
@@ -81,10 +80,7 @@ function formatUnits(units: bigint, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/**
- * Lists of coins. A row has them as the chain writes them; a coin of more digits than a column has is null in the file, and no longer in
- * the text of a row that was read from it.
- */
+/** Lists of coins. A coin with more than 38 digits is null in the file, and missing when the row is read back. */
 export const coinLists = (member: string, places: number) =>
   structLists<Coin>(
     {
@@ -106,7 +102,7 @@ const cell = (value: Cell) => (value === null ? null : String(value.value));
 
 const ACQUIRED = { opening: '', none: null };
 
-/** Lists of slices: the column of a ledger entry, whose text pipeline/ledger/slices.ts reads and writes. */
+/** The `slices` of a ledger entry (pipeline/ledger/slices.ts). */
 export const sliceLists = structLists<EntrySlice>(
   {
     held: { type: VARCHAR, fill: fillTexts, of: heldAs },

@@ -1,37 +1,36 @@
-/** Rows of a table as a Parquet file that others read: sorted, and in groups of which a reader by URL takes few. */
+/** Writes tables as sorted Parquet files whose row groups are small enough for readers by URL. */
 import type { ManifestFile } from '../../schemas/types.generated.js';
 import { type Database, literal, PARQUET, readTable } from './database.js';
 
-/** The rows that go into one file: of block heights, both ends included, or those that are not over yet. */
+/** Block heights of a file, inclusive, or 'open' for rows without an end. */
 export type Part = { readonly first: number; readonly last: number } | 'open';
 
-/** Values of the first column that a table is sorted by: above one, up to another. */
+/** Range (above, upTo] of the first sort column. */
 interface KeyRange {
   readonly above: string;
   readonly upTo: string;
 }
 
-/** Rows of a vector of DuckDB, of which it makes groups. */
 const VECTOR = 2048;
-/** Rows of a group at the least and at the most, and groups that a file has between the two. */
+/** Limits and target number of row groups. */
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
-/** Keys of a part at the most that get files of their own, so that the names of a month's files have two digits. */
+/** Maximum keys with own files per part, so that file numbers have two digits. */
 const OWN_FILES_MAX = 24;
-/** Long rows that are sorted at a time: of the longest texts they are 120 MB. */
+/** Long rows sorted at once, at most 120 MB. */
 const LONG_ROWS_SORTED = 65_536;
-/** Options of files with small groups: on their short pages zstd's first level gives a twentieth less than its default. */
+/** Level 1 compresses small pages 5 % better than the default. */
 const SLICE = `${PARQUET}, compression_level 1`;
 
 /**
- * Rows of a file's groups. Whoever asks for one wallet gets the file's footer, which each group makes longer, and the groups with that
- * wallet: with ten groups the two together are near the fewest bytes, where a file has some 20,000 rows.
+ * Returns the group size. A reader of one wallet fetches the footer, which grows with the number of groups, and the
+ * matching groups. Ten groups per 20,000 rows minimize the sum.
  */
 const groupRows = (rows: number): number =>
   Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, Math.ceil(rows / GROUPS / VECTOR) * VECTOR));
 
 /**
- * Writes rows of <name> as one Parquet file, in the types and the order of its schema: the same rows give the same bytes.
- * @param count about how many rows these are, where the caller has counted them
+ * Writes rows as one Parquet file. The same rows give the same bytes.
+ * @param count approximate number of rows, if known
  */
 export async function writeTableFile(
   database: Database,
@@ -47,10 +46,10 @@ export async function writeTableFile(
 }
 
 /**
- * Writes a part as several files, each with about as many rows, and rows of one key in one file. A key with more rows than a group gets
- * a file of its own: whoever asks for it would else take those that share its first and its last group. A view is asked once for all.
- * @param size about how many rows a file has
- * @param pathOf path of a file by its number: 0, 1 …
+ * Splits a part into files of similar size; rows of one key stay in one file. A key larger than a row group gets its
+ * own file, so that its readers fetch no other rows. A view is evaluated only once.
+ * @param size approximate rows per file
+ * @param pathOf path by file number from 0
  */
 export async function writeSlices(
   database: Database,
@@ -70,7 +69,6 @@ export async function writeSlices(
   await database.execute(`drop table "${gathered}"`);
 }
 
-/** Counts the rows of a part. */
 export async function countPart(database: Database, name: string, part?: Part): Promise<number> {
   const [{ rows } = { rows: 0 }] = await database.all<{ rows: number }>(
     `select count(*) as rows ${source(name, part)}`,
@@ -81,7 +79,7 @@ export async function countPart(database: Database, name: string, part?: Part): 
 const firstKey = (name: string) => `"${readTable(name).sortedBy[0]!}"`;
 const order = (name: string) => `order by ${readTable(name).sortedBy.join(', ')}`;
 
-/** The table with the condition of a part, as a query goes on from there. */
+/** Returns a FROM clause with a WHERE condition for the part. */
 function source(name: string, part: Part | undefined): string {
   if (part === undefined) return `from "${name}" where true`;
   const { cutBy } = readTable(name);
@@ -89,7 +87,7 @@ function source(name: string, part: Part | undefined): string {
   return `from "${name}" where "${cutBy}" between ${part.first} and ${part.last}`;
 }
 
-/** A query of a part's rows in the types of the schema; it ends with a condition. */
+/** Returns a query that ends with a condition. */
 function rowsOf(name: string, part: Part | undefined): string {
   const chosen = readTable(name).columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`);
   return `select ${chosen.join(', ')} ${source(name, part)}`;
@@ -97,10 +95,7 @@ function rowsOf(name: string, part: Part | undefined): string {
 
 const within = (key: string, { above, upTo }: KeyRange) => `${key} > ${literal(above)} and ${key} <= ${literal(upTo)}`;
 
-/**
- * DuckDB holds in memory what it merges when it sorts, which gigabytes of text would exceed: they are sorted slice by slice into a
- * table, which is spilled, and written from there.
- */
+/** Sorts long rows in slices into a table that can spill. A single sort would merge gigabytes in memory. */
 async function writeLongRows(database: Database, name: string, path: string, part: Part | undefined): Promise<void> {
   const [rows, key, sorted] = [rowsOf(name, part), firstKey(name), `sorted_${name}`];
   await database.create(name, sorted);
@@ -112,9 +107,9 @@ async function writeLongRows(database: Database, name: string, path: string, par
 }
 
 /**
- * Cuts rows at keys, ascending, each piece with about as many of them. Rows of one key are in one piece.
- * @param size rows of a piece
- * @param ownFrom rows with which a key is a piece by itself, the longest first, up to OWN_FILES_MAX of them
+ * Splits rows into key ranges of similar size; each key is in one range.
+ * @param size rows per range
+ * @param ownFrom keys with at least this many rows get their own range, up to OWN_FILES_MAX
  */
 async function rangesOf(
   database: Database,
@@ -122,7 +117,7 @@ async function rangesOf(
   key: string,
   { size, ownFrom = Number.MAX_SAFE_INTEGER }: { size: number; ownFrom?: number },
 ): Promise<KeyRange[]> {
-  // A run is a key that is a piece by itself, or all keys between two such, which are cut evenly.
+  // A run is a key with its own range, or all keys between two of them, split evenly.
   const ends = `with
     counts as (select ${key} as "end", count(*) as rows ${from} group by ${key}),
     own as (select "end" from counts where rows >= ${ownFrom} order by rows desc, "end" limit ${OWN_FILES_MAX}),
@@ -135,10 +130,10 @@ async function rangesOf(
   return keys.map((upTo, i) => ({ above: keys[i - 1] ?? '', upTo }));
 }
 
-/** The smallest and the largest key of a file: nothing where the key is no text, or there is no row. */
+/** Smallest and largest key; absent if the key is not text or the file is empty. */
 export type Keys = Partial<Pick<ManifestFile, 'first' | 'last'>>;
 
-/** Reads the first and the last value of the first column that a table is sorted by from the footers of its files. */
+/** Reads the key bounds from Parquet footers. */
 export async function firstAndLastKeys(database: Database, name: string, paths: readonly string[]): Promise<Keys[]> {
   const [key] = readTable(name).sortedBy;
   if (readTable(name).columns.find((column) => column.name === key)?.type !== 'VARCHAR') return paths.map(() => ({}));

@@ -1,15 +1,14 @@
-/** The tables as their schemas under schemas/tables describe them. */
 import { readSchema } from '../project.js';
 
-/** A table as its schema under schemas/tables/ describes it. */
+/** A table as described by schemas/tables/<name>.json. */
 export interface Table {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly { readonly name: string; readonly type: string; readonly description: string }[];
   readonly sortedBy: readonly string[];
-  /** The column whose height says which month's file a row belongs to; null in it: not over yet. */
+  /** Height column that assigns rows to monthly files; null means unfinished. */
   readonly cutBy: string;
-  /** Whether a row may have kilobytes of text: fewer of them are then sorted and written at a time. */
+  /** True if rows may contain kilobytes of text; fewer are then sorted and written at once. */
   readonly hasLongRows: boolean;
 }
 
@@ -23,7 +22,6 @@ interface TableSchema {
 
 const tables = new Map<string, Table>();
 
-/** The table of that name: schemas/tables/<name>.json. */
 export function readTable(name: string): Table {
   const known = tables.get(name);
   if (known) return known;
