@@ -1,17 +1,16 @@
-/** Finds what is damaged of the Delta Lake tables of a generation beside the files of its manifest. */
+/** Checks Delta Lake logs and files that are not in the manifest. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { fileSha256, listFolder } from '../disk/atomic-files.js';
 import { commitFile, EARLIER_FOLDER, hashOfEarlier, isWhole, LOG_FOLDER } from './delta-log.js';
 
-/** The members of a commit's actions that tell which files there must be. */
 interface Action {
   readonly commitInfo?: { readonly generation: string };
   readonly add?: { readonly path: string };
 }
 
-/** @returns the path of a file below the generation's folder that is missing or not as it was written; undefined where there is none */
+/** @returns the relative path of a missing or changed file, or undefined */
 export async function damagedDeltaFile(folder: string, { generation, tables }: Manifest): Promise<string | undefined> {
   for (const { name } of tables) {
     const log = join(folder, name, LOG_FOLDER);

@@ -1,38 +1,37 @@
 /**
- * The log of a Delta Lake table (Delta protocol, version 1 for readers and 2 for writers): one commit a generation, each a file of JSON
- * lines. A commit removes the files that its generation no longer has and adds those that it has anew, so that time travel gives
- * an earlier generation's rows.
+ * Delta Lake logs (protocol: reader version 1, writer version 2) with one commit per generation. A commit removes and
+ * adds files relative to the previous generation, so time travel works.
  */
 import { createHash } from 'node:crypto';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
 import { deltaField } from './delta-types.js';
 
-/** A table as one generation has it. */
+/** A table in one generation. */
 export interface TableVersion {
   readonly generation: string;
-  /** Time of the generation's last block: RFC 3339. */
+  /** Time of the generation's last block, RFC 3339. */
   readonly time: string;
   readonly table: Pick<ManifestTable, 'name' | 'description' | 'columns' | 'sorted_by'>;
-  /** Files by their paths in the table's folder. */
+  /** By path relative to the table's folder. */
   readonly files: ReadonlyMap<string, ManifestFile>;
 }
 
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 };
 
-/** The folder of a table's log, and that of files which only earlier versions have. */
+/** EARLIER_FOLDER contains files used only by earlier versions. */
 export const LOG_FOLDER = '_delta_log';
 export const EARLIER_FOLDER = '_earlier';
 const HASH_DIGITS = 16;
 
-/** The place of a file that only earlier versions have. Its name begins with its hash, so that two of them never meet. */
+/** Returns the path of a file of an earlier version. A hash prefix makes it unique. */
 export const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
   `${EARLIER_FOLDER}/${sha256.slice(0, HASH_DIGITS)}-${path}`;
 
-/** The first digits of the SHA-256 of a file that only earlier versions have. */
+/** Returns the SHA-256 prefix in such a path. */
 export const hashOfEarlier = (path: string): string =>
   path.slice(EARLIER_FOLDER.length + 1, EARLIER_FOLDER.length + 1 + HASH_DIGITS);
 
-/** Makes the text of each commit, the oldest version's first. The same versions give the same text. */
+/** Builds the text of each commit, oldest first. Deterministic. */
 export const commits = (versions: readonly TableVersion[]): string[] =>
   versions.map((version, i) => {
     const actions = commit(version, versions[i - 1]);
@@ -43,11 +42,10 @@ const CHECKSUM = /"checksum":"[0-9a-f]*"/;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const withChecksum = (text: string) => text.replace(CHECKSUM, `"checksum":"${sha256(text)}"`);
 
-/** Tells whether a commit is as it was written: it has the hash of what it is without it. */
+/** Verifies a commit's checksum, which is the hash of the commit without it. */
 export const isWhole = (text: string): boolean =>
   withChecksum(text.replace(CHECKSUM, '"checksum":""')) === text && CHECKSUM.test(text);
 
-/** The name of a commit's file in `_delta_log/`. */
 export const commitFile = (version: number) => `${String(version).padStart(20, '0')}.json`;
 
 function commit(version: TableVersion, before: TableVersion | undefined): object[] {
@@ -90,7 +88,7 @@ const addition = (path: string, file: ManifestFile, { timestamp, key }: { timest
   },
 });
 
-/** Bounds of the first column that a table is sorted by, for which readers leave out files. */
+/** Bounds of the first sort column, for data skipping. */
 const keyStatistics = ({ first, last }: ManifestFile, key: string) =>
   first === undefined ? {} : { minValues: { [key]: first }, maxValues: { [key]: last } };
 
@@ -107,7 +105,7 @@ const metaDataOf = ({ name, description, columns }: TableVersion['table']) => ({
   configuration: {},
 });
 
-/** The id of a table, a UUID that follows from its name (RFC 9562, version 8): a table is the same one in every generation. */
+/** Derives a stable UUID from the table's name (RFC 9562, version 8). */
 function tableId(name: string): string {
   const hex = sha256(`hubledger ${name}`);
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

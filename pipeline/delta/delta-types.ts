@@ -1,6 +1,5 @@
-/** Types of Delta Lake's schemas (Delta protocol, "Schema Serialization Format"), as they follow from those of DuckDB. */
+/** Maps DuckDB types to Delta Lake types (Delta protocol, "Schema Serialization Format"). */
 
-/** A type as a Delta schema writes it: a primitive's name, or an object. */
 export type DeltaType =
   | string
   | { readonly type: 'array'; readonly elementType: DeltaType; readonly containsNull: true }
@@ -10,7 +9,7 @@ export interface DeltaField {
   readonly name: string;
   readonly type: DeltaType;
   readonly nullable: true;
-  /** `comment` is where Spark and others show a column's meaning. */
+  /** Spark and other readers show `comment` as the column's description. */
   readonly metadata: { readonly comment?: string };
 }
 
@@ -24,8 +23,8 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a column's type: `STRUCT(denom VARCHAR, ratio DECIMAL(38,18))[]` is an array of structs.
- * @throws Error for a type that Delta Lake does not have
+ * Converts a column type, such as `STRUCT(denom VARCHAR, ratio DECIMAL(38,18))[]`.
+ * @throws Error if Delta Lake has no such type
  */
 export function deltaType(type: string): DeltaType {
   if (type.endsWith('[]')) return { type: 'array', elementType: deltaType(type.slice(0, -2)), containsNull: true };
@@ -45,11 +44,10 @@ export const deltaField = (name: string, type: string, comment?: string): DeltaF
   metadata: comment === undefined ? {} : { comment },
 });
 
-/** `denom VARCHAR` → the field of a struct. */
 function memberField(member: string): DeltaField {
   const [, name, type] = /^"?(\w+)"? (.+)$/.exec(member)!;
   return deltaField(name!, type!);
 }
 
-/** Splits a struct's members at the commas that stand in no bracket. */
+/** Splits at commas outside of parentheses. */
 const split = (members: string): string[] => members.split(/, (?![^()]*\))/);

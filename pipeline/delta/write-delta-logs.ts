@@ -1,6 +1,6 @@
 /**
- * Makes each table of a generation a Delta Lake table, too: a folder `_delta_log` beside its files. Files of earlier generations that
- * this one has no more lie as further names in `_earlier`, which no pattern of files finds, so that time travel reaches them.
+ * Makes each table of a generation a Delta Lake table by adding `_delta_log`. Files of earlier generations are
+ * hard-linked into `_earlier` for time travel; file patterns do not match that folder.
  */
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +8,15 @@ import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { fileSha256 } from '../disk/atomic-files.js';
 import { commitFile, commits, earlierPath, LOG_FOLDER, type TableVersion } from './delta-log.js';
 
-/** A generation on disk. */
 export interface Generation {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
 /**
- * Writes the logs into the folder of a generation in the making.
- * @param earlier generations that are kept, the oldest first; a table begins after the last of them that lacks it, or a file of it
+ * Writes the logs of a new generation.
+ * @param earlier kept generations, oldest first. A table's history starts after the last generation that lacks the
+ * table or a file of it
  */
 export async function writeDeltaLogs({ folder, manifest }: Generation, earlier: readonly Generation[]): Promise<void> {
   for (const { name } of manifest.tables) {
@@ -41,7 +41,7 @@ function versionOf({ generation, time, tables }: Manifest, name: string): TableV
   return { generation, time, table, files };
 }
 
-/** A table's earlier version, with every file of it in the new folder; undefined where one is lost or cannot get a further name. */
+/** Links all files of an earlier version. Returns undefined if a file is lost or cannot be linked. */
 async function earlierVersion(
   { folder: from, manifest }: Generation,
   name: string,
@@ -60,7 +60,10 @@ async function earlierVersion(
   return { ...version, files };
 }
 
-/** Gives a file a further name. @returns whether it is there and whole, and the file system knows hard links */
+/**
+ * Hard-links a file.
+ * @returns false if it is missing, changed or cannot be linked
+ */
 async function keep(file: string, { sha256 }: ManifestFile, name: string): Promise<boolean> {
   try {
     if ((await fileSha256(file)) !== sha256) return false;
@@ -68,6 +71,6 @@ async function keep(file: string, { sha256 }: ManifestFile, name: string): Promi
     linkSync(file, name);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // two earlier generations have it
+    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // already linked by another generation
   }
 }
