@@ -1,56 +1,51 @@
 /**
- * The format of a wallet's priced events in the wallet index: JSON text of plain arrays, amounts as text, in segments, so that a
- * request reads a small wallet in one step and a huge one segment by segment.
+ * A wallet's priced events in the wallet index: JSON arrays in segments, so that large wallets are read piece by piece.
  */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 
-/** Rows of one segment at the most. */
 export const SEGMENT_ROWS = 512;
 
-/** Options with which writer and reader open the index: a folder with an LMDB environment whose values are bytes, texts in UTF-8. */
+/** LMDB options of writer and reader. */
 export const INDEX_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
 
-/** Rows above which no default answer is stored: it is made from the segments, one by one, when asked. */
+/** Larger wallets have no stored response; it is built from their segments. */
 export const STORED_ANSWER_ROWS = 20_000;
 
-/** Keys of the index (LMDB orders them by their parts). */
+/** LMDB orders keys by their parts. */
 export const walletKey = {
   /**
-   * → gzip member of the default answer of /events for this one address behind its head, byte for byte: the head names the
-   * generation, which has no name while this is made. No such key for a wallet of more
-   * than STORED_ANSWER_ROWS rows, nor for one with flagged receipts: without decisions there is no such answer.
+   * → gzip member of the default /events response, without its head. The head contains the generation, which is not yet
+   * known. Absent for wallets above STORED_ANSWER_ROWS and for wallets with flagged receipts, whose response needs
+   * decisions.
    */
   events: (address: string) => ['event list', address],
-  /** → text of segment n (from 0), see segmentText. A wallet without rows has no key at all. */
+  /** → segment n from 0 (segmentText). Absent if the wallet has no rows. */
   segment: (address: string, n: number) => ['rows', address, n],
-  /** → JSON text of an Extent. */
+  /** → Extent as JSON. */
   extent: (address: string) => ['extent', address],
-  /** → text of what the wallet held before the index, see opening-format.ts. A wallet that held nothing has no such key. */
+  /** → holdings before the index (opening-format.ts). Absent if there are none. */
   opening: (address: string) => ['opening', address],
-  /** → text of the wallet's flagged receipts, see serializeFlagged. A wallet without any has no such key. */
+  /** → flagged receipts (serializeFlagged). Absent if there are none. */
   flagged: (address: string) => ['flagged', address],
-  /** → JSON text [["YYYY-MM-DD", micro-USD as text], …] in ascending order of days. */
+  /** → JSON [["YYYY-MM-DD", micro-USD as text], …], ascending. */
   prices: (denom: string) => ['prices', denom],
-  /**
-   * → text of the wallet's balances by day, see serializeLiquid; of its delegations and of its unbonding entries. A key only for
-   * rows.
-   */
+  /** → daily balances (serializeLiquid), delegations and unbonding entries. Absent if there are none. */
   liquid: (address: string) => ['liquid', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],
-  /** → text of a validator's days and slashes, see serializeValidator. */
+  /** → days and slashes (serializeValidator). */
   validator: (operator: string) => ['validator', operator],
-  /** → JSON text [[operator address, moniker, whether it is on chain], …]: every validator that is known. */
+  /** → JSON [[operator address, moniker, whether it is on chain], …]. */
   validators: () => ['validators'],
-  /** → text of what a validator paid out in a month (YYYY-MM), see serializePayouts. A key only where it did. */
+  /** → payouts of a month, YYYY-MM (serializePayouts). Absent if there are none. */
   payouts: (operator: string, month: string) => ['payouts', operator, month],
-  /** → text of a validator's commission that was not withdrawn by the end of each month, see serializeAccrued. */
+  /** → unwithdrawn commission at month ends (serializeAccrued). */
   accrued: (operator: string) => ['accrued', operator],
-  /** → text of the index's days with their last blocks, see serializeDays. No such key where holdings are not folded. */
+  /** → indexed days and their last blocks (serializeDays). Absent without holdings. */
   days: () => ['days'],
 };
 
-/** The rows of a wallet, counted, and the times of the first and the last one. */
+/** Row count and times of a wallet. */
 export interface Extent {
   readonly rows: number;
   readonly segments: number;
@@ -60,7 +55,7 @@ export interface Extent {
 
 const units = (value: string | null) => (value === null ? null : BigInt(value));
 
-/** A row as pipeline/tables/event_lines.sql makes it. */
+/** A row of pipeline/tables/event_lines.sql. */
 type EventTuple = [
   height: number,
   position: number,
@@ -81,13 +76,11 @@ type EventTuple = [
   unsolicited: 0 | 1,
 ];
 
-/** Makes the text of a segment from rows of one wallet in order, as pipeline/tables/event_lines.sql makes them. */
+/** Joins ordered rows of one wallet (pipeline/tables/event_lines.sql). */
 export const segmentText = (rows: readonly string[]) => `[${rows.join(',')}]`;
 
-/** Parses such rows: their events, in order. */
 export const eventsOf = (address: string, rows: readonly string[]) => parseEvents(address, segmentText(rows));
 
-/** Parses the text of a segment: its events, in order. */
 export function parseEvents(address: string, segment: string): PricedEvent[] {
   return (JSON.parse(segment) as EventTuple[]).map((p) => ({
     address,

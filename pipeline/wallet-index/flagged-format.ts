@@ -1,4 +1,4 @@
-/** The format of a wallet's flagged receipts in the wallet index: JSON text of plain arrays, amounts as text. */
+/** A wallet's flagged receipts in the wallet index: JSON arrays, amounts as text. */
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 
 type FlaggedTuple = [
@@ -16,7 +16,6 @@ type FlaggedTuple = [
   claimedSymbol: string,
 ];
 
-/** Serialises the flagged receipts of one wallet, in order. */
 export function serializeFlagged(receipts: readonly FlaggedReceipt[]): string {
   return JSON.stringify(
     receipts.map(
@@ -38,7 +37,6 @@ export function serializeFlagged(receipts: readonly FlaggedReceipt[]): string {
   );
 }
 
-/** Parses the text of a wallet's flagged receipts. */
 export function parseFlagged(address: string, text: string): FlaggedReceipt[] {
   return (JSON.parse(text) as FlaggedTuple[]).map((p) => ({
     record_id: p[0],

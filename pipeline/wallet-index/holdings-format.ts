@@ -1,4 +1,4 @@
-/** The format of holdings and of validators in the wallet index: JSON text of plain arrays, amounts as text. */
+/** Holdings and validators in the wallet index: JSON arrays, amounts as text. */
 import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../holdings/wallet-holdings.js';
 
@@ -45,7 +45,6 @@ export const serializeIntervals = (intervals: readonly DelegationInterval[]): st
     ),
   );
 
-/** @param delegator the wallet whose text it is */
 export const parseIntervals = (delegator: string, text: string): DelegationInterval[] =>
   (JSON.parse(text) as IntervalTuple[]).map(
     ([validator, from_height, to_height, shares, stake, start_period, start_ratio]) => ({
@@ -74,7 +73,6 @@ export const serializeUnbonding = (entries: readonly UnbondingInterval[]): strin
     ),
   );
 
-/** @param delegator the wallet whose text it is */
 export const parseUnbonding = (delegator: string, text: string): UnbondingInterval[] =>
   (JSON.parse(text) as UnbondingTuple[]).map(
     ([validator, creation_height, completion_time, from_height, to_height, balance]) => ({
@@ -101,7 +99,6 @@ export function serializeValidator({ days, slashes }: ValidatorHistory): string 
   ] satisfies HistoryTuple);
 }
 
-/** @param validator operator address of the validator whose text it is */
 export function parseValidator(validator: string, text: string): ValidatorHistory {
   const [days, slashes] = JSON.parse(text) as HistoryTuple;
   return {

@@ -1,45 +1,43 @@
-/** The payouts of a validator by day, and its commission at the end of months: their format in the wallet index, and their sums. */
+/** A validator's daily payouts and month-end commission in the wallet index, and their totals. */
 import type { ValidatorDay, ValidatorPayout } from '../../schemas/types.generated.js';
 
-/** Commission in another denom than the native coin. */
+/** Commission in denoms other than the native coin. */
 export interface OtherCommission {
   readonly denom: string;
   /** Base units. */
   readonly amount: bigint;
-  /** Cents of what has a price. */
+  /** Cents, priced days only. */
   readonly usd: bigint;
-  /** Base units of days without a published price. */
+  /** Base units of days without a price. */
   readonly unpriced: bigint;
 }
 
-/** One UTC day on which a validator paid something, of the native coin unless it says otherwise. Amounts are base units, USD cents. */
+/** A UTC day with payouts, in the native coin unless stated otherwise. Amounts are base units, USD are cents. */
 export interface PayoutDay {
   readonly day: string;
   readonly commission: bigint;
   readonly commissionUsd: bigint;
   readonly rewards: bigint;
   readonly rewardsUsd: bigint;
-  /** The part of the rewards that the operator's own delegation was paid. */
+  /** Rewards paid to the operator's own delegation. */
   readonly ownRewards: bigint;
   readonly ownRewardsUsd: bigint;
-  /** Rewards above zero that delegators withdrew. */
+  /** Non-zero reward withdrawals. */
   readonly rewardEvents: number;
-  /** Without a published price all USD sums are zero. */
+  /** If false, all USD totals are zero. */
   readonly priced: boolean;
-  /** Numbers of the delegators that were paid, ascending: the validator's own count of them, the same on every day. */
+  /** Ascending numbers of the paid delegators. Numbering is per validator and equal on all days. */
   readonly delegators: readonly number[];
-  /** Commission in other denoms, in their order. */
   readonly otherCommission: readonly OtherCommission[];
 }
 
-/** Several days together. */
 export interface PayoutSum extends Omit<PayoutDay, 'day' | 'priced' | 'delegators'> {
   readonly uniqueDelegators: number;
   readonly priceMissingDays: number;
   readonly priceMissingEvents: number;
 }
 
-/** A day's payouts. Delegators are the differences of their numbers: short, for most of a large validator's come often. */
+/** Delegator numbers are stored as differences, because most recur often. */
 type PayoutTuple = [
   day: string,
   commission: string,
@@ -56,17 +54,16 @@ type PayoutTuple = [
 
 type OtherTuple = [denom: string, amount: string, usd: string | null];
 
-/** The validator that days are serialised of. */
 export interface PayingValidator {
-  /** The native coin, of which alone rewards are counted. */
+  /** Only rewards in the native coin are counted. */
   readonly native: string;
-  /** Account of its operator, whose own delegation is one of its delegations. */
+  /** The operator's own account. */
   readonly account: string;
-  /** Numbers of its delegators, which go on from one text to the next. */
+  /** Delegator numbers, continued in the next month. */
   readonly numbers: Map<string, number>;
 }
 
-/** Serialises a validator's days. @param rows of one validator, in the order of their table */
+/** Serializes the days of one validator, from rows in table order. */
 export function serializePayouts(rows: readonly ValidatorPayout[], validator: PayingValidator): string {
   const days = new Map<string, ValidatorPayout[]>();
   for (const row of rows) {
@@ -109,7 +106,6 @@ function numberOf(address: string, numbers: Map<string, number>): number {
   return numbers.size - 1;
 }
 
-/** Parses a text that serializePayouts made. */
 export function parsePayouts(text: string): PayoutDay[] {
   return (JSON.parse(text) as PayoutTuple[]).map((tuple) => {
     let number = 0;
@@ -149,7 +145,7 @@ function sumByDenom(list: readonly OtherCommission[]): OtherCommission[] {
 
 type Sum = 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd' | 'ownRewards' | 'ownRewardsUsd';
 
-/** Adds days up; a delegator that was paid on several of them counts once. */
+/** Adds days up; a delegator counts once. */
 export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
   const total = (member: Sum) => days.reduce((sum, day) => sum + day[member], 0n);
   const events = (list: readonly PayoutDay[]) => list.reduce((sum, { rewardEvents }) => sum + rewardEvents, 0);
@@ -169,24 +165,24 @@ export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
   };
 }
 
-/** Commission that an operator had earned and not withdrawn at the close of a month's last day in the index. */
+/** Earned, unwithdrawn commission at the close of a month's last indexed day. */
 export interface AccruedCommission {
   readonly day: string;
-  /** Base units by denom, the native one among them where there is some. */
+  /** Base units by denom. */
   readonly coins: ReadonlyMap<string, bigint>;
 }
 
-/** Serialises what one operator had accrued at the last close of each month. @param rows in ascending order */
+/** Serializes one operator's month-end commission, from ascending rows. */
 export const serializeAccrued = (rows: readonly Pick<ValidatorDay, 'day' | 'commission'>[]): string =>
   JSON.stringify(rows.map(({ day, commission }) => [day, commission]));
 
-/** Parses a text that serializeAccrued made: month (YYYY-MM) → the commission at its end. */
+/** Parses month (YYYY-MM) → commission at its end. */
 export function parseAccrued(text: string): ReadonlyMap<string, AccruedCommission> {
   const rows = JSON.parse(text) as [day: string, commission: string][];
   return new Map(rows.map(([day, commission]) => [day.slice(0, 7), { day, coins: readCoins(commission) }]));
 }
 
-/** Reads coins as the chain lists them: '15uatom,…'. */
+/** Parses SDK coins: '15uatom,…'. */
 function readCoins(text: string): ReadonlyMap<string, bigint> {
   const coins = text === '' ? [] : text.split(',');
   return new Map(
