@@ -1,6 +1,6 @@
 /**
- * Cache keys of the rows that are kept between nights. A key follows imports: it is a hash of everything that decides the rows,
- * so that a program which would make others finds none, and makes them again.
+ * Cache keys of rows kept between nightly runs. A key is a hash of all code and data that produced the rows, so a
+ * changed program recomputes them.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { lockedPackages } from './locked-packages.js';
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
 /**
- * The cache key of what a job makes: 16 hex digits over the modules that its entry modules import, the SQL files and table
- * schemas that these name, the locked versions of the packages that they import, and data.
- * @param entries paths of the job's own modules
- * @param data the job's input beside its blocks: reviewed data, the network id
+ * Hashes the imported modules, the SQL files and table schemas that they name, the locked versions of imported
+ * packages, and `data`. Returns 16 hex digits.
+ * @param entries paths of the job's modules
+ * @param data input other than blocks: reference data, network id
  */
 export function cacheKey(entries: readonly string[], data: unknown, read: ReadFile = readText): string {
   const { modules, packages } = importClosure(entries, read);
@@ -27,7 +27,7 @@ export function cacheKey(entries: readonly string[], data: unknown, read: ReadFi
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The SQL files and table schemas that a module names in quotes, as readSql and readTable take them. */
+/** Finds the SQL files and table schemas whose names a module contains in quotes. */
 export function namedFiles(code: string): string[] {
   const root = projectRoot();
   const names = new Set([...code.matchAll(/['"`]([\w/-]+)['"`]/g)].map(([, name]) => name!));

@@ -1,18 +1,18 @@
-/** The import closure of modules: everything that is loaded with them. */
+/** All modules and packages that given modules load. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Reads a file of the program; a test reads one that differs. */
+/** Replaceable in tests. */
 export type ReadFile = (path: string) => string;
 
 export interface ImportClosure {
-  /** Absolute paths of the entry modules and of all that they import, sorted. */
+  /** Absolute paths, sorted, including the entries. */
   readonly modules: readonly string[];
-  /** Names of the packages that any of them imports, sorted; Node's own modules are none. */
+  /** Sorted, without Node built-ins. */
   readonly packages: readonly string[];
 }
 
-/** A module beside the importing one: of an import, of a worker's URL. */
+/** A relative import or worker URL. */
 const RELATIVE = /['"](\.{1,2}\/[^'"\n]+\.js)['"]/g;
 const BARE = /(?:\bfrom|\bimport|\bimport\()\s*['"](@?\w[\w./-]*|node:[\w/]+)['"]/g;
 
@@ -30,7 +30,7 @@ export function importClosure(entries: readonly string[], read: ReadFile): Impor
   return { modules: [...modules].sort(), packages: [...packages].sort() };
 }
 
-/** The file that an import names: a loader that runs the sources as they are finds `x.ts` for `x.js`. */
+/** Maps `x.js` to `x.ts` if the TypeScript sources run directly. */
 const sourceOf = (path: string) => (existsSync(path) ? path : path.replace(/\.js$/, '.ts'));
 
 /** `@scope/name/module` → `@scope/name`. */

@@ -1,4 +1,4 @@
-/** Packages as package-lock.json pins them, with all that they depend on. */
+/** Packages and their dependencies, as pinned by package-lock.json. */
 
 interface LockEntry {
   readonly version: string;
@@ -9,10 +9,10 @@ interface LockEntry {
 }
 
 /**
- * Lists one line for each package: its place, version and checksum, sorted.
- * @param names of packages that the program imports
+ * Lists path, version and checksum of each package, sorted.
+ * @param names imported packages
  * @param lockFile text of package-lock.json
- * @throws Error when the lock file does not know one of the names
+ * @throws Error if a name is not in the lock file
  */
 export function lockedPackages(names: readonly string[], lockFile: string): string[] {
   const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockEntry>> };
@@ -24,7 +24,7 @@ export function lockedPackages(names: readonly string[], lockFile: string): stri
     const { dependencies, optionalDependencies, peerDependencies } = entry;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
       const inner = placeOf(name, place, packages);
-      if (inner !== undefined) visit(inner); // an optional one may be locked for no system at all
+      if (inner !== undefined) visit(inner); // an optional dependency may be missing
     }
   };
   for (const name of names) {
@@ -35,7 +35,7 @@ export function lockedPackages(names: readonly string[], lockFile: string): stri
   return [...found.values()].sort();
 }
 
-/** Finds the place of a package as Node.js does for one that is installed at `from`: its own folder first, then those above. */
+/** Resolves a package like Node.js: from the `from` folder upwards. */
 function placeOf(name: string, from: string, packages: Readonly<Record<string, LockEntry>>): string | undefined {
   for (let folder = from; ; ) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
