@@ -1,4 +1,4 @@
-/** Files that survive a power cut: written aside, synced, renamed. */
+/** Files that survive a power failure: written under a temporary name, synced, renamed. */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -16,19 +16,22 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** The lock whose holder makes a thing. */
+/** The lock that the writing process holds. */
 export type Maker = 'night' | 'wallet-index';
 
 const prefixOf = (maker: Maker) => `.unfinished-${maker}-`;
 
-/** A new name beside `path` for making it. @param maker the lock that this process holds meanwhile */
+/**
+ * Returns a unique temporary name beside `path`.
+ * @param maker the lock that this process holds
+ */
 export function unfinished(path: string, maker: Maker = 'night'): string {
   return join(dirname(path), `${prefixOf(maker)}${randomBytes(4).toString('hex')}-${basename(path)}`);
 }
 
 /**
- * Removes from a folder what a killed holder of the lock left behind. What holders of other locks are making stays.
- * @param maker a lock that this process holds: nobody else is making anything under it
+ * Removes leftovers of a killed lock holder.
+ * @param maker a lock that this process holds, so nobody else writes under it
  */
 export function removeUnfinished(folder: string, maker: Maker = 'night'): void {
   for (const name of listFolder(folder)) {
@@ -36,7 +39,7 @@ export function removeUnfinished(folder: string, maker: Maker = 'night'): void {
   }
 }
 
-/** Removes a folder, if it is there, whole or not at all: it loses its name first. */
+/** Removes a folder atomically, by renaming it first. */
 export function removeFolder(path: string): void {
   if (!existsSync(path)) return;
   const aside = unfinished(path);
@@ -44,7 +47,7 @@ export function removeFolder(path: string): void {
   rmSync(aside, { recursive: true });
 }
 
-/** Makes a folder and those above it. Node.js's own way never ends where the system lets nobody make one, as below /proc. */
+/** Creates a folder and its parents. Node's recursive mkdir loops forever if creation is impossible, as below /proc. */
 export function makeFolder(path: string): void {
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isThere()) return;
@@ -52,11 +55,11 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    if (!isThere()) throw error; // else another process was faster
+    if (!isThere()) throw error; // created by another process in the meantime
   }
 }
 
-/** Names in a folder, sorted; none when there is no such folder. */
+/** Lists a folder, sorted; empty if it does not exist. */
 export function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -66,7 +69,6 @@ export function listFolder(folder: string): string[] {
   }
 }
 
-/** Brings a file, or the names in a folder, to disk. */
 export function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -76,20 +78,19 @@ export function sync(path: string): void {
   }
 }
 
-/** Brings every file and folder of a tree to disk. */
 export function syncTree(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) sync(join(folder, entry));
   sync(folder);
 }
 
-/** Syncs a tree, then gives it its name. A reader sees the whole of it or nothing. */
+/** Syncs a tree, then renames it. Readers see all of it or nothing. */
 export function finishFolder(from: string, to: string): void {
   syncTree(from);
   renameSync(from, to);
   sync(dirname(to));
 }
 
-/** Replaces a small file whole. */
+/** Replaces a small file atomically. */
 export function replaceFile(path: string, text: string): void {
   const aside = unfinished(path);
   writeFileSync(aside, text);
@@ -98,7 +99,7 @@ export function replaceFile(path: string, text: string): void {
   sync(dirname(path));
 }
 
-/** SHA-256 of a file, in lower-case hex. */
+/** Returns lower-case hex. */
 export async function fileSha256(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

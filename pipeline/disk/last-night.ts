@@ -1,4 +1,4 @@
-/** The end of the last night, in a file of the data folder: for metrics and `hubledger status`. Nothing rests on it. */
+/** The result of the last nightly run, for metrics and `hubledger status` only. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './atomic-files.js';
@@ -8,11 +8,11 @@ export interface LastNight {
   /** RFC 3339. */
   readonly began: string;
   readonly ended: string;
-  /** The generation in force afterwards; null where none is. */
+  /** The current generation afterwards, if any. */
   readonly generation: string | null;
-  /** Milliseconds by step, of those that were done. */
+  /** Milliseconds by completed step. */
   readonly durations: Readonly<Record<string, number>>;
-  /** First line of what a failed night said; null for others. */
+  /** First line of the error message. */
   readonly error: string | null;
 }
 
@@ -21,7 +21,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'last-night.json');
 export const writeLastNight = (dataDir: string, night: LastNight): void =>
   replaceFile(fileIn(dataDir), `${JSON.stringify(night, null, 1)}\n`);
 
-/** Reads how the last night ended; undefined where none has, or the file is damaged: the next night writes it anew. */
+/** Returns undefined if there was no run or the file is damaged. */
 export function readLastNight(dataDir: string): LastNight | undefined {
   try {
     const night: LastNight = JSON.parse(readFileSync(fileIn(dataDir), 'utf8'));

@@ -1,8 +1,7 @@
 /**
- * Life signs: files by which other processes tell whether the one that made them still runs. A life sign is a listening unix socket. The
- * kernel answers for it exactly as long as its process lives, blocked, paused or in another container; a process id would mean nothing
- * there. A kernel answers for its own processes only, so where the sign is another kernel's, the time of the file decides, which its
- * maker renews.
+ * Life signs: files that show whether their process still runs. A life sign is a listening Unix socket. The kernel
+ * accepts connections as long as the process lives, even if it is blocked or in another container, where a process id
+ * is meaningless. For a sign of another machine, its modification time decides, which its process renews.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -14,33 +13,30 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listFolder } from './atomic-files.js';
 import { withAddress } from './socket-address.js';
 
-/**
- * Milliseconds between two renewals of a sign's time, and those after which a sign of another kernel that stayed as it is counts as
- * dead.
- */
+/** Interval between renewals, and age at which an unrenewed sign of another kernel counts as dead. */
 const RENEWED_EVERY_MS = 1000;
 const STILL_MS = 10_000;
 
-/** Age from which a folder counts as left behind where this kernel answers for no sign in it: who makes one needs milliseconds for that. */
+/** Age at which a folder without a sign of this kernel counts as abandoned. Creating a sign takes milliseconds. */
 const ABANDONED_MS = 3_600_000;
 
-/** Answers of the kernel that say that nobody listens. Whatever else it says, the lock of a process that may live is not taken. */
+/** Connection errors that prove that nobody listens. Any other error leaves the lock untouched. */
 const DEAD = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
 
 const NAME = /^(\d+)@(.+)\.([0-9a-f]{8})\.[0-9a-f]{8}$/;
 
-/** Tells this start of this machine's kernel from others; where the kernel has no id, machines are told apart by their names. */
+/** Identifies the running kernel by its boot id, or else by the host name. */
 export function kernelId(): string {
   let id = hostname();
   try {
     id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
   } catch {
-    // Only Linux has it.
+    // Only on Linux.
   }
   return createHash('sha256').update(id).digest('hex').slice(0, 8);
 }
 
-/** A name for a sign of this process that no other sign has or will have. */
+/** Returns a unique name for a sign of this process. */
 export function lifeSignName(): string {
   const host = hostname()
     .replace(/[^\w.-]/g, '_')
@@ -48,7 +44,7 @@ export function lifeSignName(): string {
   return `${process.pid}@${host}.${kernelId()}.${randomBytes(4).toString('hex')}`;
 }
 
-/** The process that made a sign, in words; its id is that of its own container. */
+/** Describes the process of a sign. Its id is relative to its container. */
 export function makerOf(file: string): string {
   const [, id, host] = NAME.exec(basename(file)) ?? [];
   return id === undefined ? 'an unknown process' : `process ${id} on ${host}`;
@@ -56,13 +52,11 @@ export function makerOf(file: string): string {
 
 const kernelOf = (file: string) => NAME.exec(basename(file))?.[3];
 
-/** Tells whether this kernel answers for a sign, so that nobody has to wait for what its time tells. */
 const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
 
 /**
- * Tells whether a folder that has a life sign was left behind. Whoever made a sign that this kernel answers for is dead, or uses the
- * folder right now. Of a sign of another kernel, which its maker renews, the time tells; where there is none, its maker may be about to
- * make it, and the age of the folder tells.
+ * Checks whether the process of a folder with a life sign is gone. For a sign of this kernel, the socket decides.
+ * Otherwise the sign's renewal time decides, or the folder's age if the sign does not exist yet.
  * @param now milliseconds, by the clock of the folder's disk
  */
 export async function isAbandoned(folder: string, now: number): Promise<boolean> {
@@ -74,12 +68,12 @@ export async function isAbandoned(folder: string, now: number): Promise<boolean>
 }
 
 export interface LifeSign {
-  /** Renews the time of the sign, which was moved there, from now on. */
+  /** Starts renewing the sign at its final path. */
   renewAt(file: string): void;
   end(): void;
 }
 
-/** Makes a life sign. It does not keep the process running. */
+/** Creates a life sign, without keeping the process alive. */
 export async function makeLifeSign(file: string): Promise<LifeSign> {
   const server = createServer((socket) => socket.destroy());
   await withAddress(dirname(file), basename(file), (address) => listen(server, address));
@@ -101,17 +95,17 @@ export async function makeLifeSign(file: string): Promise<LifeSign> {
   };
 }
 
-/** Anybody who reaches the folder may ask: containers on one volume often run as different users. */
+/** Accepts all users: containers on one volume often run as different users. */
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.on('error', reject); // later ones, of a process without free descriptors, change nothing: the kernel answers all the same
+    server.on('error', reject); // later errors, such as no free descriptors, are harmless: the kernel still accepts connections
     server.listen({ path, writableAll: true, exclusive: true }, resolve);
   });
 }
 
 /**
- * Tells whether the process that made a sign lives.
- * @param onWait hears of it when the answer takes seconds, because the sign is another kernel's
+ * Checks whether a sign's process lives.
+ * @param onWait called before waiting several seconds for a sign of another kernel
  */
 export async function isAlive(file: string, onWait: (text: string) => void, stillMs = STILL_MS): Promise<boolean> {
   if (!DEAD.has(await ask(file))) return true;
@@ -123,7 +117,10 @@ export async function isAlive(file: string, onWait: (text: string) => void, stil
   return isRenewed(file, stillMs);
 }
 
-/** Connects to a socket. @returns the code of the error; '' when somebody listens */
+/**
+ * Connects to a socket.
+ * @returns the error code, or '' if somebody listens
+ */
 async function ask(file: string): Promise<string> {
   const connected = (address: string) =>
     new Promise<string>((resolve) => {
@@ -141,10 +138,9 @@ async function ask(file: string): Promise<string> {
   }
 }
 
-/** When a file was changed last, by the clock of whoever changed it; undefined when there is none. */
 const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-/** Clocks of machines differ, so a time is compared only with what it was before. */
+/** Waits for a change of the time. Machine clocks differ, so it is only compared with itself. */
 async function isRenewed(file: string, forMs: number): Promise<boolean> {
   const first = timeOf(file);
   const end = performance.now() + forMs;

@@ -1,10 +1,12 @@
-/** Files of text lines, of which only a chunk is held at a time. */
+/** Text files processed line by line, in chunks. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** Characters written, and bytes read, at a time. */
 const CHUNK = 1 << 20;
 
-/** Writes a new file. @throws Error when it is there already */
+/**
+ * Writes a new file.
+ * @throws Error if it exists
+ */
 export function writeLines(path: string, lines: Iterable<string>): void {
   const file = openSync(path, 'wx');
   try {
@@ -21,7 +23,7 @@ export function writeLines(path: string, lines: Iterable<string>): void {
   }
 }
 
-/** Yields the lines of a file, without their ends. */
+/** Yields lines without line ends. */
 export function* readLines(path: string): Generator<string> {
   const file = openSync(path, 'r');
   try {

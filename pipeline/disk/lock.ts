@@ -1,7 +1,6 @@
 /**
- * Locks of a data folder, for what bears one process at a time: the folder locks/<name>, taken while it holds a life sign. A folder is
- * renamed onto another only if that one is empty, so of several processes that find a lock free or dead, one takes it. Why it is done
- * so: docs/decisions/locks.md.
+ * Locks of a data folder: a folder locks/<name> that contains a life sign. A rename replaces only an empty folder, so
+ * only one of several processes acquires a lock. Reasons: docs/decisions/locks.md.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
@@ -11,23 +10,21 @@ import { ConfigError, VariableError } from '../config-error.js';
 import { listFolder, makeFolder } from './atomic-files.js';
 import { isAbandoned, isAlive, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
-/** Names of the things that bear one process at a time. */
 export type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
 
 export type Release = () => void;
 
-/** The lock, or who has it. */
+/** The lock, or its holder. */
 export type Attempt = { readonly release: Release } | { readonly holder: string };
 
-/** Milliseconds between two looks of somebody who waits. */
 const LOOK_EVERY_MS = 200;
 
 const say = (text: string) => console.error(`hubledger: ${text}`);
 
 /**
- * Takes a lock if it is free or its holder is dead.
- * @param onWait hears of it when it takes seconds to tell whether the holder lives
- * @throws VariableError where the folder bears no locks
+ * Acquires a lock if it is free or its holder is dead.
+ * @param onWait called before waiting several seconds for a possibly dead holder
+ * @throws VariableError if the folder does not support locks
  */
 export async function tryLock(dataDir: string, name: LockName, onWait = say): Promise<Attempt> {
   const place = join(dataDir, 'locks', name);
@@ -46,10 +43,11 @@ export async function tryLock(dataDir: string, name: LockName, onWait = say): Pr
 }
 
 /**
- * Takes a lock.
- * @param taken what to say when a living process holds it
- * @returns what releases it
- * @throws ConfigError when a living process holds it @throws VariableError where the folder bears no locks
+ * Acquires a lock.
+ * @param taken error text if a living process holds it
+ * @returns the release function
+ * @throws ConfigError if a living process holds it
+ * @throws VariableError if the folder does not support locks
  */
 export async function takeLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
   const attempt = await tryLock(dataDir, name);
@@ -58,9 +56,9 @@ export async function takeLock(dataDir: string, name: LockName, taken: string): 
 }
 
 /**
- * Takes a lock as soon as it is free.
- * @param taken what to say, once, when a living process holds it
- * @throws VariableError where the folder bears no locks
+ * Waits for a lock.
+ * @param taken text logged once while waiting
+ * @throws VariableError if the folder does not support locks
  */
 export async function waitForLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
   for (let waited = false; ; waited = true) {
@@ -71,20 +69,22 @@ export async function waitForLock(dataDir: string, name: LockName, taken: string
   }
 }
 
-/** Requires a folder that bears locks, of who will need one later. @throws VariableError */
+/**
+ * Checks that the folder supports locks, before one is needed.
+ * @throws VariableError
+ */
 export async function requireLocks(dataDir: string): Promise<void> {
   const attempt = await tryLock(dataDir, 'schedule-start');
   if ('release' in attempt) attempt.release();
 }
 
-/** Looks who has a lock, in words, and takes nothing; undefined where no living process has it. */
+/** Describes the living holder of a lock without changing anything. */
 export const lockHolder = (dataDir: string, name: LockName): Promise<string | undefined> =>
   holderOf(join(dataDir, 'locks', name), say, () => {});
 
-/** Removes the sign of a dead process; its name never comes again. */
+/** Names are never reused, so removal is safe. */
 const removeSign = (sign: string) => rmSync(sign, { force: true });
 
-/** The living process whose sign is in the folder. */
 async function holderOf(
   place: string,
   onWait: (text: string) => void,
@@ -98,7 +98,10 @@ async function holderOf(
   return undefined;
 }
 
-/** Makes a folder with a life sign, and moves it into place. @returns undefined when another process was in between */
+/**
+ * Moves a folder with a life sign into place.
+ * @returns undefined if another process was faster
+ */
 async function settle(place: string): Promise<Release | undefined> {
   const folder = `${place}.${randomBytes(4).toString('hex')}`;
   makeFolder(folder);
@@ -115,7 +118,7 @@ async function settle(place: string): Promise<Release | undefined> {
     throw error;
   }
   const placed = join(place, name);
-  if (!existsSync(placed)) return void sign.end(); // cleared away a moment before it was moved: nobody would see who holds the lock
+  if (!existsSync(placed)) return void sign.end(); // another process removed the sign before the rename, so the lock would look free
   sign.renewAt(placed);
   await removeAbandoned(place);
   return () => {
@@ -125,7 +128,7 @@ async function settle(place: string): Promise<Release | undefined> {
   };
 }
 
-/** Removes folders of processes that were killed while they took this lock. One that cannot be removed is in nobody's way. */
+/** Removes leftovers of processes killed while acquiring this lock. Failures are harmless. */
 async function removeAbandoned(place: string): Promise<void> {
   const now = statSync(place).mtimeMs;
   for (const name of listFolder(dirname(place))) {
@@ -134,14 +137,14 @@ async function removeAbandoned(place: string): Promise<void> {
     try {
       if (await isAbandoned(folder, now)) rmSync(folder, { recursive: true, force: true });
     } catch {
-      // It is another user's, or no folder.
+      // Another user's folder, or not a folder.
     }
   }
 }
 
 const isNotEmpty = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Somebody else may have taken the lock, or have removed the folder, by now. */
+/** Another process may already hold the lock or have removed the folder. */
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);

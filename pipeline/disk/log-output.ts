@@ -1,47 +1,48 @@
 /**
- * Log output: JSON lines on standard output that never hold up whoever logs. A full disk, or a reader that takes nothing, keeps some
- * lines waiting and then counts those that are left out; pino's own destination waits for room at the end of the process, for ever.
+ * Writes JSON log lines to standard output without ever blocking. If the disk is full or the reader stalls, lines are
+ * buffered, then dropped and counted. pino's own destination would block forever at exit.
  */
 import { fstatSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
-/** Bytes of lines that are written at once, and time that a line waits for others at the most. */
+/** Batch size, and maximum delay of a line. */
 const BATCH_BYTES = 64 * 1024;
 const DELAY_MS = 200;
-/** Bytes of lines that wait for somebody to take them, at the most. */
+/** Buffer limit. */
 const WAITING_MAX_BYTES = 1 << 20;
-/** Bytes of a UTF-16 unit in UTF-8, at the most. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const UNIT_BYTES_MAX = 3;
-/** Time between two attempts while nobody takes anything. */
 const RETRY_MS = 1000;
-/** Time that the last lines have to go out. */
+/** Time limit for the last lines. */
 const CLOSE_MS = 1000;
 
-/** Sends some bytes, and says how many of them went out, or why none did. */
+/** Writes bytes and reports how many were written. */
 export interface Sink {
   send(bytes: Buffer, sent: (error: Error | null, count: number) => void): void;
-  /** Sends what is left in one attempt that does not wait, when the process ends. @throws Error */
+  /**
+   * Tries once without waiting, at process exit.
+   * @throws Error
+   */
   sendNow(bytes: Buffer): void;
   end(): void;
 }
 
-/** The lines on their way out, as bytes at once: as strings they would outlive the youngest generation of the heap. */
+/** Buffers lines as bytes; strings would survive into V8's old generation. */
 export class LogOutput {
-  /** Bytes that wait before the batch, in their order. */
+  /** Full batches, in order. */
   private waiting: Buffer[] = [];
   private batch = Buffer.allocUnsafe(BATCH_BYTES);
-  /** Bytes of the batch that are lines, and of all that waits. */
+  /** Bytes used in the batch, and bytes in total. */
   private used = 0;
   private bytes = 0;
   private lost = 0;
   private isSending = false;
-  /** Whether the last attempt failed. */
   private isRefused = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param onLost called when lines go out again, with the number of those that were left out */
+  /** @param onLost receives the number of dropped lines after writing resumes */
   constructor(
     private readonly sink: Sink,
     private readonly onLost: (lines: number) => void,
@@ -67,7 +68,7 @@ export class LogOutput {
     this.used = 0;
   }
 
-  /** Sends what waits, within a second, as far as somebody takes it. */
+  /** Writes the buffer within one second, as far as possible. */
   async close(): Promise<void> {
     const end = performance.now() + CLOSE_MS;
     this.isRefused = false;
@@ -79,17 +80,17 @@ export class LogOutput {
     this.sink.end();
   }
 
-  /** Sends what waits when the process ends by itself, unless somebody is slow to take what was sent before. */
+  /** Writes the buffer at process exit, unless an earlier write is still pending. */
   readonly sendLast = (): void => {
     if (this.isSending || this.bytes === 0) return;
     try {
       this.sink.sendNow(this.take());
     } catch {
-      // Nobody takes it.
+      // Nobody reads the output.
     }
   };
 
-  /** A timer keeps the process until its lines are out; one that waits for room does not. */
+  /** Keeps the process alive until lines are written, but not while retrying. */
   private flushIn(ms: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), ms);
@@ -124,7 +125,7 @@ export class LogOutput {
   }
 }
 
-/** A sink that is a file descriptor: bytes for a pipe wait in this process, so that none of its threads waits for the reader. */
+/** Creates a sink for a file descriptor. Pipes are written through a socket, so that no thread blocks on the reader. */
 function sinkOf(descriptor: number): Sink {
   const sendNow = (bytes: Buffer) => void writeSync(descriptor, bytes);
   const kind = fstatSync(descriptor);
@@ -132,7 +133,7 @@ function sinkOf(descriptor: number): Sink {
     return { send: (bytes, sent) => write(descriptor, bytes, sent), sendNow, end() {} };
   }
   const socket = new Socket({ fd: descriptor, readable: false, writable: true });
-  socket.on('error', () => {}); // the callback of the write hears of it, too
+  socket.on('error', () => {}); // the write callback also receives the error
   return {
     send: (bytes, sent) => void socket.write(bytes, (error) => sent(error ?? null, error ? 0 : bytes.length)),
     sendNow,
@@ -140,7 +141,7 @@ function sinkOf(descriptor: number): Sink {
   };
 }
 
-/** Makes the function that writes the time of a line, as pino's isoTime does; the lines of a millisecond share one text. */
+/** Returns a replacement for pino's isoTime that formats each millisecond once. */
 function timeOfLine(): () => string {
   let millisecond = 0;
   let text = '';
@@ -152,10 +153,9 @@ function timeOfLine(): () => string {
   };
 }
 
-/** Names of pino's levels that a person should notice. */
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
 
-/** Writes a log line for a person: '15:24:59  GET /healthz  status=200 ms=1.5', and the stack of an error below it. */
+/** Formats a line for a terminal: '15:24:59  GET /healthz  status=200 ms=1.5', followed by an error's stack. */
 export function plainLine(line: string): string {
   const { level, time, msg, method, path, request_id, err, ...facts } = JSON.parse(line);
   const subject = msg ?? (method === undefined ? '' : `${method} ${path}`);
@@ -168,7 +168,7 @@ export function plainLine(line: string): string {
   return `${[head, shown.join(' ')].filter(Boolean).join('  ')}${stack}\n`;
 }
 
-/** Opens the log of this process: JSON lines on standard output, plain lines on a terminal. @returns it, and what sends its last lines */
+/** Opens the log: JSON lines on standard output, plain text on a terminal. */
 export function openLog(level: string): { readonly log: Logger; close(): Promise<void> } {
   if (process.stdout.isTTY) {
     const terminal = { write: (line: string) => void process.stdout.write(plainLine(line)) };

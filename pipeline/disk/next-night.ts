@@ -1,11 +1,11 @@
-/** The time at which the schedule will run the next night, in a file of the data folder: for people and metrics. Nothing rests on it. */
+/** The time of the next scheduled nightly run, for people and metrics only. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from './atomic-files.js';
 
 const fileIn = (dataDir: string) => join(dataDir, 'schedule-nightly.next');
 
-/** Notes the time of the next night; null where the schedule has ended. A disk that takes no note keeps no night from its time. */
+/** Stores the time, or removes it if null. Ignores disk errors, because the schedule must go on. */
 export function writeNextNight(dataDir: string, time: Date | null): void {
   try {
     rmSync(fileIn(dataDir), { force: true });
@@ -13,13 +13,13 @@ export function writeNextNight(dataDir: string, time: Date | null): void {
     makeFolder(dataDir);
     writeFileSync(fileIn(dataDir), time.toISOString());
   } catch {
-    // An older note is gone all the same, or the folder cannot be written at all.
+    // The old file is already removed, or the folder is read-only.
   }
 }
 
 /**
- * Reads when the next night is due. A time that is over says that the schedule was killed or is stuck.
- * @returns undefined where no schedule runs on this folder
+ * Reads the time. A past time means that the schedule was killed or hangs.
+ * @returns undefined if no schedule uses this folder
  */
 export function readNextNight(dataDir: string): Date | undefined {
   try {

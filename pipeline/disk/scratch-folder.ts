@@ -1,4 +1,7 @@
-/** Scratch folders of commands that hold no lock, such as `verify`: each has a life sign in it, by which nights leave it alone. */
+/**
+ * Temporary folders of commands without a lock, such as `verify`. A life sign protects them from cleanup by nightly
+ * runs.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +12,8 @@ import { isAbandoned, lifeSignName, makeLifeSign } from './life-sign.js';
 const PREFIX = '.unfinished-command-';
 
 /**
- * Makes a folder for what is needed until a command ends: in `beside`, where a disk has room for a dataset, or among the system's
- * temporary files where this process may only read. Its life sign ends with the process, or once the folder is removed.
+ * Creates a folder in `beside`, where the disk has room for a dataset, or in the system's temporary folder if `beside`
+ * is read-only. The life sign ends with the process or with the folder.
  */
 export async function scratchFolder(beside: string, name: string): Promise<string> {
   const folder = join(beside, `${PREFIX}${randomBytes(4).toString('hex')}-${name}`);
@@ -20,12 +23,12 @@ export async function scratchFolder(beside: string, name: string): Promise<strin
     return mkdtempSync(join(tmpdir(), 'hubledger-'));
   }
   const place = join(folder, lifeSignName());
-  const sign = await makeLifeSign(place).catch(() => undefined); // where no socket can be made, no night can run either
+  const sign = await makeLifeSign(place).catch(() => undefined); // without sockets no nightly run is possible either
   sign?.renewAt(place);
   return folder;
 }
 
-/** Removes from a folder the scratch folders of commands that were killed. */
+/** Removes scratch folders of killed commands. */
 export async function removeDeadScratch(folder: string): Promise<void> {
   for (const name of listFolder(folder).filter((one) => one.startsWith(PREFIX))) {
     const scratch = join(folder, name);

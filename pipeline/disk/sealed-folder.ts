@@ -1,7 +1,7 @@
 /**
- * Sealed folders: made whole, then never changed, with the size and SHA-256 of every file beside them. What a full disk, a copy that
- * broke off or a bad sector did to one is found before it is read. A hash of gigabytes takes minutes, so it is compared once after the
- * machine has started or a file was touched; sizes are compared every time.
+ * Sealed folders: immutable, with size and SHA-256 of each file. Damage by a full disk, an interrupted copy or a bad
+ * sector is found before reading. Sizes are checked every time; hashes only once after a reboot or a change, because
+ * hashing gigabytes takes minutes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
@@ -9,16 +9,15 @@ import { join } from 'node:path';
 import { fileSha256, finishFolder, listFolder, replaceFile } from './atomic-files.js';
 import { kernelId } from './life-sign.js';
 
-/** Name of the file with the sizes and hashes of the others. */
 const SUMS_FILE = 'sums.json';
-/** Name of the file that says which bytes the hashes were compared with last. */
+/** Records the state of the files at the last hash check. */
 const COMPARED_FILE = 'compared.txt';
-/** Its text while hashes are being compared. */
+/** Its content while hashes are being checked. */
 const BEGUN = 'begun';
 
 type Sums = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 
-/** Seals a folder in the making and gives it its name, whole or not at all. */
+/** Seals a folder and renames it atomically. */
 export async function sealFolder(from: string, to: string): Promise<void> {
   const sums: Record<string, Sums[string]> = {};
   for (const name of listFolder(from)) {
@@ -31,9 +30,9 @@ export async function sealFolder(from: string, to: string): Promise<void> {
 }
 
 /**
- * Finds damage: hashes are computed unless that was done since the machine has started.
- * @param mode `again`: computes them all the same
- * @returns the name of a file that is not as it was sealed, or of the seal that cannot be read; undefined when the folder is whole
+ * Checks sizes and, if due, hashes.
+ * @param mode `again` forces the hash check
+ * @returns the name of a damaged file or unreadable seal, or undefined
  */
 export async function damagedFile(
   folder: string,
@@ -51,30 +50,29 @@ export async function damagedFile(
   return undefined;
 }
 
-/** Finds a file that is missing or of another size; as quick as a look at the folder. */
+/** Returns the first file that is missing or has the wrong size. Fast. */
 export function missizedFile(folder: string): string | undefined {
   const sums = readSums(folder);
   if (sums === undefined) return SUMS_FILE;
   return Object.keys(sums).find((name) => statOf(folder, name)?.size !== sums[name]!.bytes);
 }
 
-/** Tells whether a folder has a seal, sound or not. */
+/** Checks for a seal, valid or not. */
 export const isSealed = (folder: string): boolean => statOf(folder, SUMS_FILE) !== undefined;
 
-/** Tells whether the hashes of these very bytes were compared since the machine has started. */
+/** Checks whether the hashes of the current files were verified since the last boot. */
 export function wasCompared(folder: string): boolean {
   const sums = readSums(folder);
   return sums !== undefined && readText(join(folder, COMPARED_FILE)) === stateOf(folder, sums);
 }
 
-/** Tells whether a comparison of hashes was begun, and its process ended before it was over. */
+/** Checks whether the process died during a hash check. */
 export const wasInterrupted = (folder: string): boolean => readText(join(folder, COMPARED_FILE)) === BEGUN;
 
-/** Sum of the sizes of a sealed folder's files. */
 export const sealedBytes = (folder: string): number =>
   Object.values(readSums(folder) ?? {}).reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Removes a file that is no longer needed from a sealed folder; the folder is whole without it. */
+/** Removes a file that is no longer needed; the seal stays valid. */
 export function removeSealed(folder: string, name: string): void {
   const { [name]: removed, ...kept } = readSums(folder) ?? {};
   if (removed) replaceFile(join(folder, SUMS_FILE), JSON.stringify(kept));
@@ -101,7 +99,7 @@ function readText(path: string): string | undefined {
 const statOf = (folder: string, name: string): Stats | undefined =>
   statSync(join(folder, name), { throwIfNoEntry: false });
 
-/** Text by which a change of any file, or of the machine's start, is told. */
+/** Returns a text that changes with any file or a reboot. */
 function stateOf(folder: string, sums: Sums): string {
   const hash = createHash('sha256').update(JSON.stringify(sums));
   for (const name of Object.keys(sums)) {
@@ -115,6 +113,6 @@ function writeCompared(folder: string, text: string): void {
   try {
     writeFileSync(join(folder, COMPARED_FILE), text);
   } catch {
-    // Where nothing can be written, hashes are compared each time.
+    // In a read-only folder, hashes are checked every time.
   }
 }

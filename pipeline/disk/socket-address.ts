@@ -1,15 +1,14 @@
-/** Addresses of unix sockets in folders of any depth. */
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes of an address that every system takes; libuv would cut a longer one short without a word. */
+/** Portable maximum in bytes; libuv silently truncates longer addresses. */
 const ADDRESS_MAX = 103;
 
 /**
- * Uses the address of the socket `name` in a folder. Linux reaches the folder by an open descriptor, so that the length of its path
- * does not matter there.
- * @param use is given the address, which is good until its promise settles
- * @throws Error on another system where the path is too long
+ * Passes the address of a Unix socket to `use`. On Linux the folder is opened and addressed by its descriptor, so paths
+ * of any length work.
+ * @param use receives an address that is valid until its promise settles
+ * @throws Error on other systems if the path is too long
  */
 export async function withAddress<Result>(
   folder: string,
