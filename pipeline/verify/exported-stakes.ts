@@ -1,4 +1,4 @@
-/** Stakes of an export in the words of the published tables. What is taken is let go, so that what is left was never asked for. */
+/** Stakes of an export, formatted as the published tables. Taking an item removes it, so the rest is unpublished. */
 import type { ValidatorDay } from '../../schemas/types.generated.js';
 import type { Delegation } from '../holdings/delegations.js';
 import { emitDay } from '../holdings/modules/intervals.js';
@@ -8,16 +8,15 @@ import type { HoldingsState, UnbondingEntry, Validator } from '../holdings/state
 import { formatDecCoins } from '../holdings/values/dec-coins.js';
 import { formatDecimal18, wholePart } from '../holdings/values/decimal18.js';
 
-/** A delegation: shares with the tokens that they stand for, and the unclaimed reward, as texts. */
+/** `staked`: shares and their tokens. `reward`: unclaimed reward. */
 export interface ExportedDelegation {
   readonly staked: string;
   readonly reward: string;
 }
 
 export class ExportedStakes {
-  /** The height that the export is of. */
   readonly height: number;
-  /** Validators that somebody delegates to, by operator. */
+  /** Validators with delegations, by operator. */
   readonly days = new Map<string, ValidatorDay>();
 
   constructor(private readonly state: HoldingsState) {
@@ -36,7 +35,6 @@ export class ExportedStakes {
     return this.textsOf(validator, delegation);
   }
 
-  /** Delegations that were not taken. */
   *otherDelegations(): Generator<ExportedDelegation & { readonly name: string }> {
     for (const validator of this.state.validators.values()) {
       for (const [delegator, delegation] of validator.delegations) {
@@ -45,7 +43,7 @@ export class ExportedStakes {
     }
   }
 
-  /** Balance of an unbonding entry in base units; undefined when there is none. */
+  /** Removes and returns the balance of an entry, in base units. */
   takeEntry(operator: string, delegator: string, creationHeight: number): string | undefined {
     const pairs = this.state.unbondings.get(operator);
     const entries = pairs?.get(delegator) ?? [];
@@ -58,7 +56,6 @@ export class ExportedStakes {
     return String(entry.balance);
   }
 
-  /** Unbonding entries that were not taken. */
   *otherEntries(): Generator<{ readonly name: string; readonly balance: string }> {
     for (const [operator, pairs] of this.state.unbondings) {
       for (const [delegator, entries] of pairs) {

@@ -1,4 +1,4 @@
-/** Holdings of an account after a block, as a node says them. */
+/** Holdings of an account after a block, from a node's REST API. */
 import type { LcdClient, ReadAnswer } from '../chain/nodes/lcd-client.js';
 import { JsonItem } from '../holdings/values/json-item.js';
 import { type AccountFacts, addEntry, noFacts } from './published-holdings.js';
@@ -11,7 +11,6 @@ interface Coin {
 const coin = (item: JsonItem): Coin => ({ denom: item.member('denom').text(), amount: item.member('amount').text() });
 const validator = (item: JsonItem) => item.member('validator_address').address();
 
-/** A delegation, with what it is worth in coins. */
 function delegation(item: JsonItem) {
   const its = item.member('delegation');
   const { amount } = coin(item.member('balance'));
@@ -26,10 +25,13 @@ const unbonding = (item: JsonItem) => ({
     .map((entry) => ({ height: entry.member('creation_height').count(), balance: entry.member('balance').integer() })),
 });
 
-/** Rewards of one delegation; a node may write null for no coins. */
+/** A node may return null for no coins. */
 const reward = (item: JsonItem) => ({ validator: validator(item), coins: item.member('reward').list().map(coin) });
 
-/** Reads a list that a node always has in its answer, be it empty: an answer without it is somebody else's, such as a gateway's. */
+/**
+ * Reads a list that a node always returns, even if empty. A response without it comes from something else, such as a
+ * gateway.
+ */
 const listOf =
   <Element>(name: string, read: (item: JsonItem) => Element): ReadAnswer<Element[]> =>
   (answer) => {
@@ -37,14 +39,17 @@ const listOf =
     return new JsonItem(name, answer[name] ?? undefined).list().map(read);
   };
 
-/** A node's coins in the order of their denoms. */
+/** Sorts coins by denom. */
 const coinsText = (coins: readonly Coin[]) =>
   [...coins]
     .sort((a, b) => (a.denom < b.denom ? -1 : 1))
     .map(({ denom, amount }) => amount + denom)
     .join(',');
 
-/** Undefined when the node does not keep the state of that height. @throws ConfigError when none answers as a node does */
+/**
+ * @returns undefined if the node has pruned the height
+ * @throws ConfigError if no node answers correctly
+ */
 export async function nodeHoldings(
   node: LcdClient,
   address: string,

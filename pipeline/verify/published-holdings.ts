@@ -1,4 +1,4 @@
-/** Holdings of some accounts after a block, from the tables of a generation, in the words of a node's REST answers. */
+/** Holdings of accounts after a block, from a generation's tables, formatted as a node's REST responses. */
 import { dirname } from 'node:path';
 import type {
   DelegationInterval,
@@ -22,7 +22,7 @@ import { makeOwnAccounts } from '../publish/own-accounts.js';
 export const KINDS = ['balances', 'delegations', 'unbonding', 'rewards'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Name of a fact (a denom, a validator, an entry) → what is so. */
+/** Denom, validator or unbonding entry → value. */
 export type Facts = Map<string, string>;
 export type AccountFacts = Readonly<Record<Kind, Facts>>;
 
@@ -33,7 +33,7 @@ export const noFacts = (): AccountFacts => ({
   rewards: new Map(),
 });
 
-/** Adds what is left of an unbonding entry. Entries of one validator and block count as one. */
+/** Adds an unbonding entry. Entries of one validator and block are summed. */
 export function addEntry(
   { unbonding }: AccountFacts,
   validator: string,
@@ -44,13 +44,13 @@ export function addEntry(
   if (balance > 0n) unbonding.set(name, String(BigInt(unbonding.get(name) ?? 0) + balance));
 }
 
-/** A balance in base units, as published and as somebody else says it. */
+/** Base units. */
 export interface BalanceDifference {
   readonly address: string;
   readonly denom: string;
   readonly published: string;
   readonly exported: string;
-  /** Number of all differences, those that are not shown among them. */
+  /** Total number of differences, shown or not. */
   readonly differing: number;
 }
 
@@ -62,7 +62,7 @@ export class PublishedHoldings {
     readonly until: number,
   ) {}
 
-  /** @param folder of a generation @throws ConfigError when it has no holdings */
+  /** @throws ConfigError if the generation has no holdings */
   static async open(folder: string): Promise<PublishedHoldings> {
     const manifest = readManifest(folder);
     const { holdings_until: until } = manifest;
@@ -70,7 +70,7 @@ export class PublishedHoldings {
       throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
     }
     const spill = await scratchFolder(dirname(folder), 'verify-spill');
-    const database = await Database.open(spill, { threads: 1 }); // a second thread would sort gigabytes of ratios, too
+    const database = await Database.open(spill, { threads: 1 }); // a second thread would double the memory for sorting reward ratios
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
     const asTheyAre = [
       'native_holdings',
@@ -88,7 +88,7 @@ export class PublishedHoldings {
     this.database.close();
   }
 
-  /** Accounts to look at: the same ones whenever this generation is asked. */
+  /** Selects accounts; always the same for one generation. */
   async sample(count: number, chain: ChainFacts): Promise<string[]> {
     await makeOwnAccounts(this.database, chain);
     const parameters = { count, seed: this.manifest.generation };
@@ -96,13 +96,13 @@ export class PublishedHoldings {
     return rows.map(({ address }) => address);
   }
 
-  /** Last blocks of the index's days, ascending. */
+  /** Returns the last block of each indexed day, ascending. */
   async closes(): Promise<number[]> {
     const rows = await this.database.all<{ close_height: number }>(readSql('tables/closes'));
     return rows.map(({ close_height }) => close_height);
   }
 
-  /** @param height the close of a day */
+  /** @param height last block of a day */
   async at(height: number, addresses: readonly string[]): Promise<ReadonlyMap<string, AccountFacts>> {
     const facts = new Map(addresses.map((address) => [address, noFacts()]));
     await this.addBalances(facts, height);
@@ -114,23 +114,21 @@ export class PublishedHoldings {
     return facts;
   }
 
-  /** Every delegation after a block. */
   delegations(height: number): AsyncGenerator<DelegationInterval> {
     return this.each('delegation_intervals', 'tables/delegations_at', { height });
   }
 
-  /** Every unbonding entry after a block. */
   entries(height: number): AsyncGenerator<UnbondingInterval> {
     return this.each('unbonding_intervals', 'tables/entries_at', { height });
   }
 
-  /** Validators at the close of a day by operator; none at another height. */
+  /** Returns validators at the close of a day; empty for any other height. */
   async validatorDays(height: number): Promise<Map<string, ValidatorDay>> {
     const days = await this.all<ValidatorDay>('validator_days', 'tables/validators_at', { height });
     return new Map(days.map((day) => [day.validator, day]));
   }
 
-  /** Every slash up to a height, ascending, by validator. */
+  /** Returns slashes up to a height, ascending, by validator. */
   async slashes(height: number): Promise<Map<string, ValidatorSlash[]>> {
     const slashes = new Map<string, ValidatorSlash[]>();
     const sorted = this.database.sorted<ValidatorSlash>('validator_slashes');
@@ -143,18 +141,21 @@ export class PublishedHoldings {
     return slashes;
   }
 
-  /** Denoms of balances too large for a table. */
+  /** Denoms whose balances exceed the column type. */
   get oversized(): string[] {
     return this.manifest.oversized.map(({ denom }) => denom);
   }
 
-  /** Takes balances to compare with, which must be above zero and not oversized. */
+  /** Opens a table for the balances to compare: above zero and not oversized. */
   async takeBalances(): Promise<RowAppender<OpeningBalance>> {
     await this.database.create('opening_balances', 'exported_balances');
     return this.database.appender('opening_balances', 'exported_balances');
   }
 
-  /** Balances after a block that are not those taken, in the order of their accounts. @param shown how many of them at most */
+  /**
+   * Returns differing balances, ordered by account.
+   * @param shown maximum number of rows
+   */
   balanceDifferences(height: number, shown: number): Promise<BalanceDifference[]> {
     const parameters = { height, shown, oversized: this.oversized };
     return this.database.all(readSql('tables/balance_differences'), parameters);

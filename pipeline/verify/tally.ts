@@ -1,4 +1,4 @@
-/** Counts what was compared of one kind, and keeps the first differences. */
+/** Counts comparisons of one kind and collects the first differences. */
 import type { Check } from './verify.js';
 
 export class Tally {
@@ -6,13 +6,13 @@ export class Tally {
   differing = 0;
   private readonly lines: string[] = [];
 
-  /** @param shown differences that are kept at most */
+  /** @param shown maximum number of collected differences */
   constructor(
     private readonly kind: string,
     private readonly shown: number,
   ) {}
 
-  /** Compares two texts; undefined is what one side does not have. */
+  /** Compares two texts; undefined means missing. */
   compare(name: string, published: string | undefined, exported: string | undefined): void {
     this.compared++;
     if (published !== exported) this.differ(name, published, exported);
@@ -23,7 +23,7 @@ export class Tally {
     if (this.lines.length < this.shown) this.lines.push(`${name}: ${published}, the export says ${exported}`);
   }
 
-  /** The outcome as a line, the differences on lines of their own. */
+  /** Returns the result, with differences on extra lines. */
   check(height: number): Check {
     const { kind, compared, differing, lines } = this;
     const text = `export at ${height}: ${kind}: ${compared} compared, ${differing} differ`;

@@ -1,4 +1,4 @@
-/** Compares every holding of a published dataset with the chain's own state, an export at some height of it. */
+/** Compares all holdings of a dataset with a state export of the chain. */
 import type { ValidatorDay } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
@@ -11,14 +11,14 @@ import { PublishedHoldings } from './published-holdings.js';
 import { Tally } from './tally.js';
 import type { Check } from './verify.js';
 
-/** Differences of each kind that are shown. */
+/** Differences shown per kind. */
 const SHOWN = 20;
 
 /**
- * A line for each kind of holdings, every account among them: balances of every denom, validators, delegations, unbonding entries, and
- * unclaimed rewards with all their decimals.
- * @param source path or URL of an `export` JSON, plain or compressed, of a height from the first of the index to the last that is proved
- * @throws ConfigError when the export cannot be read, or the dataset has no holdings of its height
+ * Yields a check for each kind of holdings over all accounts: balances, validators, delegations, unbonding entries and
+ * exact unclaimed rewards.
+ * @param source path or URL of an `export` JSON, plain or compressed, at a height with proved holdings
+ * @throws ConfigError if the export is unreadable or its height has no holdings
  */
 export async function* verifyAgainstExport(folder: string, source: string): AsyncGenerator<Check> {
   const published = await PublishedHoldings.open(folder);
@@ -46,7 +46,7 @@ export async function* verifyAgainstExport(folder: string, source: string): Asyn
   }
 }
 
-/** Reads an export: its balances go to the database, its stakes are held as the fold holds them. */
+/** Loads balances into the database and stakes into memory. */
 async function readExport(source: string, published: PublishedHoldings, balances: Tally) {
   const oversized = new Set(published.oversized);
   const taken = await published.takeBalances();
@@ -66,7 +66,7 @@ async function readExport(source: string, published: PublishedHoldings, balances
   }
 }
 
-/** Compares stakes as they are read: what was compared is let go, and what is left of the export is not published. */
+/** Streams stakes and removes compared items; items left in the export are unpublished. */
 async function* compareStakes(published: PublishedHoldings, exported: ExportedStakes): AsyncGenerator<Check> {
   const { height } = exported;
   const [validators, delegations, rewards, unbonding] = ['validators', 'delegations', 'rewards', 'unbonding'].map(
@@ -103,7 +103,6 @@ async function* compareStakes(published: PublishedHoldings, exported: ExportedSt
   yield unbonding.check(height);
 }
 
-/** A validator as one text. */
 const textOf = (day: ValidatorDay | undefined) =>
   day &&
   `${day.tokens} tokens, ${formatDecimal18(day.shares)} shares, ratio ${day.ratio}, commission ${day.commission}`;

@@ -1,4 +1,4 @@
-/** Compares what a published dataset says that wallets held with what a node's own state says. */
+/** Compares a dataset's holdings with a node's state. */
 import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { loadReference } from '../reference.js';
@@ -6,15 +6,15 @@ import { nodeHoldings } from './node-holdings.js';
 import { type Facts, KINDS, PublishedHoldings } from './published-holdings.js';
 import type { Check } from './verify.js';
 
-/** Heights compared at the most. */
+/** Maximum number of heights. */
 const HEIGHTS = 3;
 
 /**
- * A line for each account and kind of holdings: balances of every denom, delegations, unbonding entries, and unclaimed rewards with
- * all their decimals, at the last block and at closes of earlier days that the node still knows.
- * @param lcdUrls one at least
- * @param sampleSize number of accounts, those that delegate first; the same ones whenever this generation is asked
- * @throws ConfigError when the dataset has no holdings, or no node answers
+ * Yields a check for each account and kind of holdings: balances, delegations, unbonding entries and exact unclaimed
+ * rewards. Compares at the last block and at closes of earlier days that the node has not pruned.
+ * @param lcdUrls at least one
+ * @param sampleSize number of accounts, delegators first; always the same for one generation
+ * @throws ConfigError if the dataset has no holdings or no node answers
  */
 export async function* verifyAgainstNode(
   folder: string,
@@ -34,7 +34,7 @@ export async function* verifyAgainstNode(
   }
 }
 
-/** The last block that is proved, and closes that are spread over the index as far as the node has their states. */
+/** Returns the last proved block and closes spread over the index, as far as the node has their state. */
 async function heightsOf(node: LcdClient, published: PublishedHoldings, account: string): Promise<number[]> {
   const { until } = published;
   const closes = await published.closes();
@@ -47,7 +47,7 @@ async function heightsOf(node: LcdClient, published: PublishedHoldings, account:
   return known;
 }
 
-/** The middle first, then the middles of both halves, and so on: every element once. */
+/** Yields every element once: the middle, then the middles of both halves, and so on. */
 function* spread(list: readonly number[]): Generator<number> {
   const parts = [list];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {

@@ -1,6 +1,6 @@
 /**
- * Proves the wallet index of a generation, from which servers answer: its bytes by their hash, and its content by what the tables say.
- * All that is not a wallet's rows is made once more and compared; rows are compared for some wallets.
+ * Verifies a generation's wallet index: the hash of its bytes, and its content against the tables. Wallet rows are
+ * compared for a sample, everything else completely.
  */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,12 +16,12 @@ import { walletKey } from '../wallet-index/events-format.js';
 import { openWalletIndex } from '../wallet-index/open-index.js';
 import type { Check } from './verify.js';
 
-/** Wallets whose rows are compared. */
+/** Wallets in the sample. */
 const WALLETS = 20;
-/** Keys that are shown of those that differ. */
+/** Differing keys shown. */
 const SHOWN = 10;
 
-/** Checks the index of a generation in a data folder. Where there is none of this program, that is said: a server makes it. */
+/** Checks the index. If this program has none, it reports that; a server builds it at startup. */
 export async function* verifyWalletIndex(dataDir: string, generation: string): AsyncGenerator<Check> {
   const reference = loadReference();
   const folder = walletIndexDir(dataDir, generation);
@@ -64,7 +64,7 @@ async function compareWithTables(
   }
 }
 
-/** Answers are compared unpacked: another version of zlib packs them otherwise. */
+/** Compares responses uncompressed, because zlib versions compress differently. */
 function isSame(key: (string | number)[] | string, expected: Buffer, found: Buffer | undefined): boolean {
   if (found === undefined) return false;
   const isAnswer = key[0] === walletKey.events('')[0];

@@ -1,4 +1,4 @@
-/** Proves a published generation again: its files by their hashes, its tables by the audits. */
+/** Verifies a published generation: file hashes, then audits. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -12,19 +12,21 @@ import { generationDir, generationId, manifestFile, publishedGeneration, readMan
 import { describe, runAudits } from '../publish/run-audits.js';
 import { loadReference } from '../reference.js';
 
-/** One thing that was looked at. */
 export interface Check {
   readonly ok: boolean;
-  /** One line; of a failed check the differences follow on lines of their own. */
+  /** One line, followed by lines of differences if it failed. */
   readonly text: string;
 }
 
-/** The folder of the generation in force. @throws ConfigError when nothing is published */
+/**
+ * Returns the folder of the current generation.
+ * @throws ConfigError if nothing is published
+ */
 export const publishedFolder = (dataDir: string): string => generationDir(dataDir, publishedGeneration(dataDir));
 
 /**
- * Checks a generation's folder: manifest, files, then every audit.
- * @throws ConfigError when the folder holds no manifest
+ * Checks manifest, files and audits.
+ * @throws ConfigError if the folder has no manifest
  */
 export async function* verify(folder: string): AsyncGenerator<Check> {
   if (!existsSync(manifestFile(folder))) throw new ConfigError(`${folder} holds no manifest.json`);
@@ -53,7 +55,7 @@ export async function* verify(folder: string): AsyncGenerator<Check> {
   }
 }
 
-/** The compiled schema of manifests, once one was checked. */
+/** Compiled on first use. */
 let compiled: ValidateFunction | undefined;
 
 function manifestSchema(): ValidateFunction {
