@@ -1,8 +1,7 @@
-/** Errors on their way from one thread to another: as their members, since a class would be lost. */
+/** Serializes errors between threads, which lose their class. */
 import { BlockError } from '../chain/block-error.js';
 import { ConfigError, isSystemFault, SpanError } from '../config-error.js';
 
-/** An error as a message between threads. */
 export type JobError =
   | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
   | { readonly config: string }
@@ -19,7 +18,7 @@ export function serializeError(error: unknown): JobError {
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** @returns an error of the class that the job threw, where the night tells that class from others */
+/** Restores the original error class, if the nightly run distinguishes it. */
 export function deserializeError(error: JobError): Error {
   if ('block' in error) {
     const { height, hash, reason } = error.block;

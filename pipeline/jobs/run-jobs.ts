@@ -1,62 +1,58 @@
-/** Runs a step's jobs on threads. A job is plain data, and its result is what it leaves on disk. */
+/** Runs jobs on worker threads. A job is plain data; its result is on disk. */
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
 import { deserializeError, type JobError, serializeError } from './job-error.js';
 
-/** A loader that runs the TypeScript sources as they are does not reach threads. */
+/** False if TypeScript sources run directly: worker threads cannot load them. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
-/** Threads that classify where nobody says otherwise: one core is for the thread that reads the chain. */
+/** Default number of classifying threads. One core is left for reading the chain. */
 export const USUAL_WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
 
-/** A message from a worker about its job: how far it is, or how it ended. */
 type Message<Progress> =
   | { readonly progress: Progress }
   | { readonly isDone: true }
   | { readonly isDone: false; readonly error: JobError };
 
-/** A message to a worker. */
 type Request<Job> = { readonly job: Job } | 'abort';
 
-/** The means that a job is given beside its own data. */
 export interface JobContext<Progress> {
-  /** Tells whoever waits for the job what is known already. */
   readonly report: (progress: Progress) => void;
-  /** Aborted when nobody needs the job's result any more. */
+  /** Aborted if the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 export interface Jobs<Job, Progress = never> {
   readonly jobs: readonly Job[];
-  /** Does one job in this thread. */
+  /** Runs one job in this thread. */
   readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
-  /** The module that does a job it is sent: see answerJobs. */
+  /** Worker module (see answerJobs). */
   readonly worker: URL;
-  /** Number of threads beside this one; with 0 the jobs are done in this one. */
+  /** Number of worker threads; 0 runs all jobs in this thread. */
   readonly threads: number;
-  /** Ends the jobs when aborted: no other begins, and those under way are told. */
+  /** Aborting stops new jobs and signals running jobs. */
   readonly signal: AbortSignal;
   readonly onDone?: (job: Job) => void;
-  /** Hears what jobs report while they run. */
   readonly onProgress?: (progress: Progress) => void;
-  /** MiB of heap that a thread may grow to: where there is room, V8 rather grows than collects. */
+  /** Heap limit per thread in MiB. Without a limit V8 grows the heap instead of collecting. */
   readonly heap?: number;
 }
 
-/** Jobs that run on threads while their caller goes on. */
 export interface Underway {
-  /** Resolves when all are done; rejects with the first error, once no other job is under way. */
+  /** Rejects with the first error, after running jobs have ended. */
   readonly finished: Promise<void>;
-  /** Lets this thread do jobs that no other has begun. @returns when all are done */
+  /**
+   * Runs queued jobs in this thread too.
+   * @returns when all jobs are done
+   */
   help(): Promise<void>;
 }
 
-/** Runs all jobs. @throws the first job's error, once no other job is under way */
+/** @throws the first error, after running jobs have ended */
 export function runJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Promise<void> {
   return beginJobs(jobs).finished;
 }
 
-/** Begins all jobs. */
 export function beginJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Underway {
   const queue = [...jobs.jobs];
   const finished = runLanes(jobs, queue);
@@ -74,7 +70,7 @@ async function runLanes<Job, Progress>(jobs: Jobs<Job, Progress>, queue: Job[]):
   }
 }
 
-/** Takes jobs from a queue that lanes share until there is none; after an error nobody takes another. */
+/** Runs jobs from the shared queue. An error empties the queue. */
 async function workInLane<Job>(
   lane: Lane<Job>,
   queue: Job[],
@@ -90,16 +86,18 @@ async function workInLane<Job>(
   }
 }
 
-/** Waits for all of them, also when one fails. @throws the first failure */
+/**
+ * Waits for all promises, even if one fails.
+ * @throws the first error
+ */
 export async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** A thread that does one job after another. */
+/** A worker that runs one job at a time. */
 interface Lane<Job> {
   run(job: Job): Promise<void>;
-  /** Called after its last job. */
   close(): Promise<unknown>;
 }
 
@@ -108,7 +106,7 @@ function thisThread<Job, Progress>({ run, onProgress, signal }: Jobs<Job, Progre
   return { run: (job) => run(job, { report, signal }), close: async () => {} };
 }
 
-/** The thread is ended only between jobs: DuckDB takes the whole process along when a thread ends in the middle of a query. */
+/** Terminates the thread only between jobs: terminating during a DuckDB query crashes the process. */
 function threadLane<Job, Progress>({ worker, heap, onProgress, signal }: Jobs<Job, Progress>): Lane<Job> {
   const thread = new Worker(worker, heap === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap } });
   const send = (request: Request<Job>) => thread.postMessage(request);
@@ -135,7 +133,7 @@ function threadLane<Job, Progress>({ worker, heap, onProgress, signal }: Jobs<Jo
   };
 }
 
-/** Serves a worker thread: does every job that is sent, and sends what the job reports and how it ended. */
+/** Runs the jobs that a worker thread receives, and returns their progress and result. */
 export function answerJobs<Job, Progress>(run: Jobs<Job, Progress>['run']): void {
   const port = parentPort!;
   const send = (message: Message<Progress>) => port.postMessage(message);

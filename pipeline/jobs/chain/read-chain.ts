@@ -1,6 +1,6 @@
 /**
- * Brings blocks to disk and folds holdings from them on the way, in a thread of its own: what it holds in memory, a state of
- * the whole chain, has its own limit there.
+ * Downloads blocks and folds holdings from them in a separate thread, because the state of the whole chain needs its
+ * own memory limit.
  */
 import { join } from 'node:path';
 import { BlockChannel } from '../../chain/block-channel.js';
@@ -15,7 +15,7 @@ import { foldRange } from '../fold/fold-range.js';
 import { dropDamaged, dropLater, dropOutdated, foldEnd, readStart } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
 
-/** A run over a chain. It is plain data, and may cross threads. */
+/** Plain data, sent between threads. */
 export interface ChainJob
   extends Pick<
     IndexOptions,
@@ -30,38 +30,36 @@ export interface ChainJob
     | 'crossCheck'
   > {
   readonly rpcUrls: readonly string[];
-  /** The instant that the night counts as now, in milliseconds since the epoch. */
+  /** The run's current time, milliseconds since 1970. */
   readonly now: number;
-  /** Folder in which the fold keeps what it found; undefined without a starting state. */
+  /** Folder for results of the fold; undefined without a starting state. */
   readonly holdings: string | undefined;
-  /** Reviewed changes that no event tells. */
+  /** Reviewed changes without an event. */
   readonly reviewed: ReviewedChanges;
 }
 
-/** Milliseconds between two reports of how many blocks are fetched. */
 const REPORT_INTERVAL_MS = 100;
 
-/** A report of what is known before all is done: it has one of these members. */
+/** Progress report; one member is set. */
 export interface ChainProgress {
-  /** The heights that the run is about. */
   readonly heights?: IndexedHeights;
-  /** Path of a file of blocks that was damaged, and is fetched anew. */
+  /** Path of a damaged block file that is downloaded again. */
   readonly damaged?: string;
-  /** Path of a file of holdings that was damaged: they are folded anew from there. */
+  /** Path of a damaged holdings file; holdings are folded again from there. */
   readonly damagedHoldings?: string;
-  /** Heights of the cross-check about which no second node answered. */
+  /** Heights of the cross-check without an answer from a second node. */
   readonly uncompared?: number;
-  /** Blocks fetched so far, and how many there are to fetch. */
   readonly fetched?: readonly [done: number, total: number];
-  /** Says that all blocks are on disk. */
+  /** All blocks are on disk. */
   readonly isIndexed?: true;
-  /** An upgrade to come that nobody has reviewed. */
+  /** A planned upgrade that is not yet reviewed. */
   readonly unknownUpgrade?: UpgradePlan;
 }
 
 /**
- * Indexes the chain and folds it; without a starting state it only indexes.
- * @throws ConfigError @throws BlockError as indexBlocks says; a fault of the fold does not keep blocks from being fetched
+ * Indexes the chain and, with a starting state, folds it. A fold error does not stop the download.
+ * @throws ConfigError
+ * @throws BlockError see indexBlocks
  */
 export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
   const open = (name: string) => Database.open(unfinished(join(job.dataDir, `${name}-spill`)), { threads: 1 });
@@ -73,12 +71,12 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls, job.crossCheck),
-    now: () => Math.max(Date.now(), now), // a demonstration's clock may stand still, in the future too
+    now: () => Math.max(Date.now(), now), // a demonstration's clock may stand still, even in the future
     database: target,
     onHeights: (heights) => {
       report({ heights });
       if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel, reviewed, report);
-      fold.catch(() => {}); // it is reported when everything is fetched
+      fold.catch(() => {}); // reported after the download
     },
     onUncompared: () => {
       uncompared++;
@@ -112,7 +110,7 @@ async function foldUpTo(
   report: (progress: ChainProgress) => void,
 ): Promise<void> {
   try {
-    if (last <= readStart(folder)!.height) return; // the state is later than every block
+    if (last <= readStart(folder)!.height) return; // the starting state is later than all blocks
     for (const damagedHoldings of await dropDamaged(folder)) report({ damagedHoldings });
     dropOutdated(folder, reviewed);
     dropLater(folder, last);

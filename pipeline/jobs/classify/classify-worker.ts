@@ -1,5 +1,3 @@
-/** A thread that classifies the ranges it is sent. */
-
 import type { Database } from '../../duckdb/database.js';
 import { answerJobs } from '../run-jobs.js';
 import { classifyRangeWith, openForRanges, type RangeJob } from './classify-range.js';

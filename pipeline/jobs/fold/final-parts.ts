@@ -1,4 +1,4 @@
-/** The parts of final rows in the making, one after another: a part ends with its month, as soon as no guess is on trial. */
+/** Writes final rows in monthly parts. A part ends with its month, as soon as no guess is on trial. */
 import { writeLines } from '../../disk/lines.js';
 import { serializeState } from '../../holdings/checkpoint.js';
 import type { OnCertain } from '../../holdings/fold-blocks.js';
@@ -9,7 +9,7 @@ import { checkpointFile, finalFolder, writePartFacts } from './holdings-folder.j
 import { keyUpTo } from './reviewed-keys.js';
 
 export class FinalParts {
-  /** UTC month of the first block of the part under way, YYYY-MM; '' before the first block. */
+  /** UTC month of the current part, YYYY-MM; '' before the first block. */
   private month = '';
 
   private constructor(
@@ -19,14 +19,14 @@ export class FinalParts {
     private rows: FoldRows,
   ) {}
 
-  /** @param from height of the first block that is folded */
+  /** @param from first folded height */
   static async open(folder: string, from: number, reviewed: ReviewedChanges): Promise<FinalParts> {
     return new FinalParts(folder, reviewed, from, await FoldRows.open(folder));
   }
 
   readonly emit: Emit = (table, row) => this.rows.emit(table, row);
 
-  /** Ends the part when the next block is of another month. */
+  /** Ends the part if the next block belongs to another month. */
   readonly endMonth: OnCertain = (state, next) => {
     const month = next.time.slice(0, 7);
     if (month === this.month) return undefined;
@@ -37,9 +37,9 @@ export class FinalParts {
 
   /**
    * Ends the last part.
-   * @param to the last height of which all rows are final
-   * @param upgrades that ran up to there, and perhaps later
-   * @param checkpoint the state's lines there
+   * @param to last height with final rows
+   * @param upgrades upgrades up to this height, possibly also later ones
+   * @param checkpoint state at this height, as lines
    */
   async finish(to: number, upgrades: readonly UpgradePlan[], checkpoint: Iterable<string>): Promise<void> {
     if (to < this.from) return;

@@ -1,4 +1,4 @@
-/** Folds blocks to disk: the rows that are final from now on, month by month, and those that can still change. */
+/** Folds blocks to disk: final rows by month, and open rows that may still change. */
 import type { HoldingsStop } from '../../../schemas/types.generated.js';
 import type { FullBlock } from '../../chain/block.js';
 import { readLines } from '../../disk/lines.js';
@@ -17,23 +17,20 @@ import { checkpointFile, dropLater, lastCheckpoint, openFolder, writeOpenFacts }
 import { keyOfAll } from './reviewed-keys.js';
 import { type Choices, explain, type Tried } from './standing-guesses.js';
 
-/** The inputs of a fold. */
 interface Inputs {
-  /** The holdings folder. */
   readonly folder: string;
-  /** The blocks first..last, as often as they are asked for. */
+  /** Returns blocks first..last; may be called repeatedly. */
   readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
   readonly reviewed: ReviewedChanges;
   readonly reach: Reach;
 }
 
 /**
- * Folds on from the last checkpoint, to the last block or to the one before the first that the fold cannot explain. Afterwards the
- * folder has more of final rows, unless nothing became final, and the open rows; those say why the fold stopped, if it did. Where a guess
- * that stands is wrong, what was kept from its block on is folded anew.
- * @param last height to fold to
- * @param reviewed changes that no event tells
- * @returns the plan of an upgrade to come that nobody has reviewed
+ * Folds from the last checkpoint to `last`, or to the block before the first unexplained figure. Writes final rows and
+ * open rows; open rows record why the fold stopped. If an accepted guess proves wrong, rows from its block on are
+ * folded again.
+ * @param reviewed changes without an event
+ * @returns the next planned upgrade if it is not reviewed
  */
 export async function foldRange(
   folder: string,
@@ -53,7 +50,7 @@ export async function foldRange(
     if (!explanation) {
       const { height, message, circumstances } = folded;
       const stop = { height, day: circumstances.day, reason: message };
-      // The state is of no use after an error: what is proved is folded once more, from the last checkpoint on.
+      // The state is unusable after an error, so the proved part is folded again from the last checkpoint.
       return (await foldUntil(inputs, height - 1, choices, stop)).unknown;
     }
     dropLater(folder, explanation.from - 1);
@@ -61,7 +58,7 @@ export async function foldRange(
   }
 }
 
-/** @throws any error that is none of the fold */
+/** @throws any error that is not a HoldingsError */
 function differenceOf(error: unknown): HoldingsError {
   if (error instanceof HoldingsError) return error;
   throw error;
@@ -69,7 +66,7 @@ function differenceOf(error: unknown): HoldingsError {
 
 const readState = (path: string): HoldingsState => deserializeState(readLines(checkpointFile(path)), sha256);
 
-/** Folds with other choices, from the checkpoint before a height. */
+/** Folds with other choices, from the last checkpoint before `from`. */
 async function tryChoices(
   { folder, blocks, reviewed, reach }: Inputs,
   from: number,
@@ -84,10 +81,10 @@ async function tryChoices(
 }
 
 /**
- * Folds to that very block.
- * @param fixed choices of guesses that stand, from the last checkpoint on
- * @param stop reason why not further, for the open rows
- * @throws HoldingsError when a figure of the chain differs from the fold's
+ * Folds exactly to `last`.
+ * @param fixed choices of accepted guesses since the last checkpoint
+ * @param stop why the fold stops here, stored with the open rows
+ * @throws HoldingsError if a figure of the chain differs
  */
 async function foldUntil(
   { folder, blocks, reviewed, reach }: Inputs,

@@ -1,4 +1,4 @@
-/** Rows of the fold on their way to a folder. */
+/** Buffers rows of the fold until they are written to a folder. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder, unfinished } from '../../disk/atomic-files.js';
@@ -7,17 +7,16 @@ import { Database, type RowAppender } from '../../duckdb/database.js';
 import type { Emit, HoldingsTables } from '../../holdings/state.js';
 import { FOLDED_TABLES, writeRows } from './holdings-folder.js';
 
-/** Little memory: beside the state there is none to spare, and rows that wait to be written are spilled. */
+/** Low limit, because the state needs the memory; waiting rows are spilled. */
 export const ROWS_DATABASE = { threads: 1, memoryLimit: '200MB' };
 
-/** A DuckDB in memory that takes rows while blocks are read from another: one does not append while it streams. */
+/** A separate DuckDB, because one connection cannot append while it streams blocks. */
 export class FoldRows {
   private constructor(
     private readonly database: Database,
     private readonly appenders: ReadonlyMap<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>,
   ) {}
 
-  /** @param folder the holdings folder */
   static async open(folder: string): Promise<FoldRows> {
     const database = await Database.open(unfinished(join(folder, 'rows-spill')), ROWS_DATABASE);
     const appenders = new Map<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>();
@@ -30,7 +29,10 @@ export class FoldRows {
 
   readonly emit: Emit = (table, row) => this.appenders.get(table)!.add(row);
 
-  /** Writes what was emitted as a folder of its own, in place of one with that name. @param write adds files to it */
+  /**
+   * Writes the rows to a sealed folder, replacing an existing one.
+   * @param write adds further files
+   */
   async finish(folder: string, write: (making: string) => void = () => {}): Promise<void> {
     const making = unfinished(folder);
     mkdirSync(making, { recursive: true });

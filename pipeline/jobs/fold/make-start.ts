@@ -1,4 +1,4 @@
-/** Reads a starting state, once: a checkpoint that blocks are folded from, and the rows that the state alone decides. */
+/** Converts a starting state once into a checkpoint and the rows that depend only on it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { OpeningBalance, OpeningDeposit, ValidatorName } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../config-error.js';
@@ -18,10 +18,9 @@ import { TOO_LARGE } from '../../ledger/amount.js';
 import { ROWS_DATABASE } from './fold-rows.js';
 import { checkpointFile, startFile, startFolder, writeRows } from './holdings-folder.js';
 
-/** A starting state is of no day of the index: its validators are found by its height. */
+/** A starting state belongs to no indexed day; its validators are found by height. */
 const NO_DAY = '0001-01-01';
 
-/** Tables that the starting state alone decides. */
 const START_TABLES = [
   'opening_balances',
   'opening_deposits',
@@ -31,18 +30,15 @@ const START_TABLES = [
   'validator_names',
 ];
 
-/** A state to read, and where it goes. It is plain data, and may cross threads. */
+/** Plain data, sent between threads. */
 export interface StartJob {
-  /** Path or URL of the state. */
+  /** Path or URL. */
   readonly source: string;
-  /** The holdings folder: see holdings-folder.ts. */
+  /** See holdings-folder.ts. */
   readonly folder: string;
 }
 
-/**
- * Reads a starting state into the folder.
- * @throws ConfigError when it cannot be read
- */
+/** @throws ConfigError if the state cannot be read */
 export async function makeStart({ source, folder }: StartJob): Promise<void> {
   const making = unfinished(startFolder(folder));
   mkdirSync(making, { recursive: true });
@@ -52,7 +48,7 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
     const start = await readInto(database, source, making);
     for (const table of START_TABLES) await writeRows(database, table, making);
     writeFileSync(startFile(making), JSON.stringify(start));
-    removeFolder(startFolder(folder)); // a damaged one
+    removeFolder(startFolder(folder)); // removes a damaged folder
     await sealFolder(making, startFolder(folder));
   } catch (error) {
     throw error instanceof StartingStateError ? new ConfigError(`HUBLEDGER_GENESIS: ${error.message}`) : error;
@@ -61,7 +57,7 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
   }
 }
 
-/** Reads the state: its rows go to the database, its checkpoint into the folder. */
+/** Writes rows to the database and the checkpoint to the folder. */
 async function readInto(database: Database, source: string, folder: string): Promise<Start> {
   const balances = await database.appender<OpeningBalance>('opening_balances');
   const deposits = await database.appender<OpeningDeposit>('opening_deposits');

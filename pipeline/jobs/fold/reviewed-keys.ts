@@ -1,11 +1,14 @@
-/** Keys of the reviewed changes that rows of the fold rest on: where they change, rows from their heights on are folded anew. */
+/** Hashes of reviewed changes. If they change, rows from the affected heights are folded again. */
 import { createHash } from 'node:crypto';
 import type { UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
 
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
-/** Key of what decides rows up to a height. @param ran upgrades that ran up to there: those that are to come decide nothing yet */
+/**
+ * Hashes the changes that affect rows up to a height.
+ * @param ran upgrades up to that height; future upgrades have no effect yet
+ */
 export function keyUpTo(to: number, ran: readonly UpgradePlan[], { upgrades, corrections }: ReviewedChanges): string {
   const known = new Map(upgrades.map(({ name, changes }) => [name, changes]));
   return hashOf([
@@ -14,5 +17,4 @@ export function keyUpTo(to: number, ran: readonly UpgradePlan[], { upgrades, cor
   ]);
 }
 
-/** Key of all that is reviewed. */
 export const keyOfAll = (reviewed: ReviewedChanges): string => hashOf(reviewed);

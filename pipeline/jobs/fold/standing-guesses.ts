@@ -1,39 +1,36 @@
 /**
- * Search for a guess that stands and is wrong. When no guess on trial explains a figure of the chain, blocks are folded once more from a
- * checkpoint, and no row is kept, with other choices of guesses that stand, until some of them explain it.
+ * Searches for an accepted guess that is wrong. If no guess on trial explains a figure of the chain, blocks are folded
+ * again from a checkpoint with other choices, without keeping rows, until the figure is explained.
  */
 import { heightOf } from '../../holdings/folding.js';
 import type { HoldingsError } from '../../holdings/holdings-error.js';
 import type { Guess } from '../../holdings/state.js';
 
-/** Choices of guesses that stand, by guess. */
+/** Choice by guess id. */
 export type Choices = ReadonlyMap<string, number>;
 
-/** Folds that are tried however many blocks they take, beside one for each guess at the difference's validator. */
+/** Minimum attempts, besides one for each guess at the validator in question. */
 const FOLDS_MIN = 31;
-/** Folds, and blocks in all of them, at the most else: what more do not explain is not the chain's. */
+/** Limits on attempts and folded blocks. Beyond these the figure counts as unexplained. */
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;
 
-/** The choices that explain a figure. */
 export interface Explanation {
   readonly choices: Choices;
-  /** Height of the oldest guess of which it is another choice than was assumed. */
+  /** Height of the oldest changed guess. */
   readonly from: number;
 }
 
-/** The outcome of a fold with other choices. */
 export interface Tried {
-  /** The difference that it met, if it met one. */
+  /** The first difference found, if any. */
   readonly difference: HoldingsError | undefined;
-  /** Number of blocks folded. */
   readonly blocks: number;
 }
 
 /**
- * Finds the choices that explain a figure.
- * @param fold folds to the block of the figure with these choices, from a checkpoint before that height
- * @returns undefined when no choices do
+ * Finds choices that explain a figure.
+ * @param fold folds from a checkpoint to the figure's block with given choices
+ * @returns undefined if there are none
  */
 export async function explain(
   error: HoldingsError,
@@ -53,7 +50,7 @@ export async function explain(
       const explanation = { choices, from: Math.min(...changed.map(heightOf)) };
       const outcome = await fold(explanation);
       if (!outcome.difference) return explanation;
-      differences.push(outcome.difference); // with what stands there, from which further choices follow
+      differences.push(outcome.difference); // its guesses yield further choices
       blocks += outcome.blocks;
     }
   }
@@ -70,10 +67,10 @@ const isAt =
   ({ validator }: Guess) =>
     validator === difference.validator;
 
-/** Guesses whose combinations are all tried first, in the order in which a fold that can go back to each of them tries these. */
+/** Number of latest guesses of which all combinations are tried first. */
 const COUNTED_MAX = 5;
 
-/** Lists the choices to try for a figure: what it would be found by if nothing stood, and then what follows from the figure alone. */
+/** Lists all combinations of the latest guesses, then choices derived from the figure. */
 function* firstChoices(error: HoldingsError): Generator<Choices> {
   const counted = [...error.standing].reverse().filter(isAt(error)).slice(0, COUNTED_MAX);
   const choices = choicesOf(error.standing);
@@ -89,8 +86,8 @@ function* firstChoices(error: HoldingsError): Generator<Choices> {
 }
 
 /**
- * Lists choices to try next, the likeliest first. A figure tells how many guesses at its validator are wrong, since each is about a share
- * off, and seldom which: one after the other is taken to be, the latest first. Then comes each guess alone.
+ * Lists further choices, most likely first. The figure shows how many guesses at its validator are wrong, because each
+ * shifts it by about one share, but not which. So the latest guesses are changed cumulatively, then each guess alone.
  */
 function* otherChoices(error: HoldingsError): Generator<Choices> {
   const latest = [...error.standing].reverse();

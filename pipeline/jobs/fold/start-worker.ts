@@ -1,4 +1,3 @@
-/** The entry module of a thread that reads a starting state. */
 import { answerJobs } from '../run-jobs.js';
 import { makeStart } from './make-start.js';
 

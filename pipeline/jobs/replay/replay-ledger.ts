@@ -1,4 +1,4 @@
-/** Replays every wallet without tags or decisions, one after the other: the journal, and what is left in each wallet. */
+/** Replays all wallets without tags or decisions; writes the journal and closing positions. */
 import type { ClosingPosition, LedgerEntry } from '../../../schemas/types.generated.js';
 import { Database } from '../../duckdb/database.js';
 import { noDecisions } from '../../ledger/decisions/decisions.js';
@@ -12,18 +12,16 @@ import { openLots } from '../../reports/positions.js';
 import { eventsOf } from '../../wallet-index/events-format.js';
 import { parseOpening } from '../../wallet-index/opening-format.js';
 
-/** The rows to replay, and where the journal goes. It is plain data, and may cross threads. */
+/** Plain data, sent between threads. */
 export interface LedgerJob {
-  /** Path of the rows of priced_events: see publish/wallet-batches.ts. */
+  /** Path of the rows of priced_events (publish/wallet-batches.ts). */
   readonly eventLines: string;
-  /** Whether there is a starting state, which tells what wallets held before the index. */
+  /** True if a starting state defines holdings before the index. */
   readonly hasOpening: boolean;
-  /** Folder of the generation in the making. */
   readonly folder: string;
   readonly months: readonly Month[];
 }
 
-/** Writes ledger_entries and closing_positions into the folder. */
 export async function replayLedger(job: LedgerJob): Promise<void> {
   const { folder, months } = job;
   const target = await Database.open(`${folder}-journal-spill`, { threads: 1, memoryLimit: '300MB' });
@@ -54,7 +52,7 @@ async function replayAll({ eventLines, hasOpening }: LedgerJob, target: Database
   positions.close();
 }
 
-/** Reads what lies in a wallet's holdings from the lots themselves, so that the audits of the journal rest on them. */
+/** Computes positions from the lots themselves, so that audits can compare them with the journal. */
 function* closingPositions({ address, holdings }: WalletState): Generator<ClosingPosition> {
   for (const holding of holdings.values()) {
     const { quantity, opening, unknown, cost, lots } = openLots(holding);

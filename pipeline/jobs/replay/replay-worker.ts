@@ -1,5 +1,3 @@
-/** The entry module of a thread that replays wallets. */
-
 import { answerJobs } from '../run-jobs.js';
 import { replayLedger } from './replay-ledger.js';
 
