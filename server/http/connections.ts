@@ -164,10 +164,10 @@ export function refuseRest(socket: Duplex, refusal: () => string): void {
     setTimeout(() => socket.destroy(), waits.refusal.max).unref();
   };
   const newest = pipelines.get(socket)?.newest;
-  if (!newest || newest.writableFinished) end();
-  else if (newest.req.complete) newest.once('finish', end);
-  else if (newest.headersSent)
-    socket.destroy(); // a second status line would corrupt the answer
+  if (!newest) end();
+  else if (newest.req.complete) newest.writableFinished ? end() : newest.once('finish', end);
+  // The request that is broken has its answer, and a second one would be taken for the next request's.
+  else if (newest.headersSent) socket.destroy();
   else if (newest.socket) end();
   else newest.once('socket', end);
 }

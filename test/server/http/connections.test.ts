@@ -235,6 +235,15 @@ async function statusesOf(sent: string): Promise<string[]> {
   return [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status!);
 }
 
+test('a request that breaks after its answer gets no second one', async () => {
+  const socket = connect(server.port, '127.0.0.1');
+  const answers = text(socket.on('error', () => undefined));
+  socket.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  while (socket.bytesRead === 0) await wait(10);
+  socket.write('nonsense\r\n');
+  assert.equal((await answers).split('HTTP/1.1 ').length, 2);
+});
+
 test('whatever follows requests on their connection, these are answered, and it ends', async () => {
   const three = get('/healthz').repeat(2) + get('/healthz', 'Connection: close\r\n');
   assert.deepEqual(await statusesOf(three + get('/healthz').repeat(2)), ['200', '200', '200']);
