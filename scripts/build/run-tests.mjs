@@ -62,7 +62,7 @@ export function listTests() {
 
 /** Returns the test files that a tier runs, those of slower tiers first. */
 export function testsOfTier(tier, tests = listTests()) {
-  const inTier = (...tiers) => tests.filter((path) => tiers.includes(tierOf(path)));
+  const inTier = (...wanted) => tests.filter((path) => wanted.includes(tierOf(path)));
   if (tier === 'quick') return inTier('quick');
   if (tier === 'all') return [...inTier('all'), ...inTier('quick')];
   const longer = tests.filter((path) => tiers.longerAtNight.some((entry) => fits(entry, path)));
@@ -211,7 +211,7 @@ function closingLines(leftOut, tier) {
       `left out${isCI ? ', which fails in CI' : ''}, for lack of programs: ${missing}; to install: ${howToInstall()}`,
     tier === 'quick' &&
       `left to npm run test:all: ${filesOf('all') - filesOf('quick')} files${later && `, and parts: ${later}`}`,
-    tier === 'all' && `left to npm run test:night: ${filesOf('night')} files`,
+    tier !== undefined && tier !== 'night' && `left to npm run test:night: ${filesOf('night')} files`,
   ].filter(Boolean);
 }
 
