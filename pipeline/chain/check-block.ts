@@ -59,7 +59,7 @@ function misfit(record: Partial<BlockRecord> | null, expected: Expectation): str
   if (!HASH.test(record?.block?.block_id?.hash ?? '')) return 'the block has no hash';
   if (!isTime(header.time)) return `its time is ${JSON.stringify(header.time)}`;
   if (Date.parse(header.time) > expected.now + AHEAD_MAX_MS) {
-    return `its time is ${header.time}, but it is ${new Date(expected.now).toISOString()}`;
+    return `its time is ${header.time}, but it is ${new Date(expected.now).toISOString().slice(0, 16)}Z`;
   }
   const results = record?.block_results;
   if (results?.height !== String(expected.height)) return `the results are of height ${results?.height}`;

@@ -70,10 +70,11 @@ export class CheckedSource {
   }
 
   /**
-   * Compares a block of the sample with another endpoint's answer.
+   * Compares a block of the sample, which the next header has proved, with another endpoint's answer. An answer that this header refutes
+   * counts as none.
    * @throws BlockError naming both endpoints and what differs, or where every height needs a second answer and has none
    */
-  async crossCheck({ row: { height, hash }, record, endpoint, second: given }: SourcedBlock): Promise<void> {
+  async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {
     const { crossCheck, onUncompared } = this.options;
     if (!crossCheck || !this.source.second || !isSampled(crossCheck, height)) return;
     const second = given ?? (await this.source.second(height, endpoint));
@@ -82,9 +83,11 @@ export class CheckedSource {
       const other = this.check(second);
       const differs = 'fault' in other ? other.fault.reason : difference(record, other.record);
       if (differs === undefined) return;
-      throw fault(`${endpoint?.name} and ${second.endpoint?.name} answer differently: ${differs}`);
-    }
-    if (crossCheck.share === 1) throw fault(`${endpoint?.name} has it, but no second endpoint does`);
+      const isRefuted = 'fault' in other || !haveSameProof(link, other.link);
+      if (!isRefuted || crossCheck.share === 1) {
+        throw fault(`${endpoint?.name} and ${second.endpoint?.name} answer differently: ${differs}`);
+      }
+    } else if (crossCheck.share === 1) throw fault(`${endpoint?.name} has it, but no second endpoint does`);
     onUncompared?.(height);
   }
 
@@ -128,6 +131,10 @@ export class CheckedSource {
     }
   }
 }
+
+/** Tells whether the next header confirms both or none of two answers about a height. */
+const haveSameProof = (one: Link, other: Link): boolean =>
+  one.hash === other.hash && one.resultsHash === other.resultsHash && one.updatesValidators === other.updatesValidators;
 
 /** A fault, and the endpoints that gave what has it. */
 interface Refusal {

@@ -11,7 +11,7 @@ import { type NodeOptions, startNode } from './test-node.js';
 /** A height with transactions, one with a change of the validator set, and the end of the index. */
 const [BUSY, CHANGING, LAST] = [20, 21, 30];
 const ALL: CrossCheck = { share: 1, secret: 'a secret' };
-const NONE: CrossCheck = { ...ALL, share: 0 };
+const MOST: CrossCheck = { ...ALL, share: 0.99 };
 const QUICK = { pauseMs: 1, pauseMaxMs: 5, startRounds: 2, rounds: 2 };
 const truth: Lie = (_, line) => line;
 
@@ -64,7 +64,7 @@ for (const [what, change] of Object.entries(PROVABLE)) {
       [lyingAt(BUSY, change), truth],
       [truth, lyingAt(BUSY, change)],
     ]) {
-      const { error, files } = await run(context, lies, NONE);
+      const { error, files } = await run(context, lies, MOST);
       assert.equal(error, undefined);
       assert.deepEqual(files, await honestFiles(context));
     }
@@ -124,6 +124,14 @@ test('heights that no second node has are counted, and stop the night where all 
   assert.deepEqual(files, await honestFiles(context));
   const { error: stopped, names } = await run(context, [truth], ALL, dead);
   assertStopped(stopped, [2], names);
+});
+
+test('an answer that the next header refutes is no second one', async (context) => {
+  const lies = [lyingAt(BUSY, PROVABLE['results of another block']), truth];
+  const { error, uncompared } = await run(context, lies, MOST);
+  assert.deepEqual([error, uncompared], [undefined, [BUSY]]);
+  const { error: stopped, names } = await run(context, lies, ALL);
+  assertStopped(stopped, [BUSY], names);
 });
 
 test('the sample has its share of heights, follows from the secret, and stays the same', (context) => {
