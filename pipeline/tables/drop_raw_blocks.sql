@@ -1,2 +1,2 @@
--- Rows of these heights leave the raw blocks at hand: others take their place.
+-- Removes the raw blocks of these heights before other ones are inserted.
 delete from raw_blocks where list_contains($heights::bigint[], height)

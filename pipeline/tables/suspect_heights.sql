@@ -1,5 +1,5 @@
--- Blocks that may be the cause of what audits found, the latest first: those in which one of the accounts moved coins, and those up to a
--- close that moved bonded or unbonding coins.
+-- Finds blocks that may have caused failed audits, the latest first: one of the accounts moved coins there, or bonded or unbonding coins
+-- moved before the close of a day.
 select distinct height
 from coin_movements
 where list_contains($addresses, address) or list_contains($pools, address) and height <= $close

@@ -26,23 +26,23 @@ import { replaceBlocks } from './replace-blocks.js';
 
 /** Times that one night may run again. */
 const RUNS_MAX = 8;
-/** Blocks before a stop of the fold that are asked for too: the wrong one may lie before it. */
+/** Blocks before a stop of the fold that are fetched again too, since one of them may be the wrong one. */
 const BEFORE_STOP = 200;
 
-/** The part of a night that healing needs. */
+/** Settings of a night that healing needs. */
 export interface HealingOptions extends Nodes {
   readonly dataDir: string;
   readonly say: (text: string, facts?: Record<string, unknown>) => void;
 }
 
-/** Thrown by a step: these blocks differ, and cannot be replaced while steps run. */
+/** Thrown by a step that found wrong blocks: they cannot be replaced while steps run. */
 class DifferentBlocks extends Error {
   constructor(readonly blocks: readonly OtherBlock[]) {
     super(`nodes give other blocks: ${heightsText(blocks.map(({ row }) => row.height))}`);
   }
 }
 
-/** Blocks that take the place of stored ones. Where there are none, the verdict says what nodes answered. */
+/** Blocks that replace stored ones. If there are none, the verdict says what nodes answered. */
 interface Finding {
   readonly blocks: readonly OtherBlock[];
   readonly verdict?: string | undefined;
@@ -58,7 +58,7 @@ export class Healing {
   constructor(private readonly options: HealingOptions) {}
 
   /**
-   * Replaces the blocks that an error is about, if nodes give others; else the error's message says what they gave.
+   * Replaces the blocks that an error is about if nodes give different ones; otherwise adds their answer to the error's message.
    * @returns whether the night is to run again
    */
   async heal(error: unknown): Promise<boolean> {
@@ -142,7 +142,7 @@ export class Healing {
     return chosen;
   }
 
-  /** Adds the blocks of the same files that every node gives otherwise: whoever was wrong once was so for a while. */
+  /** Adds the blocks of the same files on which all nodes agree and differ: a wrong node is seldom wrong only once. */
   private async withNeighbours(database: Database, blocks: readonly OtherBlock[]): Promise<Finding> {
     const { dataDir, nodeChainId } = this.options;
     const folder = rawFolder(dataDir, nodeChainId);

@@ -1,4 +1,4 @@
-/** Fetches stored blocks again on an operator's word, and replaces those that every node gives otherwise. */
+/** Fetches stored blocks again for an operator, and replaces those for which all nodes give the same different block. */
 import {
   type Answers,
   agreedOther,
