@@ -53,6 +53,6 @@ test('what is not in the recording is one line', () => {
   assert.match(error, /It must be <module>\/<message>-<variant>\.\n$/);
   assert.match(
     run(['record-case', '--help']).out,
-    /Examples, out of the bundled recording and out of a node:\n {2}hubledger record-case data\/sample/,
+    /Examples, out of the bundled recording and out of a node:\n {2}\.\/hubledger record-case data\/sample/,
   );
 });

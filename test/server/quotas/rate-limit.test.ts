@@ -107,11 +107,12 @@ test('accounts of one address share a quota of five times that of an account', a
   t.after(() => server.close());
   await server.ask('/healthz');
   const accounts = await Promise.all(Array.from({ length: 29 }, (_, i) => signedIn(server, `account ${i}`)));
-  const answers = await Promise.all(
-    accounts.flatMap(({ cookie }) =>
-      Array.from({ length: 4 }, () => fetch(server.base + events, { headers: { cookie: cookie! } })),
-    ),
-  );
+  const answers: Response[] = [];
+  // All at once would be more connections than an address may have.
+  for (let round = 0; round < 4; round++) {
+    const asked = accounts.map(({ cookie }) => fetch(server.base + events, { headers: { cookie: cookie! } }));
+    answers.push(...(await Promise.all(asked)));
+  }
   const answered = answers.filter(({ status }) => status === 200);
   assert.equal(answered.length, 20);
   const refused = await server.ask(events, { headers: accounts[0]! });
