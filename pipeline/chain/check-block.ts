@@ -19,7 +19,7 @@ export interface Expectation {
   readonly now: number;
 }
 
-/** What the next header must confirm about a block. */
+/** Facts of a block that the next header confirms. */
 export interface Link {
   readonly height: number;
   readonly hash: string;

@@ -1,4 +1,4 @@
-/** A chain source whose blocks were checked. What fails the check is asked of other endpoints, then of the same one again. */
+/** A chain source of checked blocks. If an answer fails the check, the other endpoints are asked, then the same one again. */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { BlockError } from './block-error.js';
 import { type CheckedBlock, checkBlock, type Link, linkFault } from './check-block.js';
@@ -132,7 +132,7 @@ export class CheckedSource {
   }
 }
 
-/** Tells whether the next header confirms both or none of two answers about a height. */
+/** Returns whether the next header confirms two answers about a height alike. */
 const haveSameProof = (one: Link, other: Link): boolean =>
   one.hash === other.hash && one.resultsHash === other.resultsHash && one.updatesValidators === other.updatesValidators;
 

@@ -1,7 +1,7 @@
 /**
- * A second opinion on blocks. Events and validator updates are in no hash, so another node than the first is asked about a sample of
- * heights. No node can predict the sample: it follows from a secret of the data folder. It stays the same from night to night, so that a
- * height on which two nodes differ is not passed by the next night.
+ * Cross-check of blocks. No hash covers events and validator updates, so a second node is asked about a sample of heights. The sample
+ * follows from a secret of the data folder: no node can predict it. It stays the same from night to night, so that the next night does
+ * not accept a height on which two nodes differ.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

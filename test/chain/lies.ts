@@ -3,8 +3,8 @@
  *
  *   const node = await startNode({ lie: lyingAt(20, LIES['coins out of nothing']) });
  *
- * PROVABLE lies contradict a hash, the clock or what every chain writes; LIES contradict nothing that one answer proves, so that only a
- * second node, or a later step of the night, can tell.
+ * PROVABLE lies contradict a hash, the clock or the events that every chain writes. LIES contradict none of these: only a second node, an
+ * audit or the fold can find them.
  */
 import { headerHash } from '../../pipeline/chain/block-hashes.js';
 import type { BlockRecord, RecordedHeader } from '../../pipeline/chain/block-record.js';
@@ -16,7 +16,7 @@ export type Lie = (height: number, line: string) => string;
 /** Changes the record of a block in place. */
 type Change = (record: BlockRecord) => void;
 
-/** Tells one lie about one height, and the truth about all others. */
+/** Returns a lie about one height; answers about all others stay true. */
 export const lyingAt =
   (height: number, change: Change): Lie =>
   (at, line) => {

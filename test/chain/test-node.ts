@@ -46,7 +46,7 @@ export interface NodeOptions {
   readonly retryAfter?: string;
   /** Address that the fault 'redirect' leads to. */
   readonly redirectTo?: string;
-  /** What it says about heights in place of the truth: see lies.ts. */
+  /** Changes answers about heights; see lies.ts. */
   readonly lie?: Lie;
   /** Blanks before each answer about a height. */
   readonly blanks?: number;
