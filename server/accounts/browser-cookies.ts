@@ -30,10 +30,8 @@ const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' 
 function valuesOf(name: string, header = ''): string[] {
   const pairs = header.split(';').map((pair) => pair.trim());
   const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
-  return [...new Set(values)].filter((value) => TOKEN.test(value)).slice(0, LIMITS.accounts.cookies.max);
+  return [...new Set(values)].filter((value) => value !== '').slice(0, LIMITS.accounts.cookies.max);
 }
-
-const TOKEN = /^[\w-]{43}$/;
 
 export const readSessions = (header: string | undefined): string[] => valuesOf(SESSION_COOKIE, header);
 export const readVisits = (header: string | undefined): string[] => valuesOf(VISIT_COOKIE, header);

@@ -114,6 +114,20 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
+/** Requests that begin in a round of the event loop as they are read. */
+const BEGUN_MAX = 200;
+let begun = 0;
+
+/** Whether a request may begin as it is read. Further ones begin at the end of the round: clients that ask again at once never let it end. */
+function beginsAtOnce(): boolean {
+  if (begun === 0) {
+    setImmediate(() => {
+      begun = 0;
+    });
+  }
+  return ++begun <= BEGUN_MAX;
+}
+
 /**
  * Begins a request when Node.js gives its response the connection (pipelining: RFC 9112, 9.3.2), each in an iteration of the event loop of
  * its own. A request that waits holds nothing that the end of its connection would have to free.
@@ -125,13 +139,15 @@ export const oneByOne =
     const pipeline = pipelines.get(socket) ?? { newest: response, waiting: 0 };
     pipelines.set(socket, pipeline);
     pipeline.newest = response;
-    if (response.socket) return answer(request, response);
-    pipeline.waiting++;
-    response.once('socket', () => {
-      pipeline.waiting--;
+    const answerSoon = () =>
       setImmediate(() => {
         if (!socket.destroyed) answer(request, response);
       });
+    if (response.socket) return beginsAtOnce() ? answer(request, response) : void answerSoon();
+    pipeline.waiting++;
+    response.once('socket', () => {
+      pipeline.waiting--;
+      answerSoon();
     });
   };
 

@@ -188,6 +188,22 @@ test('of the requests of one packet one is answered in each round of the event l
   assert.ok(most <= 2, `${most} in one round`);
 });
 
+test('of thousands of requests that are read in one round some begin at once, and the rest at its end', async () => {
+  let begun = 0;
+  const listener = oneByOne(() => begun++);
+  const ask = () => {
+    const socket = new EventEmitter();
+    listener({ socket } as never, { socket } as never);
+  };
+  await new Promise(setImmediate);
+  for (let i = 0; i < 2000; i++) ask();
+  assert.ok(begun > 0 && begun <= 500, `${begun} begin at once`);
+  await new Promise(setImmediate);
+  assert.equal(begun, 2000);
+  ask();
+  assert.equal(begun, 2001);
+});
+
 test('what comes while requests wait is read once they are answered, bodies among it', async (t) => {
   const send = await serving(t, async (request, response) => {
     await new Promise((resolve) => setTimeout(resolve, 5));
