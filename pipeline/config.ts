@@ -83,7 +83,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
     const parse = (VARIABLES as Record<string, Parse<unknown>>)[name];
     if (!parse) {
       throw new VariableError(
-        `${harmless(quoted(name)).slice(1, -1)} is not a variable of hubledger; see the list in README.md`,
+        `${harmless(quoted(name)).slice(1, -1)} is not a variable of hubledger; see docs/operations/configuration.md`,
       );
     }
     if (value === '') continue; // as unset: compose files and shells pass empty ones along

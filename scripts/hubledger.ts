@@ -68,7 +68,9 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
 process.setSourceMapsEnabled(true);
 const words = process.argv.slice(2);
 const program = new Command('hubledger')
-  .description('Tax records of the Cosmos Hub. Configured by HUBLEDGER_ variables: see README.md.')
+  .description(
+    'Tax records of the Cosmos Hub. Configured by HUBLEDGER_ variables: see docs/operations/configuration.md.',
+  )
   .version(VERSION);
 for (const [name, description, load] of COMMANDS) {
   const command = program.command(name).description(description);

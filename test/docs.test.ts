@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path/posix';
 import { test } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { projectRoot } from '../pipeline/project.js';
-import { endpoints } from '../server/endpoints/index.js';
 import { files, type SourceFile } from './source-files.js';
 
 /** The offences of a rule must be none; each is named by its page. */
@@ -102,12 +101,6 @@ test('every npm script and every command that a page names exists', () => {
       ],
     }));
   expectNone(named.flatMap(({ path, missing }) => missing.map((what) => `${path}: ${what}`)));
-});
-
-test('the README names every report of the tax API', () => {
-  const { text } = pages.find(({ path }) => path === 'README.md')!;
-  const names = endpoints.map(({ path }) => path.replace('/api/tax/v1/', ''));
-  expectNone(names.filter((name) => !text.includes(`\`${name}\``)));
 });
 
 test('the way into a night that CONTRIBUTING shows finds rows', async () => {
