@@ -1,16 +1,16 @@
-/** The script of the documentation: its search, and the line that says which data the service answers from. */
+/** The documentation's script: search, and a line about the age of the data. */
 import { render } from 'preact';
 import type { Readiness } from '../../schemas/types.generated.js';
 import { get } from './api/client.js';
 import { Search } from './docs/search.js';
 
 const place = document.getElementById('search')!;
-place.replaceChildren(); // the field that keeps its place until it works
+place.replaceChildren(); // Replaces the disabled placeholder.
 render(<Search />, place);
 
 const DAY_SECONDS = 86_400;
 
-/** '3 hours', '2 days': as much as a reader wants to know. */
+/** Rounds an age to one unit: '3 hours', '2 days'. */
 function ageOf(seconds: number): string {
   const [count, unit] = seconds < DAY_SECONDS ? [seconds / 3600, 'hour'] : [seconds / DAY_SECONDS, 'day'];
   const whole = Math.floor(count);

@@ -1,4 +1,4 @@
-/** The widget for validators' sites: `<hubledger-income>`, one file that loads nothing else. */
+/** The widget for validators' sites: `<hubledger-income>`, a single self-contained file. */
 import { IncomeElement } from './widget/income-element.js';
 
 customElements.define('hubledger-income', IncomeElement);

@@ -1,4 +1,4 @@
-/** The account: signing in, and all that belongs to an account, each thing in a section of its own. */
+/** The account page: sign-in, then one section for each part of the account. */
 import { useRef, useState } from 'preact/hooks';
 import type { Account } from '../../../schemas/types.generated.js';
 import { messageOf, waiting } from '../api/client.js';
@@ -14,14 +14,14 @@ import { SignIn } from './sign-in.js';
 import { Submissions } from './submissions.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
-/** Words on why nobody is signed in any more. */
+/** Reasons why the session ended. */
 const FAREWELLS = {
   over: 'This session has ended, here or from another browser. You can sign in again.',
   left: 'You are signed out.',
   deleted: 'Your account is deleted, with all that belonged to it.',
 } as const;
 
-/** @param openId host of the OpenID provider; '' where there is none */
+/** @param openId host of the OpenID provider; '' if none is configured */
 export function AccountPage({ openId }: { readonly openId: string }) {
   const farewell = useRef('');
   const [failure, setFailure] = useState('');
@@ -63,7 +63,7 @@ export function AccountPage({ openId }: { readonly openId: string }) {
   );
 }
 
-/** A server that has not said who is signed in, or cannot: the session may be there all the same. */
+/** Shown while it is unknown whether a session exists, or if the server cannot be reached. */
 const Unknown = () => (
   <div class="sheets sign-in" aria-busy={isAsking.value}>
     <header class="title">
@@ -92,7 +92,7 @@ const Unknown = () => (
   </div>
 );
 
-/** Sections by the words that their buttons have. */
+/** Section ids and their button labels. */
 const SECTIONS = [
   ['saved', 'Saved'],
   ['sessions', 'Sessions'],
@@ -112,7 +112,7 @@ const Sections = () => (
   </nav>
 );
 
-/** The name by which an account's owner knows it: the wallet, the provider's name for the person, or the operator's. */
+/** Shows the account's name: the wallet's address, or the name from the provider or operator. */
 function Owner({ account: { identities, name } }: { readonly account: Account }) {
   const [first] = identities;
   if (first?.provider === 'cosmos') return <Address value={first.subject} />;

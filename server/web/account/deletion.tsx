@@ -1,4 +1,4 @@
-/** The deletion of the account: what goes with it is told first, and a typed word confirms it. */
+/** Deletes the account. The form lists what is lost and asks for a typed confirmation. */
 import { useState } from 'preact/hooks';
 import { messageOf, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
@@ -8,10 +8,9 @@ import { forgetStatements } from '../state/statements.js';
 import { Failure } from './parts/failure.js';
 import { Folded } from './parts/folded.js';
 
-/** The word that its owner types. */
 const WORD = 'delete';
 
-/** @param done called when the account is no more */
+/** @param done called after the account is deleted */
 export function Deletion({ done }: { readonly done: () => void }) {
   const [typed, setTyped] = useState('');
   const [alsoHere, setAlsoHere] = useState(true);

@@ -1,10 +1,9 @@
-/** The form of a new API key. */
 import { useState } from 'preact/hooks';
 import type { NewApiKey, Scope } from '../../../schemas/types.generated.js';
 import { Folded } from './parts/folded.js';
 import { OFFERED, wordsOf } from './scopes.js';
 
-/** Days after which a key may end; 0: it has no end. */
+/** Choices for the key's lifetime in days; 0 means no expiry. */
 const ENDS: readonly (readonly [days: number, words: string])[] = [
   [0, 'never, unless I end it'],
   [30, 'after 30 days'],
@@ -14,7 +13,7 @@ const ENDS: readonly (readonly [days: number, words: string])[] = [
 
 const DAY_MS = 86_400_000;
 
-/** @param make tells whether the key was made */
+/** @param make resolves to whether the key was created */
 export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise<boolean> }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['tax:read']);

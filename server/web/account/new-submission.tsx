@@ -1,9 +1,8 @@
-/** The form of a correction: what it is about, and where that can be read. */
+/** The form that proposes a correction and names its source. */
 import { useState } from 'preact/hooks';
 import type { NewSubmission as Wanted } from '../../../schemas/types.generated.js';
 import { Folded } from './parts/folded.js';
 
-/** Kinds of corrections in plain words. */
 export const KINDS: Readonly<Record<Wanted['kind'], { title: string; address: string; note: string }>> = {
   validator_jurisdiction: {
     title: 'Country of a validator',
@@ -17,7 +16,7 @@ export const KINDS: Readonly<Record<Wanted['kind'], { title: string; address: st
   },
 };
 
-/** @param save tells whether it was sent */
+/** @param save resolves to whether the correction was sent */
 export function NewSubmission({ save }: { readonly save: (wanted: Wanted) => Promise<boolean> }) {
   const [kind, setKind] = useState<Wanted['kind']>('validator_jurisdiction');
   const [address, setAddress] = useState('');

@@ -1,7 +1,6 @@
-/** Scopes of keys in plain words. */
 import type { Scope } from '../../../schemas/types.generated.js';
 
-/** The scopes that this service has a use for, in the order in which they are offered. */
+/** Scopes that the form offers, in this order. */
 export const OFFERED: readonly Scope[] = ['tax:read', 'tax:write', 'upgrades:webhooks', 'wasm:read'];
 
 const WORDS: Readonly<Record<Scope, string>> = {

@@ -1,4 +1,4 @@
-/** The ways to sign in: by a signature of the wallet, which moves no coins, at an OpenID provider, or by a link of the operator. */
+/** Sign-in by wallet signature (moves no coins), OpenID provider, or a link from the operator. */
 import { useState } from 'preact/hooks';
 import { messageOf, Refusal } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
@@ -7,11 +7,11 @@ import { hasWallet } from '../state/browser-wallet.js';
 import { Failure } from './parts/failure.js';
 
 interface SignInProps {
-  /** Whether a link or a provider has just led here, without a session that the browser kept. */
+  /** Whether a link or provider led here but the browser kept no session cookie. */
   readonly isLost: boolean;
-  /** Words on why somebody is not signed in any more; '' where nobody was. */
+  /** Why the previous session ended; '' if there was none. */
   readonly farewell: string;
-  /** Host of the OpenID provider; '' where there is none. */
+  /** Host of the OpenID provider; '' if none is configured. */
   readonly openId: string;
 }
 

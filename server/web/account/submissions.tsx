@@ -1,4 +1,4 @@
-/** Submissions: corrections of public data that the account's owner proposes, and what became of them. */
+/** Corrections of public data that the account has proposed, with their review state. */
 import type { Submission, Submissions as SubmissionList } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
@@ -57,7 +57,7 @@ const Dates = ({ of: { submitted_at, reviewed_at } }: { readonly of: Submission 
   </>
 );
 
-/** The button that takes a submission away: what that means depends on its state. */
+/** A removal button; its label depends on the submission's state. */
 function Removal({ of, act }: { readonly of: Submission; readonly act: () => unknown }) {
   const name = `the correction about ${of.contract_address}`;
   if (of.status === 'received') {

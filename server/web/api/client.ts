@@ -1,9 +1,9 @@
-/** Requests to the API of this origin: problems become errors, and where the server asks for patience the page waits. */
+/** Requests to this origin's API. Problem details become errors; `Retry-After` makes the page wait and retry. */
 import { signal } from '@preact/signals';
 import type { Problem } from '../../../schemas/types.generated.js';
 import { parseExact } from '../values/exact-json.js';
 
-/** A refusal of the API, or a network that does not answer. */
+/** An API error, or a network failure. */
 export class Refusal extends Error {
   constructor(
     readonly detail: string,
@@ -13,27 +13,31 @@ export class Refusal extends Error {
   }
 }
 
-/** Seconds that are left until the page asks again; 0 when it does not wait. */
+/** Seconds until the next retry; 0 if the page is not waiting. */
 export const waiting = signal(0);
 
-/** Instant, of performance.now(), until which the server's quota lets nothing of this page pass: requests beside the refused one wait, too. */
+/** Time (performance.now()) until which the quota is used up; all requests of the page wait for it. */
 let heldUntil = 0;
 
-/** Attempts at a request that is refused for now. */
+/** Attempts for a request that is temporarily refused. */
 const ATTEMPTS_MAX = 4;
-/** Seconds that a page waits for the server: a minute's quota begins anew within them, an hour's is told to the person instead. */
+/** Longest wait in seconds. It covers a per-minute quota; an hourly quota is reported as an error. */
 const PATIENCE_MAX = 60;
 
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
   parsed<Value>(await getFor(path, abort));
 
-/** @returns the response, whose body nobody has read */
+/** @returns the response with its body unread */
 export const getFor = (path: string, abort?: AbortSignal): Promise<Response> => ask(path, {}, abort);
 
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
   parsed<Value>(await postFor(path, body, abort));
 
-/** Sends a request that changes something. @param ifMatch ETag of what is changed @returns the answer's JSON; undefined where it has none */
+/**
+ * Sends a request that changes data.
+ * @param ifMatch ETag of the changed entry
+ * @returns the parsed JSON; undefined if the body is empty
+ */
 export async function send<Value>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -44,7 +48,7 @@ export async function send<Value>(
   return parsed<Value>(await ask(path, { method, headers, ...(body && { body: JSON.stringify(body) }) }));
 }
 
-/** Characters by which a stranger's name would turn around the words and figures of the page beside it. */
+/** Bidirectional control characters. In a stranger's moniker they could reorder the text around it. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 async function parsed<Value>(response: Response): Promise<Value> {
@@ -52,13 +56,13 @@ async function parsed<Value>(response: Response): Promise<Value> {
   return (text === '' ? undefined : parseExact(text)) as Value;
 }
 
-/** Sends a JSON body. @returns the response, whose body nobody has read */
+/** Sends a JSON body. @returns the response with its body unread */
 export const postFor = (path: string, body: object, abort?: AbortSignal): Promise<Response> =>
   ask(path, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) }, abort);
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
-/** @throws Refusal; AbortError when the page has turned to something else */
+/** @throws Refusal; AbortError if the request was cancelled */
 async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     await waitUntil(heldUntil, abort);
@@ -78,11 +82,11 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
   }
 }
 
-/** Statuses of failures of the server itself, of which the detail tells people nothing. */
+/** Server errors whose detail does not help a user. */
 const FAULTS: readonly number[] = [500, 502, 504];
 const FAULT = 'The server failed at this, which is not your fault. Try again in a moment';
 
-/** Words of a refusal. A place in the body, such as openingLots/0/quantity, tells people nothing. */
+/** Joins the field errors. Leaves out paths into the body, such as `openingLots/0/quantity`. */
 const wordsOf = ({ detail, errors = [] }: Problem): string =>
   errors.length > 0 && errors.every(({ path }) => path.includes('/'))
     ? errors.map(({ message }) => message).join('; ')
@@ -90,7 +94,7 @@ const wordsOf = ({ detail, errors = [] }: Problem): string =>
 
 const problemOf = (response: Response): Promise<Problem | undefined> => response.json().catch(() => undefined);
 
-/** Waits, and says so on the page. */
+/** Waits and shows the remaining seconds. */
 async function waitUntil(until: number, abort?: AbortSignal): Promise<void> {
   try {
     for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
@@ -105,7 +109,6 @@ async function waitUntil(until: number, abort?: AbortSignal): Promise<void> {
 
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** Explanation for people of what went wrong. */
 export const messageOf = (error: unknown): string =>
   error instanceof Refusal ? sentence(error.detail) : 'Something went wrong on this page. Please load it again.';
 

@@ -1,4 +1,3 @@
-/** Paths of the API that the report asks. */
 const TAX = '/api/tax/v1';
 const ACCOUNT = '/api/account/v1';
 

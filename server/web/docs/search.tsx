@@ -1,4 +1,4 @@
-/** The search of the documentation. Its index is loaded when somebody begins to type. */
+/** The documentation's search. The index loads on the first keystroke. */
 import { useState } from 'preact/hooks';
 import { get } from '../api/client.js';
 
@@ -45,7 +45,7 @@ export function Search() {
   );
 }
 
-/** Sections with every word, those with words in their titles first. */
+/** Returns the sections that contain every word; matches in titles come first. */
 function best(sections: readonly Section[], words: readonly string[]): Section[] {
   const score = ({ title, text }: Section) => {
     const has = (place: string) => words.filter((word) => place.toLowerCase().includes(word)).length;

@@ -1,4 +1,4 @@
-/** An address, short on screen and whole to readers, copies and paper. */
+/** A short address on screen; screen readers, copies and paper get the full one. */
 import { shortened } from '../values/addresses.js';
 
 export const Address = ({ value }: { readonly value: string }) => (

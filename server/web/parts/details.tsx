@@ -1,4 +1,4 @@
-/** The question under a figure, and its answer. */
+/** An expandable explanation below a figure. */
 import type { ComponentChildren } from 'preact';
 
 export const HowComputed = ({ of, children }: { readonly of: string; readonly children: ComponentChildren }) => (

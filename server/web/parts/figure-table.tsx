@@ -1,11 +1,11 @@
-/** A table of figures: the heads of its rows stand on the left, amounts are aligned at their ends. */
+/** A table of figures with row headers on the left and aligned amounts. */
 import type { ComponentChildren } from 'preact';
 
 interface FigureTableProps {
-  /** Name of the table to readers of the screen, where nothing beside it says it. */
+  /** Caption for screen readers if no heading is beside the table. */
   readonly caption?: string;
   readonly columns: readonly string[];
-  /** Columns of text, which stand before those of figures. */
+  /** Number of leading text columns. */
   readonly texts?: number;
   readonly rows: readonly (readonly ComponentChildren[])[];
 }

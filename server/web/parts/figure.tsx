@@ -1,9 +1,9 @@
-/** Figures: amounts with their units, as the API says them. */
+/** Amounts with their units, formatted but never rounded. */
 
 import { readableDay } from '../values/dates.js';
 import { grouped, isNegative, isZero, withCents } from '../values/decimal.js';
 
-/** US dollars; an empty text is a figure that nobody knows. */
+/** US dollars; an empty value means unknown. */
 export function Usd({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) {
   if (value === '') return <span class="unknown">no price</span>;
   const text = grouped(withCents(value));
@@ -16,7 +16,6 @@ export function Usd({ value, signed = false }: { readonly value: string; readonl
   );
 }
 
-/** An amount of a coin with its symbol. */
 export function Coins({
   value,
   symbol,
@@ -37,7 +36,7 @@ export function Coins({
   );
 }
 
-/** A symbol; that of a token which no registry knows is its whole denom, of which the beginning is enough. */
+/** A symbol. An unlisted token's symbol is its denom, cut off with CSS. */
 function CoinSymbol({ name }: { readonly name: string }) {
   return (
     <abbr class="symbol" title={name}>
@@ -46,7 +45,7 @@ function CoinSymbol({ name }: { readonly name: string }) {
   );
 }
 
-/** A moment, readable, and exact on hover. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day */
+/** A time in readable form; a tooltip shows it exactly. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day */
 export function Moment({ value, withTime = false }: { readonly value: string; readonly withTime?: boolean }) {
   const time = value.slice(11, 16);
   return (

@@ -1,10 +1,10 @@
-/** Moves to a heading of the page. The fragment of the URL names the wallets, and stays as it is. */
+/** Scrolls to a heading. The URL's fragment holds the wallets, so it cannot be used as an anchor. */
 export function goTo(id: string): void {
   document.getElementById(id)?.scrollIntoView({ block: 'start' });
   focusOn(id);
 }
 
-/** Gives an element the focus where the one that had it goes: keys would else begin at the top of the page again. */
+/** Moves the focus, so that the keyboard position is not lost when the focused element is removed. */
 export function focusOn(id: string): void {
   document.getElementById(id)?.focus({ preventScroll: true });
 }

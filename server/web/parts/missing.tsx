@@ -1,4 +1,4 @@
-/** A part of the page that did not come, and the way to ask for it again. */
+/** A part of the page that failed to load, with a retry button. */
 interface MissingProps {
   readonly message: string;
   readonly tryAgain: () => void;

@@ -1,4 +1,4 @@
-/** A panel beside the page: a modal dialog, which the browser keeps the focus in and closes by Escape. */
+/** A side panel. It is a modal dialog, so the browser traps the focus and closes it on Escape. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** A region that scrolls by itself. It can be focused, so that keys scroll it too. */
+/** A scrollable region that can be focused and scrolled by keyboard. */
 import type { ComponentChildren } from 'preact';
 
 interface ScrollerProps {

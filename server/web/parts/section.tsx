@@ -1,4 +1,3 @@
-/** A part of the report with its heading. */
 import type { ComponentChildren } from 'preact';
 
 interface SectionProps {
@@ -6,7 +5,7 @@ interface SectionProps {
   readonly title: string;
   readonly aside?: ComponentChildren;
   readonly class?: string;
-  /** Whether a part of it is still asked for; readers of the screen wait for it. */
+  /** Sets aria-busy while a part of the section is loading. */
   readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }

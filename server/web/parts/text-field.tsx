@@ -1,4 +1,4 @@
-/** A field with its label, its hint, and what is wrong with what stands in it. */
+/** A text field with label, hint and error. */
 interface TextFieldProps {
   readonly id: string;
   readonly label: string;

@@ -1,4 +1,4 @@
-/** Faults of the form of wallets and days, and the wallet that a word which is no wallet's address stands for. */
+/** Errors of the address form. If a word is the same key's address on another chain, offers the Hub address. */
 import { type Fault, type Instead, shortened } from '../values/addresses.js';
 
 interface AddressFaultsProps {

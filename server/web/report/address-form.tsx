@@ -1,4 +1,3 @@
-/** The form of wallets and days. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/client.js';
 import { type Asked, ask, type Misread, wholeYear, yearOf } from '../state/asked.js';
@@ -11,9 +10,9 @@ import { AddressFaults } from './address-faults.js';
 const RANGE = 'range';
 
 interface AddressFormProps {
-  /** The wallets and days that are shown; undefined on the landing page. */
+  /** The wallets and days shown; undefined on the landing page. */
   readonly wanted?: Asked;
-  /** Addresses of the URL, one of which nobody can read. */
+  /** Addresses from the URL if one of them is invalid. */
   readonly misread?: Misread | undefined;
 }
 
@@ -24,7 +23,7 @@ export function AddressForm({ wanted, misread }: AddressFormProps) {
   const [year, setYear] = useState('');
   const [start, setStart] = useState('');
   const [end, setEnd] = useState('');
-  // The browser's back button leads to other wallets and days, which the form then names.
+  // The back button changes the wallets and days; the form follows.
   useLayoutEffect(() => {
     const days = wanted ?? misread;
     setText(wanted?.addresses.join('\n') ?? misread?.text ?? '');

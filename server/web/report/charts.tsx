@@ -1,4 +1,4 @@
-/** The charts of a report, each with its figures as a table. */
+/** The report's charts; each is also available as a table. */
 import type { ComponentChildren } from 'preact';
 import { Missing } from '../parts/missing.js';
 import { Section } from '../parts/section.js';
@@ -17,7 +17,7 @@ import { HoldingsChart } from './charts/holdings-chart.js';
 import { PriceChart } from './charts/price-chart.js';
 import { RewardBars } from './charts/reward-bars.js';
 
-/** Holdings may be proved up to an earlier day than the other figures, or none of these days: then they are not known, and not zero. */
+/** Shown if holdings are proved for only part of the days, or for none. Unproved days are unknown, not zero. */
 function Unproved({ until, shown: { summary } }: { readonly until: string | undefined; readonly shown: Report }) {
   if (until === earlier(summary.end, summary.coverage.index_end)) return null;
   return (

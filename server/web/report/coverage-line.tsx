@@ -1,4 +1,3 @@
-/** Coverage of the figures, in one line. */
 import type { Report } from '../state/report.js';
 import { readableDay } from '../values/dates.js';
 

@@ -1,4 +1,4 @@
-/** Foot of every state of the report. */
+/** The report's footer. */
 import { dataset } from '../state/dataset.js';
 import { readableDay } from '../values/dates.js';
 

@@ -1,4 +1,4 @@
-/** The landing page: one field, and an example for those who want to look first. */
+/** The landing page: the address form, and an example. */
 import { misread } from '../state/asked.js';
 import { dataset, datasetFailure, findDataset } from '../state/dataset.js';
 import { showExample } from '../state/example.js';

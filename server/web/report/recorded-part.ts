@@ -1,12 +1,12 @@
-/** The part of the days of a report that is recorded: no figure speaks of the others. */
+/** Compares a report's days with the days that are recorded. */
 import type { Report } from '../state/report.js';
 import { readableDay } from '../values/dates.js';
 
-/** Whether none of the days is recorded. */
+/** Returns whether no day is recorded. */
 export const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>
   end < coverage.index_start || coverage.index_end < start;
 
-/** The days of a report, with the part of them that is recorded where it is not all of them. */
+/** Formats the days; names the recorded part if it is shorter. */
 export function daysOf(shown: Report): string {
   const { start, end, coverage } = shown.summary;
   const days = `${readableDay(start)} to ${readableDay(end)}, UTC`;

@@ -1,4 +1,4 @@
-/** The report: a landing page until a wallet is asked for, then its year. */
+/** The report page: the landing page, or the figures if wallets are given. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ask, asked } from '../state/asked.js';
 import { failure, isLoading, report } from '../state/report.js';
@@ -39,7 +39,7 @@ export function ReportPage() {
   );
 }
 
-/** Moves the focus to the heading where the landing page becomes a report, or again itself: the element that had it is gone. */
+/** Moves the focus to the heading when landing page and report replace each other. */
 function useFocusOnTurn(isReport: boolean): void {
   const before = useRef(isReport);
   useLayoutEffect(() => {

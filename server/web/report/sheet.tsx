@@ -1,4 +1,4 @@
-/** The report of the wallets and days asked for. */
+/** The report for the given wallets and days. */
 import { datasetFailure, findDataset } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import { readableDay } from '../values/dates.js';
@@ -34,7 +34,7 @@ const Parts = ({ shown }: { readonly shown: Report }) => (
   </>
 );
 
-/** A wallet without rows, which may be a new one, another period's, or a slip of the hand. */
+/** Shown for a wallet without rows: new, active in another period, or mistyped. */
 function Unseen({ shown }: { readonly shown: Report }) {
   const { asked, summary } = shown;
   const covered = `The data covers ${readableDay(summary.coverage.index_start)} to ${readableDay(summary.coverage.index_end)};`;

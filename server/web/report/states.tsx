@@ -1,4 +1,4 @@
-/** The states of a page that has no figures to show: under way, refused. */
+/** Pages without figures: loading, and failed. */
 import { waiting } from '../api/client.js';
 import { cancel, isForStatements } from '../state/report.js';
 import { readingSaved } from '../state/saved-statements.js';

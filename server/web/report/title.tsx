@@ -1,4 +1,4 @@
-/** Heading of the report. It stays while figures come and go, so that the focus can rest on it. */
+/** The report's heading. It stays mounted while figures reload, so that it can keep the focus. */
 import { useEffect } from 'preact/hooks';
 import { goTo } from '../parts/go-to.js';
 import { type Asked, wholeYear } from '../state/asked.js';
@@ -7,7 +7,7 @@ import { daysOf, isOutside } from './recorded-part.js';
 
 interface TitleProps {
   readonly wanted: Asked;
-  /** Undefined until the figures are there. */
+  /** Undefined while loading. */
   readonly shown: Report | undefined;
 }
 
@@ -27,7 +27,7 @@ export const Title = ({ wanted, shown }: TitleProps) => {
   );
 };
 
-/** Names the page after the report while it is shown, so that tabs and the browser's history can be told apart. */
+/** Sets the document title, so that tabs and history entries differ. */
 function useTitle(name: string): void {
   useEffect(() => {
     const { title } = document;
@@ -43,7 +43,7 @@ function titleOf(asked: Asked): string {
   return year ? `Your ${year}` : 'Your report';
 }
 
-/** The parts of the report, since it is a long page. What is to be done next stands out. */
+/** Links to the report's sections; the next step is highlighted. */
 function JumpTo({ shown }: { readonly shown: Report }) {
   const left = undecided(shown).length;
   const next = left > 0 ? 'settle' : 'downloads';

@@ -1,4 +1,4 @@
-/** Several wallets side by side; their sums are the figures at a glance. */
+/** Figures by wallet; the glance shows their sums. */
 import { Address } from '../parts/address.js';
 import { Usd } from '../parts/figure.js';
 import { FigureTable } from '../parts/figure-table.js';

@@ -1,4 +1,4 @@
-/** The account that this browser is signed in to. Its cookie cannot be read by scripts, so a mark says whether to ask for it. */
+/** The signed-in account. Scripts cannot read its cookie, so a flag in local storage records whether to ask the server. */
 import { signal } from '@preact/signals';
 import type { Account, Challenge } from '../../../schemas/types.generated.js';
 import { get, messageOf, post, Refusal, send } from '../api/client.js';
@@ -9,15 +9,15 @@ import { forgetKnown } from './known-saved.js';
 const MARK = 'hubledger.signed-in';
 
 export const account = signal<Account | undefined>(undefined);
-/** Words on why it is not known whether somebody is signed in; '' where it is known. */
+/** Why the session is unknown; '' if it is known. */
 export const accountFailure = signal('');
-/** Whether the server is asked who is signed in. */
+/** Whether the request for the session is in progress. */
 export const isAsking = signal(false);
 
-/** Whether a link or an OpenID provider has led here: they leave this mark in the URL. */
+/** Whether a sign-in link or OpenID provider redirected here; both append this fragment. */
 export const isBack = location.hash === '#signed-in';
 
-/** Settles when it is known whether somebody is signed in. */
+/** Resolves after the session is known. */
 export const isKnown: Promise<void> = hasMark() || isBack ? askWho() : Promise.resolve();
 
 function hasMark(): boolean {
@@ -28,22 +28,21 @@ function hasMark(): boolean {
   }
 }
 
-/** Asks who is signed in. */
 export async function askWho(): Promise<void> {
   isAsking.value = true;
   try {
     enter(await get<Account>(PATHS.me));
   } catch (error) {
     if (isOver(error)) forgetAccount();
-    else accountFailure.value = messageOf(error); // a server that cannot tell now has ended no session
+    else accountFailure.value = messageOf(error); // A server error does not mean that the session has ended.
   }
   isAsking.value = false;
 }
 
-/** Whether a refusal says that nobody is signed in. */
+/** Returns whether an error means that the session has ended. */
 export const isOver = (error: unknown): boolean => error instanceof Refusal && error.problem?.status === 401;
 
-/** Forgets who was signed in: the session is over. */
+/** Clears the account after the session has ended. */
 export function forgetAccount(): void {
   mark(false);
   forgetKnown();
@@ -57,17 +56,17 @@ function enter(signedIn: Account): void {
   mark(true);
 }
 
-/** Sets or takes away the mark. Where the browser keeps nothing, a page does not know of the cookie once it is left. */
+/** Sets or removes the flag. Without local storage, a new page does not know of the session. */
 function mark(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(MARK, '1');
     else localStorage.removeItem(MARK);
   } catch {
-    // The cookie counts.
+    // The cookie decides.
   }
 }
 
-/** Signs in with the wallet of the browser. @throws Refusal; Error when its owner does not sign */
+/** Signs in with the browser's wallet extension. @throws Refusal; Error if the user declines to sign */
 export async function signInByWallet(): Promise<void> {
   const address = await walletAddress();
   if (!address) throw new Error('no address');
@@ -76,7 +75,7 @@ export async function signInByWallet(): Promise<void> {
   enter(await post<Account>(PATHS.signIn, { address, challenge, pub_key, signature }));
 }
 
-/** Ends the session, or finds it ended already. @throws Refusal */
+/** Ends the session; succeeds if it has already ended. @throws Refusal */
 export async function signOut(): Promise<void> {
   await send('POST', PATHS.signOut).catch((error) => {
     if (!isOver(error)) throw error;

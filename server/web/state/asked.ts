@@ -1,6 +1,6 @@
 /**
- * The wallets and days that the page shows. They stand in the fragment of the URL, which browsers keep to themselves: a reload or a
- * bookmark finds them again, and no server, proxy or log is told an address by it.
+ * The wallets and days that the page shows. They are kept in the URL's fragment: reloads and bookmarks restore them,
+ * and browsers do not send it to any server.
  */
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
@@ -17,7 +17,7 @@ export interface Asked extends Days {
   readonly addresses: readonly string[];
 }
 
-/** The addresses of a URL as they stand there, one of which cannot be read. */
+/** The addresses of a URL as written, if one of them is invalid. */
 export interface Misread extends Days {
   readonly text: string;
   readonly faults: readonly Fault[];
@@ -27,10 +27,13 @@ export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}
 
 /** Undefined on the landing page. */
 export const asked = signal<Asked | undefined>(undefined);
-/** Told on the landing page: sums without the wallet of a mistyped address would look like those of all. */
+/** Shown on the landing page. Dropping the invalid address would present the other wallets' sums as the total. */
 export const misread = signal<Misread | undefined>(undefined);
 
-/** '#addresses=a,b&year=2026', or with start and end instead of the year; without days it waits for the dataset, and names its last year. */
+/**
+ * Reads '#addresses=a,b&year=2026', or `start` and `end` instead of `year`. Without days, waits for the dataset and
+ * uses its last year.
+ */
 function readFragment(): void {
   const fields = new URLSearchParams(location.hash.slice(1));
   const text = fields.get('addresses') ?? '';
@@ -53,7 +56,7 @@ function daysOf(fields: URLSearchParams): Days | undefined {
 
 effect(readFragment);
 
-/** The calendar year that two days span; undefined for another range. */
+/** Returns the calendar year if two days span exactly one. */
 export const wholeYear = ({ start, end }: Days): string | undefined => {
   const year = start.slice(0, 4);
   return start === `${year}-01-01` && end === `${year}-12-31` ? year : undefined;
@@ -65,7 +68,7 @@ function fragmentOf(wanted: Asked): string {
   return `#addresses=${wanted.addresses.join(',')}&${days}`;
 }
 
-/** Shows wallets and days, the same ones anew; the browser's back button leads back to others. */
+/** Shows wallets and days as a new history entry; reloads if they are already shown. */
 export function ask(wanted: Asked): void {
   const fragment = fragmentOf(wanted);
   if (fragment !== location.hash) history.pushState(null, '', fragment);

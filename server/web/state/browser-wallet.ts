@@ -1,6 +1,6 @@
-/** The wallet extension in the browser (Keplr and compatible ones), of which the public address is asked and nothing else. */
+/** The browser's wallet extension (Keplr and compatible). Only the public address and text signatures are requested. */
 
-/** A signature of a text by ADR-036, as wallets give it. */
+/** An ADR-036 text signature, as wallets return it. */
 interface TextSignature {
   readonly pub_key: { readonly value: string };
   readonly signature: string;
@@ -21,7 +21,7 @@ const wallet = (): BrowserWallet | undefined => {
 
 export const hasWallet = (): boolean => wallet() !== undefined;
 
-/** Asks the extension for the address. @returns undefined where its owner refuses */
+/** Requests the address. @returns undefined if the user declines */
 export async function walletAddress(): Promise<string | undefined> {
   try {
     await wallet()?.enable(CHAIN_ID);
@@ -31,7 +31,7 @@ export async function walletAddress(): Promise<string | undefined> {
   }
 }
 
-/** Has the wallet's owner sign a text. @throws Error when they refuse */
+/** Requests a text signature. @throws Error if the user declines */
 export async function signText(address: string, text: string): Promise<{ pub_key: string; signature: string }> {
   const { pub_key, signature } = await wallet()!.signArbitrary(CHAIN_ID, address, text);
   return { pub_key: pub_key.value, signature };

@@ -1,4 +1,4 @@
-/** The dataset that the server answers from: which days it covers, and a wallet to look at. */
+/** The server's dataset: its days, category rules, and an example wallet. */
 import { signal } from '@preact/signals';
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
@@ -6,7 +6,7 @@ import { PATHS } from '../api/paths.js';
 export interface ReportDataset {
   readonly generation: string;
   readonly height: number;
-  /** Time of its last block, RFC 3339. */
+  /** Time of the last block, RFC 3339. */
   readonly time: string;
   readonly index_start: string;
   readonly index_end: string;
@@ -15,15 +15,15 @@ export interface ReportDataset {
   readonly tags: readonly TagRule[];
   /** Categories whose receipts have no known cost. */
   readonly unknown_basis: readonly string[];
-  /** Categories whose receipts cost what they were worth; the cost is unknown without a price. */
+  /** Categories whose cost is the market value on receipt; without a price the cost is unknown. */
   readonly market_basis: readonly string[];
-  /** Categories whose receipts have no known cost where their coins had not gone out before. */
+  /** Categories whose cost is known only if the same coins had left before. */
   readonly returning: readonly string[];
-  /** The sides of a row of each category that take a tag. */
+  /** Category → the sides of its rows that accept a tag. */
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
 }
 
-/** A wallet to look at, and what its owner states about coins from before the index. */
+/** An example wallet with opening lots for the coins that it held before the index starts. */
 export interface Example {
   readonly address: string;
   readonly opening_lots: readonly {
@@ -34,7 +34,7 @@ export interface Example {
   }[];
 }
 
-/** The side of a row: what arrived, or what left. */
+/** Received or sent. */
 type Side = 'in' | 'out';
 
 interface TagRule {
@@ -58,20 +58,19 @@ export async function findDataset(): Promise<void> {
 
 void findDataset();
 
-/** Years of which the dataset has a day, the last one first. */
+/** Returns the years in the dataset, newest first. */
 export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => {
   const [first, last] = [Number(index_start.slice(0, 4)), Number(index_end.slice(0, 4))];
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
 };
 
-/** Members of a row that tell which tags it takes. */
 interface Taggable {
   readonly category: string;
   readonly receivedAmount: string;
   readonly sentAmount: string;
 }
 
-/** The tags that a row takes. */
+/** Returns the tags that fit a row. */
 export function tagsFor(row: Taggable): readonly TagRule[] {
   const { tags = [], tagged_sides: taken = {} } = dataset.value ?? {};
   const sides = (taken[row.category] ?? []).filter(

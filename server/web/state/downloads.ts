@@ -1,4 +1,4 @@
-/** The files that the API offers of the wallets and days asked for, as its catalog lists them. */
+/** Files that the API offers for the report's wallets and days, from its catalog. */
 import { signal } from '@preact/signals';
 import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js';
 import { get, getFor, postFor } from '../api/client.js';
@@ -11,25 +11,25 @@ import { ledgerBody } from './statements.js';
 export interface OfferedFile {
   readonly path: string;
   readonly format: string;
-  /** Importer's layout; '' is the API's own. */
+  /** Importer profile; '' is the API's own format. */
   readonly profile: string;
   readonly description: string;
 }
 
-/** Paths whose answers are about wallets and days; the API takes their parameters as a body. */
+/** Paths that take wallets and days, as a request body. */
 const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
 
-/** Layout of the tax form, which is there as PDF, too. */
+/** The tax form's profile, which also has a PDF. */
 const FORM = 'form8949';
 
 export const offered = signal<readonly OfferedFile[]>([]);
 
-/** Asks the catalog, once. */
+/** Loads the catalog once. */
 export async function findOffered(): Promise<void> {
   if (offered.peek().length > 0) return;
   const { export_formats } = await get<Catalog>(PATHS.catalog);
   const files = export_formats.filter(({ format }) => format !== 'json').flatMap(filesOf);
-  // The form comes first: it is what most people of its group look for.
+  // The form comes first: most users look for it.
   offered.value = [
     ...files.filter(({ profile }) => profile === FORM),
     ...files.filter(({ profile }) => profile !== FORM),
@@ -42,7 +42,7 @@ const filesOf = ({ format, profile, paths, description }: CatalogFormat): Offere
     return profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
   });
 
-/** Downloads a file with all that its owner has stated. @returns its name */
+/** Downloads a file that includes all statements. @returns its name */
 export async function download(file: OfferedFile, { asked, stated, summary }: Report): Promise<string> {
   const body = {
     ...ledgerBody(asked, stated),
@@ -53,16 +53,16 @@ export async function download(file: OfferedFile, { asked, stated, summary }: Re
   return save(await postFor(file.path, body));
 }
 
-/** Downloads the statement of a validator. @returns the file's name */
+/** Downloads a validator's statement. @returns the file's name */
 export const downloadStatement = async (operator: string, { start, end }: Days): Promise<string> =>
   save(await getFor(PATHS.statement(operator, start, end)));
 
-/** Hands an answer over to the browser as a file, by the name that the API gave it. */
+/** Saves a response as a file under the name from its headers. */
 async function save(response: Response): Promise<string> {
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
   const url = URL.createObjectURL(await response.blob());
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers read it after the click
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // Some browsers read the URL only after the click.
   return name;
 }

@@ -1,10 +1,10 @@
-/** The example of the dataset, at '#example' and behind the landing page's button. */
+/** The dataset's example wallet, shown by '#example' and the landing page's button. */
 import { effect } from '@preact/signals';
 import { ask, yearOf } from './asked.js';
 import { dataset, yearsOf } from './dataset.js';
 import { stateLots, statements } from './statements.js';
 
-/** Shows the example in the dataset's last year. States the example's opening lots, unless its wallet has some. */
+/** Shows the example in the dataset's last year. Adds its opening lots, unless the wallet already has some. */
 export function showExample(): void {
   const found = dataset.value;
   if (!found?.example) return;
@@ -18,7 +18,7 @@ export function showExample(): void {
 
 const follow = () => {
   if (location.hash !== '#example' || !dataset.value) return;
-  history.replaceState(null, '', '/'); // so that the back button leads to the landing page
+  history.replaceState(null, '', '/'); // Lets the back button return to the landing page.
   showExample();
 };
 effect(follow);

@@ -1,16 +1,16 @@
-/** The filter of the table of rows, which figures set when somebody asks for their rows. */
+/** The row table's filter; links from figures set it. */
 import { computed, signal } from '@preact/signals';
 import { goTo } from '../parts/go-to.js';
 import { loaded, type Row } from './rows.js';
 
 export interface Filter {
-  /** Words that a row has somewhere. */
+  /** Words to find anywhere in a row. */
   readonly text: string;
-  /** Categories; none: all. */
+  /** Empty means all. */
   readonly categories: readonly string[];
-  /** Symbol; '': all. */
+  /** '' means all. */
   readonly asset: string;
-  /** YYYY-MM; '': all. */
+  /** YYYY-MM; '' means all. */
   readonly month: string;
 }
 
@@ -19,13 +19,13 @@ export const EVERY_ROW: Filter = { text: '', categories: [], asset: '', month: '
 export const filter = signal<Filter>(EVERY_ROW);
 export const newestFirst = signal(true);
 
-/** Shows the rows of a figure. */
+/** Filters the table to a figure's rows and scrolls there. */
 export function showRows(wanted: Partial<Filter>): void {
   filter.value = { ...EVERY_ROW, ...wanted };
   goTo('rows-title');
 }
 
-/** Members that people search in. */
+/** Fields that the search covers. */
 const SEARCHED = [
   'categoryLabel',
   'detail',
@@ -53,7 +53,7 @@ export const shownRows = computed<readonly Row[]>(() => {
   return rows.sort((a, b) => (a.date < b.date ? -order : a.date > b.date ? order : 0));
 });
 
-/** Categories of the rows with their labels, for the choice of kinds. */
+/** Categories that occur in the rows, with their labels. */
 export const kindsOfRows = computed<readonly (readonly [category: string, label: string])[]>(() => {
   const kinds = new Map(loaded.value.rows.map(({ category, categoryLabel }) => [category, categoryLabel]));
   return [...kinds].sort(([, a], [, b]) => a.localeCompare(b, 'en'));

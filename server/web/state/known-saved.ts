@@ -1,6 +1,6 @@
 /**
- * Entries that the account was last known to have, by path. They are kept beside this browser's statements: only what differs from them
- * was changed here, and what differs from them in the account was changed on another device.
+ * The account's entries at the last sync, by path: the common ancestor of a three-way merge. A difference from this
+ * browser is a local change; a difference from the account was made on another device.
  */
 import type { Values } from '../values/merged.js';
 import { areRestored, isKept } from './statements.js';
@@ -8,12 +8,12 @@ import { areRestored, isKept } from './statements.js';
 export interface KnownEntry {
   readonly etag: string;
   readonly values: Values;
-  /** Text of the content that was sent for it, of which the service keeps what is about the wallet; absent where another device has sent it. */
+  /** JSON that this browser sent; the service may store only the part about the wallet. Absent if another device saved it. */
   readonly sent?: string | undefined;
 }
 
 interface Known {
-  /** Id of the account that they are of. */
+  /** Account id of the entries. */
   readonly account: string;
   readonly entries: Readonly<Record<string, KnownEntry>>;
 }
@@ -36,7 +36,7 @@ addEventListener('storage', ({ key }) => {
   if (key === KEY || key === null) known = kept();
 });
 
-/** Finds the entry of an account at a path; undefined where it is not known. */
+/** Returns an account's entry at the last sync; undefined if unknown. */
 export const knownEntry = (account: string, path: string): KnownEntry | undefined =>
   known.account === account ? known.entries[path] : undefined;
 
@@ -44,19 +44,19 @@ export function knowEntry(account: string, path: string, entry: KnownEntry): voi
   keep({ account, entries: { ...(known.account === account && known.entries), [path]: entry } });
 }
 
-/** Forgets them: what this browser and the account have is then put together, and nothing counts as removed. */
+/** Forgets the last sync. The next sync merges both sides and removes nothing. */
 export const forgetKnown = (): void => keep(NONE);
 
-/** Keeps them where the statements are kept as well: beside older statements they would make those look like new ones. */
+/** Stores the entries only if statements are stored, too. Next to older statements they would make those look like new changes. */
 function keep(entries: Known): void {
   known = entries;
   try {
     if (isKept.peek() && entries !== NONE) localStorage.setItem(KEY, JSON.stringify(entries));
     else localStorage.removeItem(KEY);
   } catch {
-    // They count until the page is left.
+    // They stay in memory until the page closes.
   }
 }
 
-// Beside statements that are lost they would make those look taken back, and the account's be deleted.
+// If statements are lost, the last sync would make them look deleted, and the account's copies would be deleted.
 if (!areRestored) forgetKnown();

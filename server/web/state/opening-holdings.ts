@@ -1,4 +1,4 @@
-/** Holdings of the wallets before the records begin, and how much of them their owner has stated. */
+/** Holdings at the start of the index, and how much of them has opening lots. */
 import { isZero } from '../values/decimal.js';
 import type { Report } from './report.js';
 import type { OpeningLot } from './statements.js';
@@ -7,12 +7,11 @@ export interface OpeningHolding {
   readonly address: string;
   readonly denom: string;
   readonly asset: string;
-  /** Displayed units that nobody has said anything about. */
+  /** Displayed units without opening lots. */
   readonly unstated: string;
   readonly stated: readonly OpeningLot[];
 }
 
-/** The holdings from before the index, wallet by wallet. */
 export function openingHoldings({ summary, stated }: Report): OpeningHolding[] {
   return summary.wallets.flatMap(({ address, assets }) =>
     assets.flatMap(({ denom, asset, opening_before_index_quantity: unstated }) => {

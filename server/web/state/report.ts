@@ -1,4 +1,4 @@
-/** The figures of the wallets and days asked for; they are asked for again whenever the owner states something. */
+/** The report's figures. They reload when the owner changes a statement. */
 import { effect, signal } from '@preact/signals';
 import type { AssetReview, FlaggedReceiptRecord, Summary } from '../../../schemas/types.generated.js';
 import { get, isAbort, messageOf, post, Refusal } from '../api/client.js';
@@ -11,22 +11,22 @@ export interface Report {
   readonly asked: Asked;
   readonly stated: Statements;
   readonly summary: Summary;
-  /** Flagged receipts up to the last day: the lots of the period depend on all before it. */
+  /** Flagged receipts up to the last day; earlier receipts affect the period's lots. */
   readonly receipts: readonly FlaggedReceiptRecord[];
 }
 
 export const report = signal<Report | undefined>(undefined);
-/** The report before the last statement, to show what that changed. */
+/** The report before the last statement, to show the difference. */
 export const before = signal<Report | undefined>(undefined);
 export const isLoading = signal(false);
 export const failure = signal('');
-/** Whether it is for what is stated that nothing is shown, such as a statement of an earlier visit that does not fit any more. */
+/** Whether the API refused the statements, such as an outdated statement from an earlier visit. */
 export const isForStatements = signal(false);
 
 let current: AbortController | undefined;
 let receiptsOf: { readonly asked: Asked; readonly receipts: readonly FlaggedReceiptRecord[] } | undefined;
 
-/** Follows what is asked and stated; the last question alone is answered. */
+/** Reloads when wallets, days or statements change; a newer request cancels the current one. */
 effect(() => {
   const [wanted, stated] = [asked.value, statements.value];
   current?.abort();
@@ -40,7 +40,7 @@ effect(() => {
   void load(wanted, stated, current.signal);
 });
 
-/** Stops what is under way. */
+/** Cancels the current request. */
 export function cancel(): void {
   current?.abort();
   isLoading.value = false;
@@ -67,7 +67,7 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
     failure.value = messageOf(error);
     isLoading.value = false;
     if (!(error instanceof Refusal && error.problem?.errors)) return;
-    // A statement that the API refuses is taken back: the figures stay those of the last one that it took.
+    // Reverts a refused statement, so that the figures stay valid.
     if (known?.asked === wanted) statements.value = known.stated;
     else isForStatements.value = hasStatements(stated);
   }
@@ -80,15 +80,13 @@ async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly 
   return review.records;
 }
 
-/** The decision about a receipt: its own, else one about many of its wallet. */
+/** Returns the decision about a receipt: its own, or else a bulk decision of its wallet. */
 export const decisionAbout = (receipt: FlaggedReceiptRecord, { decisions } = statements.value) =>
   [receipt.record_id, `*:${receipt.sender}`, `*:${receipt.reason}`, '*']
     .map((key) => decisions[receipt.address]?.[key])
     .find((decision) => decision !== undefined);
 
-/** The receipts that the owner has not decided about. */
 export const undecided = ({ receipts, stated }: Report): readonly FlaggedReceiptRecord[] =>
   receipts.filter((receipt) => decisionAbout(receipt, stated) === undefined);
 
-/** The row of a flagged receipt. */
 export const rowOf = ({ address, record_id: id }: FlaggedReceiptRecord): StatedRow => ({ address, id });

@@ -1,6 +1,6 @@
 /**
- * The rows of the report. A long wallet comes in parts of some two thousand rows, so that the page can show how far it is, be stopped,
- * and stay quick.
+ * The report's rows. Long wallets load in parts of about 2,000 rows, so that loading shows progress, can be cancelled,
+ * and keeps the page responsive.
  */
 import { computed, effect, signal } from '@preact/signals';
 import type { Event, EventList } from '../../../schemas/types.generated.js';
@@ -14,7 +14,7 @@ import { ofWallets, requestBody, type Statements } from './statements.js';
 export type Row = Exact<Event>;
 
 export interface LoadedRows {
-  /** In the order of the API: wallet by wallet, each in the chain's order, part by part. */
+  /** In API order: by wallet, then by chain order. */
   readonly rows: readonly Row[];
   readonly parts: number;
   readonly loadedParts: number;
@@ -22,24 +22,23 @@ export interface LoadedRows {
 
 const NONE: LoadedRows = { rows: [], parts: 0, loadedParts: 0 };
 const ROWS_A_PART = 2000;
-/** Parts of the longest wallets: fewer than the requests that a client has in a minute. */
+/** Most parts; stays below the per-minute request quota. */
 const PARTS_MAX = 30;
 
 export const loaded = signal<LoadedRows>(NONE);
-/** Whether every row of the report is there: what is not there yet, or did not come, is neither none nor zero. */
+/** Whether all rows are loaded. Sums of missing rows are unknown, not zero. */
 export const isComplete = computed(() => loaded.value.parts > 0 && loaded.value.loadedParts === loaded.value.parts);
-/** Whether rows are under way, for the first time or after a statement about them. */
+/** Whether rows are loading, initially or after a statement. */
 export const isReading = signal(false);
 export const rowsFailure = signal('');
 export const isStopped = signal(false);
 
-/** Days whose rows come in one answer. */
+/** A range of days loaded with one request. */
 interface Part {
   readonly start: string;
   readonly end: string;
-  /** Rows as they were read last. */
   rows: readonly Row[];
-  /** Whether they are those of what is stated now. */
+  /** Whether the rows include the current statements. */
   isRead: boolean;
 }
 
@@ -66,7 +65,7 @@ effect(() => {
   if (shown) readRest();
 });
 
-/** A statement about rows changes these rows alone: lots and sums are no part of them. */
+/** Returns the rows whose statements changed. Only these rows reload, because rows do not depend on lots or sums. */
 function changedRows(addresses: readonly string[], before: Statements, now: Statements): ReadonlySet<string> {
   const ids = (['decisions', 'tags'] as const).flatMap((kind) => {
     const [old, other] = [ofWallets<unknown>(before[kind], addresses), ofWallets<unknown>(now[kind], addresses)];
@@ -81,14 +80,14 @@ function partsFor({ summary: { start, end, total } }: Report): Part[] {
   return partsOf(start, end, count).map(([first, last]) => ({ start: first, end: last, rows: [], isRead: false }));
 }
 
-/** Leaves the rows that have not come yet. */
+/** Cancels loading; the remaining rows stay unloaded. */
 export function stopLoading(): void {
   current?.abort();
   isReading.value = false;
   isStopped.value = true;
 }
 
-/** Reads the rows that have not come yet. */
+/** Loads the remaining rows. */
 export function readRest(): void {
   current?.abort();
   current = new AbortController();
@@ -100,7 +99,7 @@ export function readRest(): void {
 async function read(abort: AbortSignal): Promise<void> {
   const { asked, stated } = readFor!;
   isReading.value = true;
-  // Rows that are shown stay until the first part has come, so that nothing flickers.
+  // Keeps the old rows until the first part arrives, to avoid flicker.
   try {
     for (const part of parts.filter(({ isRead }) => !isRead)) {
       const body = requestBody({ ...asked, start: part.start, end: part.end }, stated);
@@ -116,7 +115,7 @@ async function read(abort: AbortSignal): Promise<void> {
   if (!abort.aborted) isReading.value = false;
 }
 
-/** Texts that many rows share, once each: half of the memory of a long wallet. */
+/** Interns repeated strings; halves the memory of long wallets. */
 const shared = new Map<string, string>();
 const SHARED = [
   'categoryLabel',

@@ -1,6 +1,6 @@
 /**
- * Statements that are saved with the account: decisions and opening lots, wallet by wallet. Tags are never stored by the service. Other
- * devices may change them meanwhile: their changes are taken over, and nothing that is stated here is lost.
+ * Syncs decisions and opening lots with the account, by wallet. Tags are never stored by the service. Changes from
+ * other devices are merged, and local statements are never lost.
  */
 import { signal } from '@preact/signals';
 import type { SavedWallets } from '../../../schemas/types.generated.js';
@@ -13,21 +13,21 @@ import { account, forgetAccount, isKnown, isOver } from './account.js';
 import { forgetKnown, knowEntry, knownEntry } from './known-saved.js';
 import { type AssetDecision, type OpeningLot, type Statements, statements } from './statements.js';
 
-/** Words on what came from other devices since the page was loaded; '' while nothing did. */
+/** What other devices changed since the page was loaded; '' if nothing. */
 export const fromElsewhere = signal('');
-/** Words on how much of what the account has is read; '' while nothing is. */
+/** Progress of reading the account's entries; '' if idle. */
 export const readingSaved = signal('');
 
-/** One kind of saved entries, each as values by key: decisions by row, lots by denom. */
+/** A kind of saved entry as key → value: decisions by row, lots by denom. */
 interface Kind {
   readonly path: (address: string) => string;
   readonly member: string;
-  /** When the account has saved the entry of a wallet; null: it has none. */
+  /** When the account saved the wallet's entry; null if it has none. */
   savedAt(wallet: SavedWallets['wallets'][number]): string | null;
-  /** The statements of this browser. */
+  /** Statements in this browser. */
   read(stated: Statements, address: string): Values;
   write(stated: Statements, address: string, values: Values): Statements;
-  /** The member of an entry, from values and to them. */
+  /** Convert between values and the entry's JSON member. */
   content(values: Values): unknown;
   values(content: never): Values;
 }
@@ -73,14 +73,14 @@ function byDenom(lots: readonly StatedLot[]): Values {
   return values;
 }
 
-/** Paths of the entries that are known since the page was loaded. */
+/** Paths read since the page was loaded. */
 const read = new Set<string>();
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Brings statements and account together before figures are asked for: what the account has is taken over, and what is stated here is
- * saved; one after the other, so that each knows what the one before it has saved.
- * @returns false where statements were taken over, or others made meanwhile, which asks for the figures anew
+ * Syncs statements with the account before figures load: merges the account's entries, then saves local changes. Calls
+ * are queued, so that each sees the last saved version.
+ * @returns false if statements changed meanwhile, which reloads the figures
  * @throws Refusal
  */
 export function keepWithAccount(addresses: readonly string[], stated: Statements): Promise<boolean> {
@@ -97,10 +97,10 @@ async function keepInTurn(addresses: readonly string[], stated: Statements): Pro
   try {
     return await keep(id, addresses, stated);
   } catch (error) {
-    // Statements are taken back then, to those before others were taken over: that must not remove these.
+    // The report will revert to the statements before the merge; without this, the merged entries would look deleted.
     if (error instanceof Refusal && error.problem?.errors) forgetRead();
     if (!isOver(error)) throw error;
-    forgetAccount(); // signed out elsewhere: what is stated stays in this browser
+    forgetAccount(); // Signed out elsewhere: statements stay in this browser.
     return true;
   } finally {
     readingSaved.value = '';
@@ -122,7 +122,7 @@ async function keep(id: string, addresses: readonly string[], stated: Statements
   return kept.every(Boolean);
 }
 
-/** An entry as the API shows it, with the member of its kind. */
+/** An entry from the API, with the member of its kind. */
 type SavedEntry = Readonly<Record<string, never>> & { readonly etag: string };
 
 interface Entry {
@@ -138,7 +138,10 @@ interface ReadEntry extends Entry {
 
 const readEntry = async (entry: Entry): Promise<ReadEntry> => ({ ...entry, saved: await get<SavedEntry>(entry.path) });
 
-/** Reads the entries that the account has, or had when it was last asked: one list tells which, so that most wallets ask for nothing. */
+/**
+ * Reads the entries that the account has now or had at the last sync. The list of wallets avoids a request for each
+ * empty entry.
+ */
 async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   const { wallets } = await get<SavedWallets>(PATHS.saved);
   const has = ({ id, kind, address, path }: Entry) =>
@@ -155,7 +158,7 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   return entries;
 }
 
-/** Adds what was changed in the account and not here, of all entries at once. @returns whether there was anything */
+/** Merges changes from the account into the statements. @returns whether there were any */
 function takeOver(entries: readonly ReadEntry[]): boolean {
   let stated = statements.peek();
   let answers = 0;
@@ -170,7 +173,7 @@ function takeOver(entries: readonly ReadEntry[]): boolean {
   if (answers > 0)
     fromElsewhere.value = `You have answered ${counted(answers, 'question')} in another way on another device: what this page says counts.`;
   else if (isChanged) fromElsewhere.value = 'What you have answered on another device counts here, too.';
-  // First the statements: another tab that hears of the entries alone would take its older ones for new.
+  // Statements first: another tab that sees only the new entries would treat its old statements as changes.
   statements.value = stated;
   for (const { id, kind, path, saved } of entries) {
     if (saved.etag !== knownEntry(id, path)?.etag)
@@ -183,7 +186,7 @@ const valuesOf = (kind: Kind, saved: SavedEntry): Values => kind.values(saved[ki
 
 const ATTEMPTS_MAX = 3;
 
-/** Saves an entry, unless another device has changed it meanwhile. @returns false where statements were taken over */
+/** Saves an entry with If-Match. @returns false if another device changed it and the changes were merged */
 async function save(entry: Entry, stated: Statements, attempt = 1): Promise<boolean> {
   const { id, kind, address, path } = entry;
   const known = knownEntry(id, path);
@@ -191,7 +194,7 @@ async function save(entry: Entry, stated: Statements, attempt = 1): Promise<bool
   const text = JSON.stringify(content);
   if (known?.sent === text || JSON.stringify(kind.content(known?.values ?? {})) === text) return true;
   try {
-    // What nobody knows to be there is read first: it may have been saved since the list was.
+    // Reads an unknown entry first: it may have been saved after the list was read.
     if (known) {
       const saved = await send<SavedEntry>('PUT', path, { [kind.member]: content }, known.etag);
       knowEntry(id, path, { etag: saved.etag, values: valuesOf(kind, saved), sent: text });

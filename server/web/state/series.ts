@@ -1,4 +1,4 @@
-/** Daily series of the report: what the wallets held, and the price. */
+/** Daily series of the report: holdings and price. */
 import { effect, signal } from '@preact/signals';
 import type { Holdings, PriceSeries } from '../../../schemas/types.generated.js';
 import { get, isAbort, messageOf } from '../api/client.js';
@@ -10,7 +10,7 @@ import { inLanes } from '../values/in-lanes.js';
 import { asked } from './asked.js';
 import { report } from './report.js';
 
-/** Holdings of a day, in displayed units. */
+/** In displayed units. */
 export interface HeldDay {
   readonly date: string;
   readonly liquid: string;
@@ -21,7 +21,7 @@ export interface HeldDay {
 
 export interface PriceDay {
   readonly date: string;
-  /** Empty where no price was published. */
+  /** Empty if no price was published. */
   readonly usd: string;
 }
 
@@ -30,12 +30,11 @@ export const holdingsFailure = signal('');
 export const prices = signal<readonly PriceDay[] | undefined>(undefined);
 export const pricesFailure = signal('');
 
-/** Wallets whose holdings are drawn; each is a request. */
+/** Most wallets in the chart; each takes a request. */
 export const WALLETS_DRAWN_MAX = 10;
-/** Longest series of prices that the API answers, in days. */
+/** Longest price series of the API, in days. */
 const PRICE_DAYS_MAX = 730;
 
-/** Wallets and days of the series. */
 interface Wanted {
   readonly addresses: readonly string[];
   readonly start: string;
@@ -56,7 +55,7 @@ effect(() => {
   if (!wanted) return;
   const abort = new AbortController();
   current = abort;
-  // The days that the dataset covers are known with the summary.
+  // The covered days are known only after the summary has loaded.
   const unfollow = report.subscribe((shown) => {
     if (shown?.asked !== wanted) return;
     queueMicrotask(() => unfollow());
@@ -72,7 +71,7 @@ effect(() => {
   });
 });
 
-/** Asks for the holdings by day, also anew where they did not come. */
+/** Loads daily holdings; also retries. */
 export async function loadHoldings(): Promise<void> {
   const { addresses, start, end, abort } = series!;
   holdingsFailure.value = '';
@@ -98,11 +97,11 @@ export async function loadHoldings(): Promise<void> {
   }
 }
 
-/** Staked coins without those that are unbonding, which the API counts among them. */
+/** Sums staked coins without unbonding ones, which the API includes in `staked`. */
 const held = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
   sumOf(wallets.flatMap((wallet) => [wallet[i]?.staked ?? '', `-${wallet[i]?.unbonding ?? '0'}`]));
 
-/** Asks for the prices by day, also anew where they did not come. */
+/** Loads daily prices; also retries. */
 export async function loadPrices(): Promise<void> {
   const { start, end, abort } = series!;
   pricesFailure.value = '';

@@ -1,11 +1,11 @@
 /**
- * The statements of the wallets' owner: what only they know about their rows. They are kept in this browser and sent along with
- * requests, which nobody stores.
+ * Statements: what only the wallets' owner knows about their rows. This browser keeps them and sends them with each
+ * request; the server does not store them.
  */
 import { effect, signal } from '@preact/signals';
 import type { Asked } from './asked.js';
 
-/** A decision as the API takes it (asset_decisions). */
+/** A decision in the API's form (asset_decisions). */
 export interface AssetDecision {
   readonly mode: 'exclude' | 'keep' | 'override';
   readonly token?: string;
@@ -15,7 +15,7 @@ export interface AssetDecision {
   readonly acquired_date?: string;
 }
 
-/** A part of what a wallet held before the index (opening_lots). */
+/** Part of a wallet's holdings from before the index (opening_lots). */
 export interface OpeningLot {
   readonly address: string;
   readonly denom: string;
@@ -24,21 +24,20 @@ export interface OpeningLot {
   readonly cost_basis_usd: string;
 }
 
-/** A row that something is stated about. */
 export interface StatedRow {
   readonly address: string;
   readonly id: string;
 }
 
-/** By address of the wallet, then by row id: what is stated of one wallet is sent for no other. */
+/** By wallet, then by row id. Statements are sent only for their own wallet. */
 type ByRow<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
 export interface Statements {
-  /** Also by the keys that decide about many receipts of the wallet at once, which other programs save. */
+  /** May also contain bulk keys, which other programs save. */
   readonly decisions: ByRow<AssetDecision>;
   readonly tags: ByRow<string>;
   readonly openingLots: readonly OpeningLot[];
-  /** Whether transfers between the asked wallets carry their cost along. */
+  /** Whether transfers between the report's wallets carry their cost basis. */
   readonly carry: boolean;
 }
 
@@ -46,11 +45,11 @@ const NONE: Statements = { decisions: {}, tags: {}, openingLots: [], carry: fals
 const KEY = 'hubledger.statements';
 
 const earlier = kept();
-/** Whether what was stated on earlier visits is there. */
+/** Whether statements from earlier visits were restored. */
 export const areRestored = earlier !== undefined;
 export const statements = signal<Statements>(earlier ?? NONE);
 
-/** Statements of earlier visits; undefined where the browser keeps nothing, or another program has left something else there. */
+/** Reads the stored statements; undefined if storage is unavailable or holds something else. */
 function kept(): Statements | undefined {
   try {
     const text = localStorage.getItem(KEY);
@@ -65,7 +64,7 @@ function kept(): Statements | undefined {
   }
 }
 
-/** Whether this browser keeps them; else they count until the page is left. */
+/** Whether this browser stores statements; otherwise they last until the page closes. */
 export const isKept = signal(true);
 
 effect(() => {
@@ -78,7 +77,7 @@ effect(() => {
   }
 });
 
-// A statement made in another tab counts here as well: a tab that did not know of it would write over it.
+// Applies statements from other tabs, so that this tab does not overwrite them.
 addEventListener('storage', ({ key }) => {
   if (key === KEY || key === null) statements.value = kept() ?? NONE;
 });
@@ -93,20 +92,20 @@ export const decisionOf = ({ address, id }: StatedRow, { decisions } = statement
 
 export const tagOf = ({ address, id }: StatedRow, { tags } = statements.value): string => tags[address]?.[id] ?? '';
 
-/** Statements about rows of these wallets, by row id alone. */
+/** Merges the statements of these wallets, keyed by row id alone. */
 export const ofWallets = <Value>(byRow: ByRow<Value>, addresses: readonly string[]): Readonly<Record<string, Value>> =>
   Object.assign({}, ...addresses.map((address) => byRow[address]));
 
 export function forgetStatements(): void {
-  statements.value = { ...NONE }; // another object, so that it is kept also where nothing was stated here
+  statements.value = { ...NONE }; // A new object, so that it is stored even if nothing changed.
 }
 
-/** Gives rows other decisions; undefined takes a row's away. */
+/** Sets the decision for rows; undefined removes it. */
 export function decide(rows: readonly StatedRow[], decision: AssetDecision | undefined): void {
   statements.value = { ...statements.value, decisions: changed(statements.value.decisions, rows, decision) };
 }
 
-/** Tags rows; '' takes their tags away. */
+/** Tags rows; '' removes their tags. */
 export function tag(rows: readonly StatedRow[], name: string): void {
   statements.value = {
     ...statements.value,
@@ -132,14 +131,14 @@ function changed<Value>(byRow: ByRow<Value>, rows: readonly StatedRow[], value: 
   return wallets;
 }
 
-/** Flagged receipts that nobody has decided about are left out until somebody has, and the page says so. */
+/** Excludes undecided flagged receipts until the owner decides; the page reports this. */
 const UNDECIDED = { '*': { mode: 'exclude' } } as const;
 
-/** The body of a request with all that is stated. */
+/** Builds a request body with all statements. */
 export function requestBody({ addresses, start, end }: Asked, stated: Statements): Record<string, unknown> {
   const decisions = Object.entries(ofWallets(stated.decisions, addresses));
   const tags = ofWallets(stated.tags, addresses);
-  // Decisions about many receipts leave them out, as is done anyway; those of one wallet are none of the others'.
+  // Drops bulk decisions: excluding is the default anyway, and one wallet's bulk decision must not apply to another.
   const own = decisions.filter(([key]) => !key.startsWith('*'));
   return {
     ...{ address: addresses, start, end },
@@ -148,7 +147,7 @@ export function requestBody({ addresses, start, end }: Asked, stated: Statements
   };
 }
 
-/** The same for answers that rest on lots. */
+/** Builds the body for requests that depend on lots. */
 export function ledgerBody(wanted: Asked, stated: Statements): Record<string, unknown> {
   const openingLots = stated.openingLots.filter(({ address }) => wanted.addresses.includes(address));
   return {

@@ -1,18 +1,16 @@
-/** Addresses as people paste them. */
+/** Parses addresses from pasted text. */
 import { bech32 } from '@scure/base';
 
-/** Account prefix of the Cosmos Hub. */
 const PREFIX = 'cosmos';
 const OPERATOR_PREFIX = `${PREFIX}valoper`;
-/** Addresses that one request may name. */
 const ADDRESSES_MAX = 50;
-/** Bytes of an address that follows from a key, as a validator's and its wallet's do. */
+/** Length in bytes of addresses derived from a public key, such as a validator's and its wallet's. */
 const KEY_LENGTH = 20;
 const LENGTHS = [KEY_LENGTH, 32];
 
 /**
- * Account prefixes of chains for which wallets derive keys as for the Hub (coin type 118): an address there and one on the Hub are
- * the same bytes. Those of chains with keys of their own, such as evmos and inj, would name a wallet that nobody has.
+ * Prefixes of chains that derive keys like the Hub (coin type 118), so that the same bytes are the same owner's Hub
+ * address. Chains with other key types, such as evmos and inj, are excluded.
  */
 const SAME_KEYS = new Set(
   'akash archway axelar celestia chihuahua dydx gravity iaa juno kujira neutron noble omniflix osmo quick regen saga sent somm stars stride umee'.split(
@@ -21,37 +19,37 @@ const SAME_KEYS = new Set(
 );
 
 export interface Fault {
-  /** Plain words on what is wrong. */
+  /** Error text for users. */
   readonly words: string;
   readonly instead?: Instead;
 }
 
-/** A wallet in place of a word that is another address of its key. */
+/** The Hub wallet of a key whose other address was entered. */
 export interface Instead {
   readonly word: string;
   readonly wallet: string;
-  /** Operator's address where the word is a validator's, which has a statement of its own. */
+  /** Operator address if the word is a validator's; validators have their own statement. */
   readonly operator?: string;
 }
 
 export interface ReadAddresses {
-  /** Well-formed addresses in the order given, each once. */
+  /** Valid addresses in input order, without duplicates. */
   readonly addresses: readonly string[];
   readonly faults: readonly Fault[];
 }
 
-/** Signs between addresses: blanks, commas, semicolons, quotes and brackets, also of the sort that messengers and word processors put in. */
+/** Separators: blanks, commas, semicolons, quotes and brackets, including those that messengers and word processors insert. */
 const BETWEEN = /[\s,;"'<>()[\]“”„‘’«»\u200b-\u200f\u2060\u00ad]+/;
 
-/** The address in a link to a block explorer's page of it, or the first one in a link to a report. */
+/** Matches the address in a block explorer link, or the first address in a report link. */
 const IN_LINK = /^https?:.*?([a-z]+1[a-z0-9]{38,})/i;
-/** The rest of a link to a report behind its last address. */
+/** The rest of a report link after its last address. */
 const BEHIND = /&.*$/;
 
-/** Text that somebody means as an address, of whatever chain. */
+/** Text that looks like an address of any chain. */
 const LIKE_AN_ADDRESS = /^(cosmos1|[a-z]+1[a-z0-9]{20})/i;
 
-/** Reads addresses from a text with blanks, signs or line breaks between them. */
+/** Parses addresses separated by blanks, punctuation or line breaks. */
 export function readAddresses(text: string): ReadAddresses {
   const found = new Set<string>();
   const faults = new Map<string, Fault>();
@@ -88,7 +86,7 @@ function faultOf(word: string): Fault | undefined {
   return elsewhere(word, decoded.prefix, wallet);
 }
 
-/** Fault of a well-formed address that is no account's of the Hub. @param wallet the Hub's account with the same bytes */
+/** Builds the error for a valid address that is not a Hub account. @param wallet the Hub account with the same bytes */
 function elsewhere(word: string, prefix: string, wallet: string | undefined): Fault {
   const shown = shortened(word);
   if (prefix === OPERATOR_PREFIX) {
@@ -105,6 +103,6 @@ function elsewhere(word: string, prefix: string, wallet: string | undefined): Fa
   return { words: `${shown} is on another chain. Addresses on the Cosmos Hub begin with cosmos1.` };
 }
 
-/** 'cosmos1abcdef…wxyz': long enough to tell wallets apart. */
+/** Shortens to 'cosmos1abcdef…wxyz', enough to distinguish wallets. */
 export const shortened = (address: string): string =>
   address.length > 22 ? `${address.slice(0, 12)}…${address.slice(-6)}` : address;

@@ -1,11 +1,11 @@
-/** Days as texts, YYYY-MM-DD in UTC, and how people read them. */
+/** Days as YYYY-MM-DD in UTC, and their readable form. */
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const asInstant = (day: string) => new Date(`${day}T00:00:00Z`);
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
-/** Tells whether a text is a day of the calendar. */
+/** Returns whether a text is a valid calendar day. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = asInstant(text);
@@ -21,10 +21,9 @@ export const readableDay = (day: string): string => {
 /** '2026-03' → 'Mar 2026'. */
 export const readableMonth = (month: string): string => `${MONTHS[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 
-/** The earlier of two days. */
 export const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** Cuts a range of days into parts of about equal length. */
+/** Splits a range of days into parts of about equal length. */
 export function partsOf(start: string, end: string, count: number): [start: string, end: string][] {
   const first = asInstant(start).getTime() / 86_400_000;
   const days = asInstant(end).getTime() / 86_400_000 - first + 1;
@@ -35,7 +34,7 @@ export function partsOf(start: string, end: string, count: number): [start: stri
 
 export const dayBefore = (day: string): string => dayOf(new Date(asInstant(day).getTime() - 86_400_000));
 
-/** The months from one day to another, YYYY-MM. */
+/** Returns the months between two days, YYYY-MM. */
 export function monthsBetween(start: string, end: string): string[] {
   const months: string[] = [];
   let [year, month] = [Number(start.slice(0, 4)), Number(start.slice(5, 7))];

@@ -1,8 +1,8 @@
-/** Decimals as texts: figures of the API are added and compared as whole numbers of their last place, and shown digit by digit. */
+/** Exact decimals as texts, added and compared as BigInt in units of 10⁻¹⁸. */
 
 const PLACES = 18;
 
-/** A decimal in units of its eighteenth place; an empty text, which stands for an unknown figure, counts as nothing. */
+/** Converts a decimal to units of 10⁻¹⁸; an empty text (unknown) adds nothing. */
 export function unitsOf(text: string): bigint {
   if (text === '') return 0n;
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
@@ -10,7 +10,7 @@ export function unitsOf(text: string): bigint {
   return text.startsWith('-') ? -units : units;
 }
 
-/** Writes units of the eighteenth place as a plain decimal. @param places digits behind the point at the least */
+/** Converts units of 10⁻¹⁸ to a plain decimal. @param places minimum number of decimals */
 export function textOf(units: bigint, places = 0): string {
   const digits = String(units < 0n ? -units : units).padStart(PLACES + 1, '0');
   const fraction = digits.slice(-PLACES).replace(/0+$/, '').padEnd(places, '0');
@@ -18,7 +18,7 @@ export function textOf(units: bigint, places = 0): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Adds decimals. @param places digits behind the point at the least: 2 for US dollars */
+/** Adds decimals. @param places minimum number of decimals: 2 for US dollars */
 export const sumOf = (texts: Iterable<string>, places = 0): string => {
   let sum = 0n;
   for (const text of texts) sum += unitsOf(text);
@@ -29,22 +29,22 @@ export const isZero = (text: string): boolean => unitsOf(text) === 0n;
 export const isNegative = (text: string): boolean => unitsOf(text) < 0n;
 export const difference = (after: string, before: string): string => textOf(unitsOf(after) - unitsOf(before), 2);
 
-/** Puts commas between thousands and a true minus sign in front; no digit changes. */
+/** Adds thousands separators and a true minus sign; digits stay unchanged. */
 export function grouped(text: string): string {
   const [whole = '', fraction] = text.replace('-', '').split('.');
   const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${isNegative(text) ? '−' : ''}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** US dollars with both cents: '0.1' → '0.10'; no digit that stands there changes. */
+/** Pads US dollars to cents: '0.1' → '0.10'; existing digits stay unchanged. */
 export function withCents(text: string): string {
   const [whole, fraction = ''] = text.split('.');
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
 /**
- * A plain decimal as people type it, with spaces or commas between thousands; undefined where it is none. Elsewhere they are
- * doubtful, as in 30,5 or 0,500, and never passed over.
+ * Parses a typed decimal with spaces or commas between thousands. Returns undefined if it is not one, or if a comma is
+ * ambiguous, as in 30,5 or 0,500.
  */
 export function typedDecimal(text: string): string | undefined {
   const amount = text.trim().replace(/^\$\s*/, '');

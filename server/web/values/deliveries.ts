@@ -1,7 +1,6 @@
-/** Deliveries of webhooks in plain words. */
 import type { WebhookDelivery } from '../../../schemas/types.generated.js';
 
-/** Events in plain words, as somebody subscribes to them. */
+/** Event types in plain words. */
 export const EVENTS = {
   'release.published': 'a new release of the node software',
   'upgrade.scheduled': 'an upgrade that the chain has decided on',
@@ -19,7 +18,7 @@ const OUTCOMES: Readonly<Record<WebhookDelivery['status'], Outcome>> = {
 
 export const outcomeOf = ({ status }: WebhookDelivery): Outcome => OUTCOMES[status];
 
-/** Says why the last attempt did not arrive, and what helps; '' where it did, or none was made. */
+/** Explains why the last attempt failed and what to do; '' if it succeeded or none was made. */
 export function reasonOf({ status, attempts, response_status: answer, error }: WebhookDelivery): string {
   if (status === 'delivered') return '';
   if (answer !== null && answer >= 300 && answer < 400) {
@@ -33,6 +32,5 @@ export function reasonOf({ status, attempts, response_status: answer, error }: W
   return 'There was no answer over https within 8 seconds. Does the address open from outside, with a valid certificate?';
 }
 
-/** Counts attempts in words. */
 export const attemptsOf = ({ attempts }: WebhookDelivery): string =>
   attempts === 0 ? 'no attempt yet' : attempts === 1 ? '1 attempt' : `${attempts} attempts`;

@@ -1,19 +1,19 @@
-/** Exact JSON: figures of answers stay the text that the API wrote, since a JavaScript number cannot hold every amount. */
+/** Parses amounts in JSON as text, because a JavaScript number cannot represent all of them. */
 
-/** Members of answers that are amounts or money and are written as JSON numbers. */
+/** Fields that are amounts or money and are written as JSON numbers. */
 const FIGURES = new Set(['valueUsd', 'priceUsd', 'usd', 'liquid', 'staked', 'unbonding', 'reward', 'total']);
 
 type Figure = 'valueUsd' | 'priceUsd' | 'usd' | 'liquid' | 'staked' | 'unbonding' | 'reward';
 
-/** A row of an answer as parseExact gives it. */
+/** A row as parseExact returns it. */
 export type Exact<Row> = { readonly [Name in keyof Row]: Name extends Figure ? string : Row[Name] };
 
-/** The reviver's third argument, which the types of ES2023 do not know yet. */
+/** The reviver's third argument, missing from the ES2023 types. */
 interface Context {
   readonly source?: string;
 }
 
-/** Parses JSON; the members named above become decimal texts. */
+/** Parses JSON; the fields above become decimal texts. */
 export function parseExact<Value>(text: string): Value {
   const revive = (name: string, value: unknown, context?: Context) =>
     typeof value === 'number' && FIGURES.has(name) ? (context?.source ?? String(value)) : value;

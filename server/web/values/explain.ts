@@ -1,4 +1,4 @@
-/** Faults of what somebody filled in, by the names that the forms have. */
+/** Form errors, with the labels of the form's fields. */
 import type { Problem } from '../../../schemas/types.generated.js';
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   note: 'The note',
 };
 
-/** Says each fault in a sentence; undefined where the problem names none. */
+/** Returns a sentence for each error; undefined if the problem lists none. */
 export function explain({ errors }: Problem): string | undefined {
   if (!errors || errors.length === 0) return undefined;
   return errors.map(({ path, message }) => `${FIELDS[path.split('/')[0]!] ?? path} ${message}.`).join(' ');

@@ -1,11 +1,8 @@
-/** Work on many items, a few at a time. */
+/** Processes many items with limited concurrency. */
 
 const LANES = 4;
 
-/**
- * Works on items in a few lanes. Where one of them fails, those that are not begun stay so.
- * @returns results in the order of the items
- */
+/** Runs work on items, four at a time; after a failure no further item starts. @returns results in input order */
 export async function inLanes<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -19,7 +16,7 @@ export async function inLanes<Item, Result>(
   return results;
 }
 
-/** A generator, which a loop that fails ends for the other lanes as well. */
+/** Shares one iterator; when one lane fails, it ends for all lanes. */
 function* inTurn<Item>(items: readonly Item[]): Generator<[number, Item]> {
   yield* items.entries();
 }

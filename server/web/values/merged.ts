@@ -1,17 +1,14 @@
-/** Three-way merge of values by key, as two devices of one person change them. */
+/** Three-way merge of keyed values, for changes from two devices. */
 
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface Merged {
   readonly values: Values;
-  /** Keys that changed on both sides, to other values: here those of this side stand. */
+  /** Keys that both sides changed differently; this side's value wins. */
   readonly overruled: readonly string[];
 }
 
-/**
- * Merges two sides: what one of them has changed stands. Nothing that is stated here is lost.
- * @param known what both sides had before; nothing where that is not known, so that nothing counts as removed
- */
+/** Merges two sides. @param known the common ancestor; empty if unknown, so that nothing counts as removed */
 export function merged(known: Values, theirs: Values, mine: Values): Merged {
   const values: Record<string, unknown> = { ...mine };
   const overruled: string[] = [];

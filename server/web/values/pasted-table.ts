@@ -1,23 +1,23 @@
-/** Tables as people paste them from a spreadsheet or a CSV file. */
+/** Parses tables pasted from a spreadsheet or CSV file. */
 import { dsvFormat } from 'd3-dsv';
 import { isDay } from './dates.js';
 import { typedDecimal } from './decimal.js';
 
-/** A line of the table of opening lots, as typed. */
+/** One line of the opening lots table, as typed. */
 export interface LotLine {
   readonly quantity: string;
   readonly day: string;
   readonly cost: string;
 }
 
-/** Reads lines of quantity, day and cost, separated by tabs, semicolons or commas. A line of headings is passed over. */
+/** Parses lines of quantity, day and cost, separated by tabs, semicolons or commas. Skips a header line. */
 export function pastedLots(text: string): LotLine[] {
   const separator = ['\t', ';'].find((one) => text.includes(one)) ?? ',';
   const lines = dsvFormat(separator)
     .parseRows(text.trim())
     .map((cells) => cells.map((cell) => cell.trim()))
     .filter((cells) => cells.some(Boolean) && /\d/.test(cells[0] ?? ''));
-  // One amount such as 30,5 shows that the whole table has commas before the decimals.
+  // One amount such as 30,5 shows that the whole table uses decimal commas.
   const hasComma = lines.some(([quantity = '', , cost = '']) =>
     [quantity, cost].some((cell) => DECIMAL_COMMA.test(cell)),
   );
@@ -29,16 +29,16 @@ export function pastedLots(text: string): LotLine[] {
   }));
 }
 
-/** A comma that cannot stand between thousands: too few or too many digits follow it, or nothing but a zero is before it. */
+/** Matches a comma that cannot separate thousands: not followed by three digits, or preceded by a single zero. */
 const DECIMAL_COMMA = /^(?:[\d.\s]*,(?:\d{1,2}|\d{4,})|0,\d+)$/;
 
-/** '2024/5/3' and '2024-5-3' → '2024-05-03'. Other orders of day and month are doubtful, and left as they are. */
+/** Converts '2024/5/3' and '2024-5-3' to '2024-05-03'. Other orders are ambiguous and stay unchanged. */
 function isoDay(text: string): string {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/.exec(text) ?? [];
   return year ? `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}` : text;
 }
 
-/** Faults of a line; undefined for each cell that is right. */
+/** Validates a line; undefined for each valid cell. */
 export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string) {
   const isAmount = (text: string) => typedDecimal(text) !== undefined;
   return {

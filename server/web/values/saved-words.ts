@@ -1,15 +1,14 @@
-/** Saved decisions and opening lots in plain words. */
 import type { AssetDecision, StatedLot } from '../../../schemas/types.generated.js';
 import { readableDay } from './dates.js';
 
-/** Keys that decide about many receipts at once. */
+/** Labels of bulk keys. */
 const MANY: Readonly<Record<string, string>> = {
   '*': 'Every suspicious receipt without a decision of its own',
   '*:suspected_spam': 'Every receipt that looks like spam',
   '*:identity_mismatch': 'Every receipt that passes for another coin',
 };
 
-/** Names the thing that a decision is about, where its key says so; undefined for the id of one receipt or row. */
+/** Describes a bulk key; undefined for the id of a single receipt or row. */
 export function manyWords(key: string): string | undefined {
   if (!key.startsWith('*')) return undefined;
   return MANY[key] ?? `Every suspicious receipt from ${key.slice(2)}`;
@@ -32,5 +31,5 @@ export function decisionWords(decision: AssetDecision): string {
 export const lotWords = ({ quantity, denom, acquired_date, cost_basis_usd }: StatedLot): string =>
   `${quantity} ${symbolOf(denom)}, acquired on ${readableDay(acquired_date)} for $${cost_basis_usd}`;
 
-/** The symbol of a native coin follows from its denom, `uatom`; any other denom stands for itself. */
+/** Derives a native coin's symbol from its denom (`uatom` → ATOM); other denoms stay unchanged. */
 const symbolOf = (denom: string): string => /^u([a-z]{3,})$/.exec(denom)?.[1]?.toUpperCase() ?? denom;

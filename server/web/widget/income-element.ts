@@ -1,13 +1,13 @@
 /**
- * The element `<hubledger-income api-key="…">`: a delegator types an address and sees the staking income of that wallet. Attributes:
- * `api-key`; `start` and `end` (days); `scope="validator"` for this validator's payouts alone; `address` to show one at once; `demo`
- * for example figures. Its language is that of the element or of the page.
+ * The element `<hubledger-income api-key="…">`: a delegator enters an address and sees the wallet's staking income.
+ * Attributes: `api-key`; `start` and `end` (days); `scope="validator"` to count only this validator's payouts;
+ * `address` to preset the wallet; `demo` for example figures. The language is the element's or the page's `lang`.
  */
 import type { DelegatorReport, Problem } from '../../../schemas/types.generated.js';
 import { STYLE } from './style.js';
 import { type Texts, textsOf } from './texts.js';
 
-/** Origin of the script: the service that answers. */
+/** Origin of this script, which is also the API's origin. */
 const SERVICE = new URL((document.currentScript as HTMLScriptElement | null)?.src ?? location.href).origin;
 
 const ADDRESS = /^cosmos1[02-9ac-hj-np-z]{38,58}$/;
@@ -20,7 +20,7 @@ const EXAMPLE: Partial<DelegatorReport> = {
   price_missing_rows: 0,
 };
 
-/** Makes an element with texts and elements in it; what strangers wrote never becomes markup. */
+/** Creates an element with children; strings become text nodes, never markup. */
 function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   members: Partial<HTMLElementTagNameMap[Name]> = {},
@@ -41,7 +41,7 @@ export class IncomeElement extends HTMLElement {
     placeholder: 'cosmos1…',
   });
   private readonly output = make('div', { className: 'out' });
-  /** Counts what was asked for: an answer that comes late is not shown. */
+  /** Request counter; a late response to an older request is dropped. */
   private asked = 0;
 
   constructor() {
@@ -85,7 +85,7 @@ export class IncomeElement extends HTMLElement {
     else this.output.replaceChildren();
   }
 
-  /** Shows what an address leads to, unless another one was asked for meanwhile: figures stand below the address that they are of. */
+  /** Shows the income of an address, unless another one was requested meanwhile. */
   private async show(address: string, texts: Texts): Promise<void> {
     const asked = ++this.asked;
     this.output.replaceChildren(make('p', {}, texts.wait));
@@ -133,7 +133,7 @@ export class IncomeElement extends HTMLElement {
     );
   }
 
-  /** Writes a decimal text as the language does, digit by digit. */
+  /** Formats a decimal text for the language, digit by digit. */
   private number(text: string, places: number): string {
     const format = new Intl.NumberFormat(this.language, { minimumFractionDigits: places, maximumFractionDigits: 6 });
     return format.format(text as unknown as number);

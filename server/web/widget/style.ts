@@ -1,4 +1,4 @@
-/** The style of the widget. Pages theme it by the custom properties named first. */
+/** The widget's style. Pages theme it with the custom properties listed first. */
 export const STYLE = `
 :host {
   --ink: var(--hubledger-ink, CanvasText);

@@ -1,5 +1,3 @@
-/** Texts of the widget by language. */
-
 export interface Texts {
   readonly label: string;
   readonly show: string;
@@ -64,5 +62,5 @@ const TEXTS: Readonly<Record<string, Texts>> = {
   },
 };
 
-/** The texts of a language tag, such as 'de-CH'; English where there are none. */
+/** Returns the texts for a language tag such as 'de-CH'; English by default. */
 export const textsOf = (language: string): Texts => TEXTS[language.slice(0, 2).toLowerCase()] ?? TEXTS.en!;

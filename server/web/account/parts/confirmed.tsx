@@ -1,18 +1,16 @@
-/** A button whose act cannot be taken back: a dialog says what it does before it is done. */
+/** A button for an irreversible action; a dialog asks for confirmation first. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 
 interface ConfirmedProps {
-  /** Text of the button. */
   readonly text: string;
-  /** The thing that the act is done to, which readers of the screen hear behind the text. */
+  /** Object of the action; added to the button's text for screen readers only. */
   readonly of: string;
-  /** The question that the dialog asks. */
   readonly question: string;
-  /** Text of the dialog's button that does it. */
+  /** Label of the confirming button. */
   readonly yes: string;
   readonly act: () => unknown;
-  /** Words on what will happen. */
+  /** What will happen. */
   readonly children: ComponentChildren;
 }
 
@@ -22,7 +20,7 @@ export function Confirmed({ text, of, question, yes, act, children }: ConfirmedP
   const title = useId();
   const open = () => {
     dialog.current!.showModal();
-    cancel.current!.focus(); // so that Enter twice does nothing
+    cancel.current!.focus(); // Focuses Cancel, so that pressing Enter twice does nothing.
   };
   const close = () => dialog.current!.close();
   return (

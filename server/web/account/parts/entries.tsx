@@ -1,14 +1,13 @@
-/** A list of things with a heading, facts and buttons each, which reads on a phone as on a wide screen. */
+/** A list of entries with headings, facts and buttons, for narrow and wide screens. */
 import type { ComponentChildren } from 'preact';
 
 interface EntryProps {
   readonly title: ComponentChildren;
-  /** A word on the thing's state. */
+  /** State of the entry, such as "expired". */
   readonly mark?: string | undefined;
-  /** Facts, a line each. */
+  /** One line each. */
   readonly facts: readonly ComponentChildren[];
   readonly buttons?: ComponentChildren;
-  /** Further content below the thing. */
   readonly children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** A sentence on what went wrong, which is brought into view and said by screen readers; nothing where nothing did. */
+/** An error message that is scrolled into view and announced by screen readers; renders nothing if empty. */
 import { useEffect, useRef } from 'preact/hooks';
 
 export function Failure({ text }: { readonly text: string }) {

@@ -1,4 +1,4 @@
-/** A form that is folded away until it is wanted. */
+/** A form that is collapsed until it is opened. */
 import type { ComponentChildren } from 'preact';
 
 interface FoldedProps {

@@ -1,9 +1,9 @@
-/** A secret that is shown this once, with a button that copies it. */
+/** A secret that is shown once, with a copy button. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface SecretProps {
-  /** Words on whose secret it is. */
+  /** What the secret belongs to. */
   readonly children: ComponentChildren;
   readonly value: string;
 }
@@ -12,13 +12,13 @@ export function Secret({ children, value }: SecretProps) {
   const [isCopied, setCopied] = useState(false);
   const text = useRef<HTMLElement>(null);
   const notice = useRef<HTMLDivElement>(null);
-  // The focus would else be lost with the dialog or form that it was in.
+  // Keeps the focus on the page after the dialog or form closes.
   useEffect(() => notice.current!.focus(), []);
   useEffect(() => setCopied(false), [value]);
   const copy = () =>
     navigator.clipboard.writeText(value).then(
       () => setCopied(true),
-      // A browser may keep pages from the clipboard: then its owner copies what is marked.
+      // If the browser denies clipboard access, selects the text so that the user can copy it.
       () => getSelection()?.selectAllChildren(text.current!),
     );
   return (

@@ -1,4 +1,4 @@
-/** A list of the account's own things: asked for once, asked for anew after each change, with what went wrong in words. */
+/** Loads a list of the account's entries and reloads it after each change. */
 import { useEffect, useState } from 'preact/hooks';
 import { get, messageOf, Refusal } from '../../api/client.js';
 import { goTo } from '../../parts/go-to.js';
@@ -6,21 +6,20 @@ import { forgetAccount, isOver } from '../../state/account.js';
 import { explain } from '../../values/explain.js';
 
 export interface Own<List> {
-  /** Undefined until it is known. */
+  /** Undefined while loading. */
   readonly list: List | undefined;
-  /** Whether the list is asked for, or a change of it is under way. */
+  /** Whether the list is loading or a change is in progress. */
   readonly isBusy: boolean;
-  /** '' while nothing went wrong. */
+  /** '' if there is no error. */
   readonly failure: string;
-  /** Asks for the list anew. */
+  /** Reloads the list. */
   reload(): Promise<void>;
-  /** Carries a change out and asks for the list anew. @returns undefined where it failed */
+  /** Applies a change and reloads the list. @returns undefined if it failed */
   change<Value>(act: () => Promise<Value>): Promise<Value | undefined>;
-  /** Takes an entry away, and with it the button that was pressed: the heading of its section gets the focus. */
+  /** Removes an entry. The focus moves to the section's heading, since the pressed button is gone. */
   remove(act: () => Promise<unknown>, section: string): Promise<void>;
 }
 
-/** @param path of the list */
 export function useOwn<List>(path: string): Own<List> {
   const [list, setList] = useState<List>();
   const [failure, setFailure] = useState('');

@@ -1,4 +1,4 @@
-/** An instant of the account's answers, readable, and exact on hover. @param value RFC 3339 in UTC */
+/** An instant in readable form; a tooltip shows it exactly. @param value RFC 3339 in UTC */
 import { Moment } from '../../parts/figure.js';
 
 interface WhenProps {

@@ -1,4 +1,4 @@
-/** Tags, which the service never stores: this browser keeps them. */
+/** Tags. Only this browser stores them, never the service. */
 import { statements, tag } from '../../state/statements.js';
 import { counted } from '../../values/counted.js';
 import { Line } from './saved-content.js';

@@ -1,4 +1,4 @@
-/** The decisions and costs that are saved about a wallet, one by one. */
+/** The saved decisions and costs of one wallet. */
 import { useEffect, useState } from 'preact/hooks';
 import type { AssetReview, SavedDecisions, SavedOpeningLots } from '../../../../schemas/types.generated.js';
 import { get } from '../../api/client.js';
@@ -11,7 +11,7 @@ import { useOwn } from '../parts/use-own.js';
 
 interface SavedContentProps {
   readonly address: string;
-  /** Called when something was deleted. */
+  /** Called after a deletion. */
   readonly changed: () => void;
 }
 
@@ -43,7 +43,7 @@ export function SavedContent({ address, changed }: SavedContentProps) {
   );
 }
 
-/** Names of a wallet's flagged receipts by their ids; none where the dataset cannot say. */
+/** Loads the names of a wallet's flagged receipts by id; empty if the dataset cannot be read. */
 function useReceipts(address: string): ReadonlyMap<string, string> {
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
@@ -63,7 +63,7 @@ function useReceipts(address: string): ReadonlyMap<string, string> {
   return names;
 }
 
-/** A line with a button that deletes what it says. */
+/** A line of text with a delete button. */
 export const Line = ({ text, remove }: { readonly text: string; readonly remove: () => unknown }) => (
   <li class="line">
     <span>{text}</span>

@@ -1,4 +1,4 @@
-/** A wallet about which something is saved: when, what, and how to delete it. */
+/** A wallet with saved entries: when they were saved, their content, and a delete button. */
 import { useState } from 'preact/hooks';
 import type { SavedWallets } from '../../../../schemas/types.generated.js';
 import { Address } from '../../parts/address.js';
@@ -10,9 +10,9 @@ import { SavedContent } from './saved-content.js';
 
 interface SavedWalletProps {
   readonly wallet: SavedWallets['wallets'][number];
-  /** Carries out what forgets things, and shows the list anew. */
+  /** Deletes entries and reloads the list. */
   readonly forget: (act: () => Promise<unknown>) => unknown;
-  /** Shows the list anew after a part of the wallet's was forgotten. */
+  /** Reloads the list after some of the wallet's entries were deleted. */
   readonly changed: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The log of a webhook: what was sent there, whether it arrived, and why not. */
+/** A webhook's delivery log: each attempt, its result, and the reason for a failure. */
 import { useEffect, useState } from 'preact/hooks';
 import type { WebhookDeliveries, WebhookDelivery } from '../../../../schemas/types.generated.js';
 import { PATHS } from '../../api/paths.js';
@@ -7,14 +7,13 @@ import { Failure } from '../parts/failure.js';
 import { useOwn } from '../parts/use-own.js';
 import { When } from '../parts/when.js';
 
-/** Time between two looks at deliveries that are about to be attempted, and the number of such looks. */
+/** Polling interval for pending deliveries, and the most polls. */
 const LOOK_EVERY_MS = 3000;
 const LOOKS_MAX = 20;
 
 interface DeliveriesProps {
-  /** Id of the webhook. */
   readonly webhook: string;
-  /** Tests that were made on this page: with each the log is opened. */
+  /** Number of tests sent from this page; each new test opens the log. */
   readonly tests: number;
 }
 

@@ -1,16 +1,16 @@
-/** The form of a webhook: its address, and the events that it hears of. */
+/** The form of a webhook: its URL and event types. */
 import { useState } from 'preact/hooks';
 import type { NewWebhook, WebhookEventType } from '../../../../schemas/types.generated.js';
 import { EVENTS } from '../../values/deliveries.js';
 import { Folded } from '../parts/folded.js';
 
 interface WebhookFormProps extends NewWebhook {
-  /** Tells the fields of several forms apart. */
+  /** Prefix of the field ids, unique on the page. */
   readonly id: string;
   readonly title: string;
-  /** Text of its button. */
+  /** Label of the submit button. */
   readonly submit: string;
-  /** Tells whether it was saved. */
+  /** Resolves to whether the webhook was saved. */
   readonly save: (wanted: NewWebhook) => Promise<boolean>;
 }
 

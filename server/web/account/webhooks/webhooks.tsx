@@ -1,4 +1,4 @@
-/** Webhooks: addresses of servers that hear of releases and upgrades, what was sent there, and tests. */
+/** Webhooks for releases and upgrades, with delivery logs and test buttons. */
 import { useState } from 'preact/hooks';
 import type {
   NewWebhook,
@@ -23,7 +23,7 @@ import { WebhookForm } from './webhook-form.js';
 export function Webhooks() {
   const { list, isBusy, failure, change, remove } = useOwn<WebhookList>(PATHS.webhooks);
   const { made, make, hide } = useMade<Webhook>({ change });
-  /** Counts tests, so that the log of a webhook is asked for anew after each. */
+  /** Test counters; a change reloads that webhook's log. */
   const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
   const webhooks = list?.webhooks ?? [];
   const end = ({ id }: Webhook) => {

@@ -1,4 +1,4 @@
-/** The figures of a chart as a table, for readers and for exact looks. A year of days has a row for each. */
+/** A chart's figures as a table, one row a day. */
 import { useState } from 'preact/hooks';
 import { FigureTable } from '../../parts/figure-table.js';
 import { Scroller } from '../../parts/scroller.js';

@@ -1,4 +1,4 @@
-/** Holdings by day, stacked: what was liquid, staked, unbonding and not claimed yet. */
+/** Daily holdings as stacked areas: staked, liquid, unbonding and unclaimed rewards. */
 import { useMemo, useState } from 'preact/hooks';
 import type { HeldDay } from '../../state/series.js';
 import { readableDay } from '../../values/dates.js';
@@ -6,7 +6,7 @@ import { grouped } from '../../values/decimal.js';
 import { DayTable } from './day-table.js';
 import { type Line, Plot } from './plot.js';
 
-/** Parts of what is held, from the bottom up. */
+/** Parts of the holdings, bottom first. */
 const PARTS = [
   { name: 'staked', label: 'Staked', token: '--series-1' },
   { name: 'liquid', label: 'Liquid', token: '--series-2' },
@@ -46,7 +46,7 @@ export function HoldingsChart({ days }: { readonly days: readonly HeldDay[] }) {
   );
 }
 
-/** Areas on top of each other; the highest is drawn first, and the lower ones over it. Drawn heights are no figures. */
+/** Stacks the areas. The top area is drawn first, and lower ones cover it. Heights are floats for drawing only. */
 function stacked(days: readonly HeldDay[]): Line[] {
   const below = days.map(() => 0);
   const lines = PARTS.map(({ name, label, token }): Line => {

@@ -1,12 +1,12 @@
-/** A line or area plot by uPlot, which is loaded when the first one is drawn. What it draws stands in a table beside it. */
+/** A line or area plot by uPlot, which is loaded on first use. A table beside it has the figures. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 
 export interface Line {
   readonly label: string;
-  /** Name of the colour's token, such as '--series-1'. */
+  /** CSS variable of the colour, such as '--series-1'. */
   readonly token: string;
-  /** Heights to draw; null where there is nothing. */
+  /** Heights to draw; null leaves a gap. */
   readonly values: readonly (number | null)[];
   readonly isFilled?: boolean;
 }
@@ -14,7 +14,7 @@ export interface Line {
 interface PlotProps {
   readonly days: readonly string[];
   readonly lines: readonly Line[];
-  /** Told the place of the day under the pointer; undefined when it leaves. */
+  /** Called with the index of the day under the pointer; undefined when the pointer leaves. */
   readonly onPoint?: (index: number | undefined) => void;
 }
 
@@ -87,11 +87,11 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotPr
   };
 }
 
-/** The colour that a token has in the scheme in force: a canvas knows neither variables nor light-dark(). */
+/** Resolves a CSS variable to a colour, because a canvas supports neither variables nor light-dark(). */
 function resolved(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
-  // Areas of one colour could not be told apart; letters and lines follow the colours that people have chosen.
+  // In forced-colors mode, series keep their own colours; otherwise all areas would look the same.
   if (token.startsWith('--series')) probe.style.forcedColorAdjust = 'none';
   element.append(probe);
   const { color } = getComputedStyle(probe);
@@ -99,6 +99,6 @@ function resolved(element: HTMLElement, token: string): string {
   return color;
 }
 
-/** Room for the longest label beside the axis. */
+/** Returns the axis width in pixels for the longest label. */
 const gutter = (ticks: readonly string[] | null): number =>
   14 + 7 * Math.max(1, ...(ticks ?? []).map((tick) => tick.length));

@@ -1,4 +1,4 @@
-/** The published price by day; a day without one is a gap. */
+/** The daily price; a day without a price is a gap. */
 import { useMemo, useState } from 'preact/hooks';
 import type { PriceDay } from '../../state/series.js';
 import { readableDay } from '../../values/dates.js';

@@ -1,4 +1,4 @@
-/** Rewards by month as bars, which are a list of figures at the same time. */
+/** Monthly rewards as bars, marked up as a list of figures. */
 import { computed } from '@preact/signals';
 import { Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';
@@ -7,10 +7,10 @@ import { isComplete, isReading, loaded } from '../../state/rows.js';
 import { earlier, monthsBetween, readableMonth } from '../../values/dates.js';
 import { textOf, unitsOf } from '../../values/decimal.js';
 
-/** Categories of rewards (the type `rewards` of the API). */
+/** Categories that the API's type `rewards` includes. */
 const REWARDS = ['staking_reward', 'validator_commission', 'liquid_stake_reward'];
 
-/** Worth of rewards by month, in units of the eighteenth place; undefined for a month whose rewards have no price. */
+/** Sums the value of rewards by month, in 10⁻¹⁸ USD; undefined for a month whose rewards have no price. */
 const byMonth = computed(() => {
   const months = new Map<string, bigint | undefined>();
   for (const { category, date, valueUsd, priceMissing } of loaded.value.rows) {

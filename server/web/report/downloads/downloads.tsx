@@ -1,4 +1,4 @@
-/** Downloads: files for tax programs, for bookkeepers, and the records themselves. */
+/** Downloads: files for tax programs and bookkeepers, and the raw records. */
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';

@@ -1,4 +1,4 @@
-/** Files of one use. */
+/** A group of downloads with one purpose. */
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../api/client.js';
 import { download, type OfferedFile } from '../../state/downloads.js';
@@ -9,7 +9,7 @@ interface FileGroupProps {
   readonly about: string;
   readonly files: readonly OfferedFile[];
   readonly shown: Report;
-  /** Whether something has to be decided first. */
+  /** Whether questions must be answered before the download. */
   readonly isHeld: boolean;
 }
 
@@ -27,7 +27,7 @@ export const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps
   </div>
 );
 
-/** Contents of files, by their layout or the last word of their path and, but for CSV, their format. */
+/** Titles and descriptions, keyed by profile or last path segment; other formats than CSV add an extension. */
 const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
   form8949: ['Form 8949', 'Sales line by line, for a US tax return'],
   'form8949.pdf': ['Form 8949, PDF', 'The same, for printing'],
@@ -39,7 +39,7 @@ const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> =
 
 function namesOf({ path, profile, format, description }: OfferedFile): readonly [title: string, about: string] {
   const layout = profile || path.replace(/^.*\//, '');
-  // Descriptions begin with the name as people know it: 'TurboTax, universal CSV: times in UTC'.
+  // Descriptions begin with the program's name: 'TurboTax, universal CSV: times in UTC'.
   return ABOUT[format === 'csv' ? layout : `${layout}.${format}`] ?? [description.split(/[,:]/, 1)[0]!, ''];
 }
 
@@ -51,7 +51,7 @@ interface FileLineProps {
 
 function FileLine({ file, shown, isHeld }: FileLineProps) {
   const [isBusy, setBusy] = useState(false);
-  /** Words on how the last download ended. */
+  /** Result of the last download. */
   const [news, setNews] = useState('');
   const [title, about] = namesOf(file);
   const take = async () => {
@@ -65,7 +65,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     }
     setBusy(false);
   };
-  // A file that was taken before an answer lacks it.
+  // After a new answer the downloaded file is stale.
   useEffect(() => setNews(''), [shown]);
   return (
     <div class="file">

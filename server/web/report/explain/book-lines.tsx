@@ -1,4 +1,4 @@
-/** The journal lines of a row: which accounts it moved, and which lots it made or used. */
+/** The journal lines of a row: accounts, and the lots it opened or closed. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Journal, JournalLine } from '../../../../schemas/types.generated.js';
 import { isAbort, messageOf, post } from '../../api/client.js';
@@ -39,7 +39,7 @@ export function BookLines({ row }: { readonly row: Row }) {
   );
 }
 
-/** Entries are named after their row. */
+/** An entry's id begins with its row's id. */
 const isOf = (line: JournalLine, row: Row) => line.address === row.address && line.entry_id.startsWith(`${row.id}-`);
 
 const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
@@ -55,7 +55,7 @@ const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
   </Scroller>
 );
 
-/** Notes on the lines in words: the lots, the holding period, and the bookkeeper's notes. */
+/** Describes lots, holding period and memos of the lines. */
 function notesOf(lines: readonly JournalLine[]): string[] {
   const acquired = (day: string) => (day === 'VARIOUS' ? 'on several days' : `on ${readableDay(day)}`);
   const notes = lines.flatMap(({ acquired: day, term, memo }) => [

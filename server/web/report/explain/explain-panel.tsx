@@ -1,4 +1,4 @@
-/** A row explained: what happened, what it was worth and why, what it did in the books, and what its owner can say about it. */
+/** Explains a row: the event, its value, its journal lines, and the answers that the owner can give. */
 import { Panel } from '../../parts/panel.js';
 import { tagsFor } from '../../state/dataset.js';
 import type { Row } from '../../state/rows.js';

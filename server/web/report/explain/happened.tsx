@@ -1,4 +1,4 @@
-/** The event behind a row, down to its block. */
+/** The event behind a row, with its block and transaction. */
 import type { ComponentChildren } from 'preact';
 import type { Row } from '../../state/rows.js';
 import { explorerPage } from '../../values/explorer.js';

@@ -1,4 +1,4 @@
-/** The worth of a row: amount times the day's published price, and where that price comes from. */
+/** The value of a row: amount × the day's published price, and the price's source. */
 import { useEffect, useState } from 'preact/hooks';
 import type { MethodologyAnswer } from '../../../../schemas/types.generated.js';
 import { get } from '../../api/client.js';
@@ -42,7 +42,7 @@ export function WorthOf({ row }: { readonly row: Row }) {
   );
 }
 
-/** Tells whether a published price made the worth of the row, and not what its owner said. */
+/** Returns whether the value comes from a published price, not from the owner. */
 const isPriced = ({ valueStatus }: Row) => valueStatus === 'priced' || valueStatus === 'below_half_cent';
 
 const firstSentence = (text: string): string =>

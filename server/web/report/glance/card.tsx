@@ -1,11 +1,11 @@
-/** A figure of the glance in its frame. */
+/** A card with one main figure. */
 import type { ComponentChildren } from 'preact';
 import { HowComputed } from '../../parts/details.js';
 
 interface CardProps {
   readonly title: string;
   readonly figure: ComponentChildren;
-  /** Figures below the main one. */
+  /** Smaller figures below the main one. */
   readonly parts?: ComponentChildren;
   readonly how: ComponentChildren;
 }
@@ -38,7 +38,7 @@ export const RowsButton = ({ show, children }: { readonly show: () => void; read
   </button>
 );
 
-/** A part that a figure lacks: nothing unknown looks like zero. */
+/** Names what a figure leaves out, such as receipts without a price, so that unknown never looks like zero. */
 export const Without = ({ name, text }: { readonly name: ComponentChildren; readonly text: ComponentChildren }) =>
   text === '' ? null : (
     <div class="without">

@@ -1,4 +1,3 @@
-/** Network fees. */
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Coins, Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';

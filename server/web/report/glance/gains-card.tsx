@@ -1,4 +1,4 @@
-/** Gains and losses of coins that were sold, swapped or spent, by how long they were held. */
+/** Gains and losses from disposals, by holding period. */
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';

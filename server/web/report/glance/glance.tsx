@@ -1,4 +1,4 @@
-/** The year at a glance: a few figures, each with the way to what it is made of. */
+/** The year at a glance: main figures, each linked to its rows. */
 import { goTo } from '../../parts/go-to.js';
 import { Section } from '../../parts/section.js';
 import { type Report, undecided } from '../../state/report.js';

@@ -1,4 +1,4 @@
-/** Income: what was received as income, by kind. */
+/** Income by category. */
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Coins, Usd } from '../../parts/figure.js';
 import { kindsOfRows, showRows } from '../../state/filter.js';
@@ -54,7 +54,7 @@ export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
   );
 }
 
-/** The number of receipts, or of those without a price; an empty text for none. */
+/** Counts receipts, or receipts without a price; '' for none. */
 function receipts(kinds: SummarySheet['income'], which: 'count' | 'without_price'): string {
   const count = kinds.reduce((sum, kind) => sum + kind[which], 0);
   return count === 0 ? '' : counted(count, 'receipt');

@@ -1,4 +1,4 @@
-/** Card of what is still open, with the way to each question. */
+/** Open questions, each linked to the place where it is answered. */
 import type { OpenQuestion } from '../../../../schemas/types.generated.js';
 import { goTo } from '../../parts/go-to.js';
 import { showRows } from '../../state/filter.js';
@@ -7,7 +7,6 @@ import { counted } from '../../values/counted.js';
 import { openQuestion } from '../settle/question.js';
 import { Card, Part, RowsButton } from './card.js';
 
-/** Questions in plain words. */
 export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
   undecided_receipts: 'Suspicious receipts',
   receipts_of_unknown_basis: 'Receipts of unknown cost',
@@ -16,7 +15,7 @@ export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
   days_without_price: 'Days without a price',
 };
 
-/** Ways to the places where their owner answers them, or looks at them; days without a price have none. */
+/** Actions that lead to the answer; days without a price have none. */
 const WAYS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
   undecided_receipts: () => openQuestion('receipts'),
   receipts_of_unknown_basis: () => openQuestion('unknown-costs'),
@@ -24,7 +23,7 @@ const WAYS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
   unclassified_rows: () => showRows({ categories: ['unclassified'] }),
 };
 
-/** Coins, since their days would add up to more than a year has. */
+/** Counts coins, not days: days of several coins would add up to more than a year. */
 function coinsWithoutPrice({ summary }: Report): number {
   const lines = summary.total.open.filter(({ question, count }) => question === 'days_without_price' && count > 0);
   return new Set(lines.map(({ denom }) => denom)).size;

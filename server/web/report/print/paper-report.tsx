@@ -1,4 +1,4 @@
-/** The sheets of a printed report: the figures, what they are made of, what is open, and the rows. */
+/** The printed report: figures, their sources, open questions, and rows. */
 import type { ComponentChildren } from 'preact';
 import { Usd } from '../../parts/figure.js';
 import { type Report, undecided } from '../../state/report.js';
@@ -14,7 +14,7 @@ import { PaperTable } from './paper-table.js';
 
 type Sheet = Report['summary']['total'];
 
-/** Rows that are printed; the files have all of them. */
+/** Most rows printed; downloads contain all. */
 const ROWS_MAX = 3000;
 
 export function PaperReport({ shown }: { readonly shown: Report }) {
@@ -107,7 +107,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Questions that are open. The API was asked to leave undecided receipts out, so it counts none of them. */
+/** Lists open questions. Undecided receipts are added here, because the API was asked to exclude them. */
 function openLines(shown: Report): string[][] {
   const left = undecided(shown).length;
   return [

@@ -1,4 +1,4 @@
-/** Every row on paper, in the order of the chain. */
+/** All rows for print, in chain order. */
 import type { Row } from '../../state/rows.js';
 import { shortened } from '../../values/addresses.js';
 import { withCents } from '../../values/decimal.js';
@@ -32,6 +32,6 @@ export function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
   );
 }
 
-/** An amount with its symbol; the denom of a token that no registry knows is as long as a line. */
+/** Formats an amount with its symbol; shortens the denoms of unlisted tokens. */
 export const amountOf = (quantity: string, symbol: string): string =>
   quantity === '' ? '' : `${quantity} ${shortened(symbol)}`;

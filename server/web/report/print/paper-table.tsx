@@ -1,4 +1,3 @@
-/** A table on paper; figures stand as the API says them. */
 import { FigureTable } from '../../parts/figure-table.js';
 
 interface PaperTableProps {

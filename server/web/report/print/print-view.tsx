@@ -1,12 +1,12 @@
 /**
- * The report on paper. It is put together when the browser is about to print, and taken away afterwards, so that a long wallet costs
- * nothing before. The page's script writes the wallets into the margin of every sheet.
+ * The printed report. It is rendered on `beforeprint` and removed on `afterprint`, so that it costs nothing on screen.
+ * Page margins name the wallets.
  */
 import { render } from 'preact';
 import { report } from '../../state/report.js';
 import { PaperReport } from './paper-report.js';
 
-/** Letters of the widest fonts that fit between the side margins, on A4 and on letter paper. */
+/** Characters of the widest font that fit between the side margins, on A4 and US letter. */
 const LETTERS_A_LINE = 110;
 const LINE_MM = 3.5;
 
@@ -32,8 +32,8 @@ export function followPrinting(): void {
 }
 
 /**
- * Margins with the whole address of every wallet: a sheet that has left its pile still says whose it is. The top margin is as high as
- * they need. Addresses are letters and digits, and a generation's id has no quotes: none of them needs to be escaped in CSS.
+ * Returns CSS for page margins with every wallet's full address, so that a single sheet can be identified. Addresses
+ * and generation ids contain no character that CSS strings must escape.
  */
 function marginsOf(addresses: readonly string[], generation: string): string {
   const longest = Math.max(...addresses.map(({ length }) => length));

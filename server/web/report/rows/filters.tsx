@@ -1,9 +1,8 @@
-/** The filters of the table of rows. */
 import { assetsOfRows, EVERY_ROW, type Filter, filter, kindsOfRows } from '../../state/filter.js';
 import { report } from '../../state/report.js';
 import { monthsBetween, readableMonth } from '../../values/dates.js';
 
-/** Stands for the kinds of a figure, which no single choice names. */
+/** Option for several categories, set when a figure's rows are shown. */
 const SEVERAL = ' several';
 
 export function Filters() {

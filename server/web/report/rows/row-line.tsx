@@ -1,4 +1,4 @@
-/** A row in the table. While the table scrolls, the element of a row that leaves becomes that of one that comes. */
+/** A table row. While scrolling, its element is reused for another row. */
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Coins, Moment, Usd } from '../../parts/figure.js';
 import type { Row } from '../../state/rows.js';
@@ -6,14 +6,14 @@ import { TagChoice } from './tag-choice.js';
 
 interface RowLineProps {
   readonly row: Row;
-  /** Place in the table, counted from 1 with the head. */
+  /** aria-rowindex; the header is 1. */
   readonly index: number;
   readonly explain: (row: Row) => void;
 }
 
 export function RowLine({ row, index, explain }: RowLineProps) {
   const line = useRef<HTMLTableRowElement>(null);
-  // The focus leaves with its row, so that no key goes to the row that takes its element.
+  // Drops the focus when the element is reused, so that keys do not act on another row.
   useLayoutEffect(() => () => dropFocus(line.current!), [row.id]);
   return useMemo(
     () => (
@@ -47,11 +47,11 @@ function dropFocus(within: Element): void {
   if (activeElement instanceof HTMLElement && within.contains(activeElement)) activeElement.blur();
 }
 
-/** Words of strangers (moniker, detail) stand as text. */
+/** Strangers' texts (moniker, detail) are rendered as plain text. */
 const detailOf = ({ validatorMoniker, detail, counterparty, taxable }: Row): string =>
   [validatorMoniker || detail || counterparty, taxable ? '' : 'no tax effect'].filter(Boolean).join(' · ');
 
-/** Coins that arrived and that left; moves within the wallet carry the same amount on both sides. */
+/** Received and sent amounts; a move within the wallet has the same amount on both sides. */
 export function RowAmounts({ row }: { readonly row: Row }) {
   const isMove = row.sentAmount !== '' && row.sentAmount === row.receivedAmount && row.sentDenom === row.receivedDenom;
   if (isMove) return <Coins value={row.sentAmount} symbol={row.sentCurrency} />;

@@ -1,14 +1,13 @@
 /**
- * The table of rows. It renders the rows in view and a few around them, between two rows as high as all others together, so that fifty
- * thousand scroll like fifty; readers of the screen are told the place of each by its index. A row keeps its element while it is rendered,
- * and leaves it to another one then: new elements would cost more than all else that scrolling does.
+ * A virtualized table: renders only the rows in view and a few around them, between two spacers. `aria-rowindex` gives
+ * screen readers each row's position. Elements are reused, because creating them dominated the cost of scrolling.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { filter, newestFirst } from '../../state/filter.js';
 import { isComplete, isReading, type Row } from '../../state/rows.js';
 import { RowLine } from './row-line.js';
 
-/** Height of a row in rem, which styles/rows.css gives it: it grows with the letters. */
+/** Row height in rem; equals the height in styles/rows.css. */
 const ROW_REM = 3.75;
 /** Rows rendered above and below those in view. */
 const AROUND = 4;
@@ -28,7 +27,7 @@ export function RowTable({ rows, explain }: RowTableProps) {
     setFirst(Math.floor(scrollTop / height));
     setInView(Math.ceil(clientHeight / height) + 1);
   };
-  // Another choice of rows begins at its top; the same rows stay where they are, such as after a tag.
+  // A new selection scrolls to the top; a change within the same rows, such as a tag, does not.
   useLayoutEffect(() => {
     scroller.current!.scrollTop = 0;
   }, [filter.value, newestFirst.value]);

@@ -1,4 +1,4 @@
-/** Every row of the report: searched, filtered, tagged, explained. */
+/** All rows of the report, with search, filters and tags. */
 import { useState } from 'preact/hooks';
 import { waiting } from '../../api/client.js';
 import { goTo } from '../../parts/go-to.js';
@@ -29,7 +29,7 @@ export function Rows() {
   );
 }
 
-/** The number of rows that are shown, and their order. */
+/** Number and order of the rows shown. */
 const Shown = ({ rows }: { readonly rows: number }) => (
   <p class="fine" role="status">
     {rows.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} rows,{' '}
@@ -40,7 +40,7 @@ const Shown = ({ rows }: { readonly rows: number }) => (
   </p>
 );
 
-/** Progress of reading a long wallet's rows. */
+/** Progress while the rows of a long wallet load. */
 function LoadState() {
   const { parts, loadedParts, rows } = loaded.value;
   if (rowsFailure.value) {

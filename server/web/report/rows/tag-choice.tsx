@@ -1,6 +1,6 @@
 /**
- * The choice of a row's tag. Its options are there while it has the focus, which a pointer, a key and a screen reader give it before they
- * open it: those of all rows in view were half of what scrolling renders.
+ * A row's tag selector. Options are rendered only while it has the focus; otherwise they were half of all elements
+ * rendered while scrolling.
  */
 import { useState } from 'preact/hooks';
 import { tagsFor } from '../../state/dataset.js';

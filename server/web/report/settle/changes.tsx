@@ -1,4 +1,4 @@
-/** The bar at the foot of the screen that says what the last answer changed in the figures, wherever on the page it was given. */
+/** A bar at the bottom of the screen that shows how the last answer changed the figures. */
 import type { ComponentChildren } from 'preact';
 import { waiting } from '../../api/client.js';
 import { Usd } from '../../parts/figure.js';
@@ -17,11 +17,11 @@ const FIGURES: readonly (readonly [name: string, of: (sheet: Sheet) => string])[
   ['Network fees', (sheet) => sheet.fees_usd],
 ];
 
-/** Questions that their owner can answer: a day without a price is none. */
+/** Counts open questions that the owner can answer; days without a price are not counted. */
 const open = (sheet: Sheet) =>
   sheet.open.reduce((sum, { question, count }) => (question === 'days_without_price' ? sum : sum + count), 0);
 
-/** The place of the bar is always there, so that screen readers are told of what appears in it. */
+/** Renders an empty live region even without changes, so that screen readers announce new content. */
 export function Changes() {
   const [earlier, shown] = [before.value, report.value];
   const sheets = earlier && shown && ([earlier.summary.total, shown.summary.total] as const);
@@ -59,7 +59,7 @@ function close(): void {
   focusOn('changes');
 }
 
-/** A refused answer is taken back. One that did not arrive stays, and would be counted with the next. */
+/** A refused answer is reverted. An answer that was not sent stays, and is sent with the next one. */
 const NotCounted = ({ isLeft }: { readonly isLeft: boolean }) =>
   isLeft ? (
     <>
@@ -105,7 +105,7 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
   );
 }
 
-/** The next step: the receipts that files wait for, or the files. */
+/** Next step: the receipts still to decide, or the downloads. */
 const Next = ({ left }: { readonly left: number }) =>
   left > 0 ? (
     <span class="change">

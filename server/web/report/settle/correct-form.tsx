@@ -1,4 +1,4 @@
-/** The correction of a suspicious receipt: what it really is, what it was worth, what it had cost and since when. */
+/** The correction of a suspicious receipt: category, value, cost and acquisition day. */
 import { useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { TextField } from '../../parts/text-field.js';
@@ -8,12 +8,12 @@ import { isDay } from '../../values/dates.js';
 import { typedDecimal } from '../../values/decimal.js';
 
 interface CorrectFormProps {
-  /** Receipts that are alike. */
+  /** Receipts with the same sender, coin and reason. */
   readonly group: readonly FlaggedReceiptRecord[];
   readonly close: () => void;
 }
 
-/** Fields with their hints, for one receipt and for each of several. */
+/** Fields with hints for one receipt and for several. */
 const FIELDS = [
   ['value_usd', 'Value in US dollars', 'What it was worth when it came.', 'What each one was worth when it came.'],
   ['cost_basis_usd', 'Cost in US dollars', 'What you paid for it.', 'What you paid for each one.'],

@@ -1,4 +1,4 @@
-/** The cost of one receipt and the day since when its coins are the owner's; its worth where the market value is the cost. */
+/** Cost and acquisition day of a receipt; its value if the market value is its cost. */
 import { useState } from 'preact/hooks';
 import { TextField } from '../../parts/text-field.js';
 import { dataset } from '../../state/dataset.js';

@@ -1,10 +1,10 @@
-/** Coins of unknown cost that came before the days of the report: it is asked in the report of those days what they had cost. */
+/** Coins of unknown cost that arrived before the report's days; links to the report that asks for their cost. */
 import { ask } from '../../state/asked.js';
 import type { Report } from '../../state/report.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
 import { isZero } from '../../values/decimal.js';
 
-/** Whether the wallets held such coins when the days began; those from before the records are a question of their own. */
+/** Returns whether the wallets held such coins at the start. Coins from before the index are a separate question. */
 export const hasEarlierReceipts = ({ summary }: Report): boolean =>
   summary.total.assets.some((asset) => !isZero(asset.opening_basis_unknown_quantity));
 

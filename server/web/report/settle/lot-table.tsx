@@ -1,4 +1,4 @@
-/** The small table of opening lots of one coin in one wallet; it is checked while it is typed, and takes a pasted one. */
+/** The opening lots of one coin in one wallet. Input is validated while typing; tables can be pasted. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { OpeningHolding } from '../../state/opening-holdings.js';
 import { type OpeningLot, stateLots, statements } from '../../state/statements.js';
@@ -26,7 +26,7 @@ interface LotTableProps {
 
 export function LotTable({ holding: { address, denom, asset, stated }, indexStart }: LotTableProps) {
   const [lines, setLines] = useState<readonly LotLine[]>([BLANK]);
-  // Once what was typed counts, the table shows it; the lines of other tables stay as they are typed.
+  // Shows the applied lots; unsaved input in other tables stays.
   useLayoutEffect(() => setLines([...stated.map(lineOf), BLANK]), [JSON.stringify(stated)]);
   const filled = lines.filter((line) => !isBlank(line));
   const faults = filled.flatMap((line) => Object.values(faultsOf(line, indexStart))).filter(Boolean);

@@ -1,4 +1,4 @@
-/** Coins that the wallets held before the records begin: their owner says what they had cost. */
+/** Coins held before the index starts; the owner enters their cost. */
 import { Address } from '../../parts/address.js';
 import { Coins } from '../../parts/figure.js';
 import type { OpeningHolding } from '../../state/opening-holdings.js';

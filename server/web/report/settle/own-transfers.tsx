@@ -1,4 +1,4 @@
-/** Transfers between the wallets that were asked for. */
+/** Transfers between the report's wallets. */
 import { Address } from '../../parts/address.js';
 import { Coins, Moment } from '../../parts/figure.js';
 import type { Report } from '../../state/report.js';

@@ -1,13 +1,13 @@
-/** A question of one kind, which can be folded away. */
+/** A collapsible group of questions of one kind. */
 import type { ComponentChildren } from 'preact';
 import { goTo } from '../../parts/go-to.js';
 
 interface QuestionProps {
   readonly id: string;
   readonly title: string;
-  /** Number of those that are left; 0 when all are answered. */
+  /** Unanswered questions. */
   readonly left: number;
-  /** Whether it is unfolded at first. */
+  /** Whether it is expanded initially. */
   readonly isFirst: boolean;
   readonly children: ComponentChildren;
 }
@@ -22,7 +22,7 @@ export const Question = ({ id, title, left, isFirst, children }: QuestionProps) 
   </details>
 );
 
-/** Unfolds the first of these questions that is asked, and moves to it. */
+/** Expands the first of these questions that is shown, and scrolls to it. */
 export function openQuestion(...ids: readonly string[]): void {
   const id = ids.find((one) => document.getElementById(one)) ?? 'settle-title';
   const question = document.getElementById(id)?.parentElement;

@@ -1,4 +1,4 @@
-/** Suspicious receipts, alike ones together: leave out, keep, or correct. What strangers wrote stands as text and leads nowhere. */
+/** Suspicious receipts in groups: exclude, keep or correct. Strangers' texts are shown as plain text without links. */
 import { useRef, useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { Address } from '../../parts/address.js';
@@ -12,7 +12,7 @@ import { Question } from './question.js';
 
 interface ReceiptsProps {
   readonly receipts: readonly FlaggedReceiptRecord[];
-  /** Those that nobody has decided about. */
+  /** Undecided receipts. */
   readonly left: readonly FlaggedReceiptRecord[];
 }
 
@@ -45,7 +45,7 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
   );
 }
 
-/** Receipts of the same sender, coin and reason. */
+/** Groups receipts by sender, coin and reason. */
 function grouped(receipts: readonly FlaggedReceiptRecord[]): FlaggedReceiptRecord[][] {
   const groups = new Map<string, FlaggedReceiptRecord[]>();
   for (const receipt of receipts) {

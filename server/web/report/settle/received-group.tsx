@@ -1,4 +1,4 @@
-/** Receipts of one coin from one sender: what they were, all alike, or what one of them had cost. */
+/** Receipts of one coin from one sender: set a category for all, or the cost of one. */
 import { useState } from 'preact/hooks';
 import { Address } from '../../parts/address.js';
 import { Coins, Moment, Usd } from '../../parts/figure.js';

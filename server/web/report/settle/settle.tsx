@@ -1,4 +1,4 @@
-/** Questions that the chain cannot answer and the owner can, of four kinds. */
+/** Four kinds of questions that only the owner can answer. */
 import { Section } from '../../parts/section.js';
 import { account } from '../../state/account.js';
 import { openingHoldings } from '../../state/opening-holdings.js';
@@ -33,7 +33,7 @@ export function Settle({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Tells what has to be answered, and what can be left. */
+/** States which questions must be answered and which are optional. */
 const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
   <>
     {hasReceipts
@@ -43,7 +43,7 @@ const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
   </>
 );
 
-/** Words on where answers stay, by whether this browser keeps anything. */
+/** Where answers are stored, depending on whether this browser keeps data. */
 const KEPT_WORDS = {
   true: {
     account: 'Saved with your account; tags stay in this browser.',

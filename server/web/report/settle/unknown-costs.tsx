@@ -1,4 +1,4 @@
-/** Receipts whose cost the chain does not know, those of one sender and coin together. */
+/** Receipts of unknown cost, grouped by sender and coin. */
 import { useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { dataset } from '../../state/dataset.js';
@@ -9,7 +9,7 @@ import { decisionOf, tagOf } from '../../state/statements.js';
 import { Question } from './question.js';
 import { ReceivedGroup } from './received-group.js';
 
-/** Senders that are shown at first, and with each press of the button. */
+/** Groups shown at first, and added by each press of the button. */
 const GROUPS_SHOWN = 20;
 
 export function UnknownCosts({ shown }: { readonly shown: Report }) {
@@ -45,16 +45,16 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Value statuses of a receipt without a price; `stated` keeps an answered row in the list. */
+/** Value statuses without a price; `stated` keeps an answered row in the list. */
 const NO_WORTH: readonly string[] = ['no_price', 'stated'];
 
-/** Receipts of unknown cost as the books count them. */
+/** Counts receipts of unknown cost as the journal does. */
 const countedBy = ({ summary }: Report): number =>
   summary.total.open.find(({ question }) => question === 'receipts_of_unknown_basis')?.count ?? 0;
 
 export const hasUnknownCosts = (shown: Report): boolean => countedBy(shown) > 0 || unknownReceipts(shown).length > 0;
 
-/** Hint at receipts that only the books know to be of unknown cost, since it depends on what went out before. */
+/** Hint for returned coins: only the lots show whether their cost is unknown. */
 function Returned() {
   const categories = dataset.value?.returning ?? [];
   const count = loaded.value.rows.filter(
