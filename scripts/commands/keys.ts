@@ -34,7 +34,7 @@ interface KeyOptions {
 
 const create = ({ account, scopes, name, expires }: KeyOptions) =>
   withStore(async (store, now) => {
-    if (expires && expires <= now) throw new ConfigError('--expires must lie in the future');
+    if (expires && expires <= now) throw new ConfigError('--expires must be in the future');
     const owner = await ensureNamedAccount(store, account, now);
     const { id, key } = await createKey(store, { account: owner, name, scopes, expires }, now);
     console.log(`key ${id} of ${account}, shown this once:\n${key}`);

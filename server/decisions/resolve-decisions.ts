@@ -1,6 +1,6 @@
 /**
- * Decisions of a caller about the rows of wallets: what the request says, what the caller's account has saved and what the
- * dataset knows are brought together here, once, before an endpoint answers (decisions R6, R7, A12, "Flagged receipts").
+ * Resolves decisions before an endpoint runs: merges the request's decisions with the account's saved ones and checks
+ * them against the dataset (decisions R6, R7, A12, "Flagged receipts").
  */
 import {
   type AssetDecision,
@@ -25,38 +25,36 @@ import { decisionForMany, overridesOfRows, receiptIssues, withTokenPrice } from 
 import { findSavedDecisions } from './saved-decisions.js';
 import { findSavedLots, lotIssues } from './saved-opening-lots.js';
 
-/** The rule of an endpoint: what must be decided before it answers. */
 export interface DecisionRule {
-  /** The period whose flagged receipts need a decision. */
+  /** Period whose flagged receipts need a decision. */
   period(parameters: ValidParameters): TimeRange;
-  /** Whether decisions about flagged receipts that the caller's account has saved count beside those of the request. */
+  /** Whether the account's saved decisions apply, too. */
   readonly saved: boolean;
-  /** Whether receipts that nobody has decided about are a refusal, or part of the answer. */
+  /** Whether undecided receipts are refused or listed in the response. */
   readonly undecided: 'refused' | 'listed';
 }
 
 interface Sources {
   readonly dataset: Dataset;
   readonly store: Queries;
-  /** Id of the caller's account; undefined where no session or key with the scope tax:read was sent. */
+  /** The caller's account; undefined without a session or a key with the scope tax:read. */
   readonly account: string | undefined;
 }
 
 interface ResolvedDecisions {
-  /** Tags as sent, and the decisions about flagged receipts of the wallets; those about anything else are ignored. */
+  /** Tags as sent, and the decisions about the wallets' flagged receipts. */
   readonly decisions: Decisions;
-  /** The rows that each tag reached. */
   readonly tagged: TagReport['reached'];
-  /** Number of flagged receipts of the period that nobody has decided about. */
+  /** Undecided flagged receipts of the period. */
   readonly pending: number;
-  /** Faults of tags, decisions and opening lots that do not fit the wallets. */
+  /** Errors of tags, decisions and opening lots that do not fit the wallets. */
   readonly issues: readonly ParameterFault[];
 }
 
 /**
- * Gives the parameters with every decision that counts. One that does not fit is refused before one that is missing is asked for.
- * @throws Problem bad_request (validation_failed for a body) with a JSON pointer to each tag or decision that does not fit;
- * asset_decisions_required with the number of receipts that wait for one, where the endpoint refuses these
+ * Returns the parameters with all decisions that apply. An invalid decision is reported before a missing one.
+ * @throws Problem bad_request (validation_failed for a body) with a JSON pointer to each invalid tag or decision;
+ * asset_decisions_required with the number of undecided receipts, if the endpoint refuses these
  */
 export async function withResolvedDecisions(
   parameters: ValidParameters,
@@ -69,15 +67,15 @@ export async function withResolvedDecisions(
   const { decisions, tagged, pending, issues } = await inTurns(steps);
   if (issues.length > 0) throw refusal(source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
-  // Saved opening lots count where the request states none.
+  // Saved opening lots apply only if the request states none.
   const lots =
     takesSavedLots && account !== undefined ? await findSavedLots(store, account, addresses, dataset) : undefined;
-  // An answer that rests on what an account has saved is for nobody else.
+  // A response that depends on saved entries must not be shared.
   const personal = parameters.personal || saved.size > 0 || lots !== undefined;
   return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
 }
 
-/** The flagged receipts of all wallets, wallet by wallet as asked, each in the chain's order; stops after each wallet. */
+/** Returns the wallets' flagged receipts in the order of the request, then in chain order. Pauses after each wallet. */
 export function* flaggedReceipts(
   addresses: readonly string[],
   dataset: Dataset,
@@ -91,9 +89,9 @@ export function* flaggedReceipts(
 }
 
 /**
- * Finds the decision about each flagged receipt of the wallets: its own entry goes before one for many, in either case the request's
- * before a saved one. A saved decision that fits no more, since another dataset is served, decides nothing: the caller, who did not send
- * it, is asked again. Overrides of other rows count wherever they are saved: no answer asks for them.
+ * Finds the decision for each flagged receipt. A receipt's own decision overrides a bulk decision; at each level the
+ * request overrides a saved decision. A saved decision that no longer fits the dataset is ignored, and the receipt is
+ * undecided again. Saved overrides of unflagged rows always apply, because no endpoint requires them.
  */
 function* resolveDecisions(
   parameters: ValidParameters,
@@ -128,7 +126,7 @@ function* resolveDecisions(
     for (const [id, override] of overrides.assets) assets.set(id, override);
     issues.push(...overrides.issues.map(below('asset_decisions')));
   }
-  // Opening lots must fit what the wallets held before the index (decision R10).
+  // Opening lots must not exceed what the wallets held before the index (decision R10).
   if (openingLots.length > 0)
     issues.push(...(yield* lotIssues(openingLots, addresses, dataset)).map(below('opening_lots')));
   return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, pending, issues };
@@ -136,7 +134,6 @@ function* resolveDecisions(
 
 const NONE_SAVED: ReadonlyMap<string, AssetDecisions> = new Map();
 
-/** The saved decision about a receipt, where it fits. */
 function fitting(receipt: FlaggedReceipt, own: AssetDecisions, dataset: Dataset): AssetDecision | undefined {
   const decision = own.get(receipt.record_id);
   return decision && receiptIssues(receipt, decision, dataset).length === 0 ? decision : undefined;
@@ -156,8 +153,8 @@ function undecided(pending: number): Problem {
 }
 
 /**
- * Holds each tag against the rows that it names, in any wallet asked for (decision R6). Reads all rows of the wallets, also those
- * outside the asked range: lots depend on them.
+ * Matches each tag with rows of the given wallets (decision R6). Reads all rows, even outside the range, because lots
+ * depend on them.
  */
 function* checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): Steps<TagReport> {
   const named = tags.size === 0 ? [] : yield* rowsWhere(addresses, dataset, (row) => isNamed(tags, row));

@@ -1,4 +1,4 @@
-/** Asset decisions about many receipts at once, and about rows that are not flagged (decision R7). */
+/** Bulk decisions, and decisions about rows that are not flagged (decision R7). */
 import { pointer } from '../../pipeline/json/exact-json.js';
 import type { AssetDecision, AssetDecisions, Issue, Override } from '../../pipeline/ledger/decisions/decisions.js';
 import { decisionIssues } from '../../pipeline/ledger/decisions/decisions.js';
@@ -7,13 +7,13 @@ import { mayMakeLot } from '../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 
-/** The decision about all receipts of a sender, of a reason, or about all: the narrower goes before the wider. */
+/** Returns the bulk decision for a receipt: by sender, else by reason, else for all. */
 export function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): AssetDecision | undefined {
   if (assets.size === 0) return undefined;
   return assets.get(`*:${receipt.sender ?? ''}`) ?? assets.get(`*:${receipt.reason}`) ?? assets.get('*');
 }
 
-/** A decision as the replay takes it: an override that names another token brings that token's price of the receipt's day. */
+/** Prepares a decision for the replay: an override that names another token gets that token's price on the receipt's day. */
 export function withTokenPrice(
   decision: AssetDecision,
   { time, denom }: Pick<FlaggedReceipt, 'time' | 'denom'>,
@@ -24,20 +24,19 @@ export function withTokenPrice(
   return token === denom ? decision : { ...decision, token_price: prices(token).get(time.slice(0, 10)) ?? null };
 }
 
-/** Holds a decision against its flagged receipt. @returns faults with JSON pointers below the asset decisions */
+/** Checks a decision against its flagged receipt. @returns errors with JSON pointers below the asset decisions */
 export function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
   const { record_id: id, time, denom, quantity } = receipt;
   return decisionIssues({ id, time, received_denom: denom, received_amount: quantity }, decision, reference.rules);
 }
 
 interface RowOverrides {
-  /** Overrides by row id: what the rows are stays as it was, but for basis, date and value. */
+  /** Overrides by row id. They change only basis, date and value. */
   readonly assets: AssetDecisions;
-  /** Faults with JSON pointers below the asset decisions. */
   readonly issues: readonly Issue[];
 }
 
-/** Finds the overrides that name rows of the wallets which are no flagged receipts, row by row. An id of no row is passed over. */
+/** Finds overrides of the wallets' unflagged rows. Unknown ids are ignored. */
 export function* overridesOfRows(
   addresses: readonly string[],
   given: AssetDecisions,
@@ -59,12 +58,12 @@ export function* overridesOfRows(
   return { assets, issues };
 }
 
-/** Holds a decision against a row that is no flagged receipt. @returns faults with JSON pointers below the asset decisions */
+/** Checks a decision against an unflagged row. @returns errors with JSON pointers below the asset decisions */
 export function rowIssues(event: PricedEvent, decision: AssetDecision, { reference: { rules } }: Dataset): Issue[] {
   if (decision.mode !== 'override') return [];
-  if (!mayMakeLot(event, rules)) return [{ path: pointer(event.id), message: 'names a row that makes no lot' }];
+  if (!mayMakeLot(event, rules)) return [{ path: pointer(event.id), message: 'names a row that creates no lot' }];
   const unflagged = (['token', 'quantity'] as const)
     .filter((member) => decision[member] !== undefined)
-    .map((member) => ({ path: pointer(event.id, member), message: 'is for flagged receipts alone' }));
+    .map((member) => ({ path: pointer(event.id, member), message: 'is only for flagged receipts' }));
   return unflagged.length > 0 ? unflagged : decisionIssues(event, decision, rules);
 }

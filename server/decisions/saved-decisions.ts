@@ -1,4 +1,4 @@
-/** Saved decisions: what accounts have decided about receipts of wallets (decision R7, "Flagged receipts"). */
+/** Saved decisions: an account's decisions about receipts of wallets (decision R7, "Flagged receipts"). */
 import { type AssetDecisions, parseAssetDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
 import type { NewSavedDecisions } from '../../schemas/types.generated.js';
@@ -8,7 +8,7 @@ import type { Queries } from '../store/store.js';
 import { receiptIssues, rowIssues } from './row-decisions.js';
 import { SavedEntries } from './saved-entries.js';
 
-/** The decisions as sent: record id to decision, every value a text. */
+/** Decisions as sent: record id → decision, all values as text. */
 type Given = NewSavedDecisions['decisions'];
 
 export const savedDecisions = new SavedEntries<Given>(
@@ -18,10 +18,9 @@ export const savedDecisions = new SavedEntries<Given>(
 );
 
 /**
- * Reads decisions about a wallet that are to be saved. Those about nothing that it received are left out, so that an entry holds no more
- * than the wallet has.
- * @param dataset undefined before anything is published: then nothing is left out
- * @throws Problem validation_failed with a pointer to each decision that cannot be read, or does not fit its receipt or row
+ * Parses decisions to save. Drops decisions about ids that the wallet does not have, which bounds the size of an entry.
+ * @param dataset undefined before the first publication; then nothing is dropped
+ * @throws Problem validation_failed with a pointer to each decision that is invalid or does not fit its row
  */
 export const readDecisions = (given: Given, address: string, dataset: Dataset | undefined): Promise<Given> =>
   inTurns(fittingDecisions(given, address, dataset));
@@ -47,7 +46,7 @@ function* fittingDecisions(given: Given, address: string, dataset: Dataset | und
 
 const isForMany = (id: string) => id.startsWith('*');
 
-/** Finds the decisions that an account has saved about wallets, by wallet; none where this program cannot read them any more. */
+/** Returns an account's saved decisions by wallet; leaves out those that this version cannot parse. */
 export async function findSavedDecisions(
   store: Queries,
   account: string,

@@ -1,4 +1,7 @@
-/** Saved entries: what accounts have stated about wallets, an entry a wallet, such as decisions or opening lots (decisions R7, R10). */
+/**
+ * Saved entries: what accounts state about wallets, such as decisions or opening lots. One entry per wallet and kind
+ * (decisions R7, R10).
+ */
 import type { Issue } from '../../pipeline/ledger/decisions/issues.js';
 import { VERSION } from '../../pipeline/project.js';
 import type { SavedWallets } from '../../schemas/types.generated.js';
@@ -12,51 +15,43 @@ import type { CachedQueries, Parameters, Queries, Transactions } from '../store/
 
 const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
 
-/** The account whose entry it is, and the wallet that it is about. */
 export interface Owner {
   readonly account: string;
   readonly address: string;
 }
 
-/** An entry as it was given. */
 export interface SavedEntry<Content> {
   readonly address: string;
   readonly content: Content;
-  /** Null while nothing is saved. */
+  /** Null if nothing is saved. */
   readonly saved_at: Date | null;
 }
 
-/** Names of the queries about one kind of entries. */
 type EntryQueries = Readonly<Record<'find' | 'replace' | 'remove', string>>;
 
-/** One kind of entries. */
 export class SavedEntries<Content> {
-  /**
-   * @param member the member of requests and answers that has the content
-   * @param none the content of what is not saved
-   */
+  /** @param member JSON member with the content @param none content of an absent entry */
   constructor(
     private readonly queries: EntryQueries,
     readonly member: string,
     private readonly none: Content,
   ) {}
 
-  /** Finds the account's entries about wallets. */
   find(store: Queries, account: string, addresses: readonly string[]): Promise<SavedEntry<Content>[]> {
     return store.query<SavedEntry<Content>>(this.queries.find, { account, addresses });
   }
 
-  /** Finds one entry, an empty one where nothing is saved. */
+  /** Returns one entry, or an empty one if nothing is saved. */
   async get(store: Queries, { account, address }: Owner): Promise<SavedEntry<Content>> {
     const [entry] = await this.find(store, account, [address]);
     return entry ?? { address, content: this.none, saved_at: null };
   }
 
   /**
-   * Saves an entry in place of what the account has saved about the wallet. One without content is none: the report sends one of each
-   * wallet that it was asked for.
-   * @param ifMatch ETags of which what is saved until now must have one; undefined: whatever is saved is replaced
-   * @throws Problem validation_failed when it is too large, conflict when the account has as many as it may have, precondition_failed
+   * Replaces an entry. Empty content deletes it: the report saves an entry for each of its wallets.
+   * @param ifMatch ETags, one of which the saved entry must have; undefined replaces any
+   * @throws Problem validation_failed if it is too large, conflict if the account has reached its limit,
+   * precondition_failed
    */
   async replace(
     store: Transactions,
@@ -72,7 +67,7 @@ export class SavedEntries<Content> {
     const text = JSON.stringify(content);
     const bytes = Buffer.byteLength(text);
     if (bytes > ENTRY_MAX.max)
-      throw this.refusal([{ path: '', message: `has ${bytes} bytes, at most ${ENTRY_MAX.max} are saved` }]);
+      throw this.refusal([{ path: '', message: `has ${bytes} bytes; the limit is ${ENTRY_MAX.max}` }]);
     const values = { account, address, content: text, now, most: ENTRIES_MAX.max };
     const [entry] = await this.change(store, this.queries.replace, values, ifMatch);
     if (!entry)
@@ -80,12 +75,11 @@ export class SavedEntries<Content> {
     return entry;
   }
 
-  /** The problem that tells faults of content. @param issues with JSON pointers below the member */
   refusal(issues: readonly Issue[]): Problem {
     return invalidBody(issues.map(({ path, message }) => ({ path: this.member + path, message })));
   }
 
-  /** Forgets an entry, if there is one. @param ifMatch as of `replace` @throws Problem precondition_failed */
+  /** Deletes an entry, if there is one. @param ifMatch same as in `replace` @throws Problem precondition_failed */
   async remove(store: Transactions, { account, address }: Owner, ifMatch?: string): Promise<void> {
     await this.change(store, this.queries.remove, { account, address }, ifMatch);
   }
@@ -93,7 +87,7 @@ export class SavedEntries<Content> {
   private async change(store: Transactions, query: string, values: Owner & Parameters, ifMatch?: string) {
     const rows = await changeInTurn(store, values.account, async (queries) => {
       if (ifMatch !== undefined && !isExpected(ifMatch, etagOf(await this.get(queries, values))))
-        throw new Problem('precondition_failed', 'what is saved about this address was changed since you read it');
+        throw new Problem('precondition_failed', 'the entry about this address has changed since you read it');
       return queries.query<SavedEntry<Content>>(query, values);
     });
     store.lookups.forget(nameOf(values.account));
@@ -101,13 +95,13 @@ export class SavedEntries<Content> {
   }
 }
 
-/** The ETag of an entry. A new program may write the same entry in another way. */
+/** Returns an entry's ETag. A new version may serialize the same entry differently. */
 export const etagOf = ({ address, content, saved_at }: SavedEntry<unknown>): string =>
   strongETag(JSON.stringify([VERSION, address, content, saved_at]));
 
 /**
- * Whether an account has saved anything about any wallet. Who has not, as most programs with a key, gets the answers that everybody gets,
- * and the store is asked for that once a second.
+ * Returns whether an account has any saved entry. Most API keys have none and get shared responses, so the result is
+ * cached for a second.
  */
 export async function hasSavedEntries(store: CachedQueries, account: string): Promise<boolean> {
   const lookUp = () => store.query<{ readonly any: boolean }>('saved-entries/any', { account });
@@ -115,19 +109,16 @@ export async function hasSavedEntries(store: CachedQueries, account: string): Pr
   return found!.any;
 }
 
-/** The name in the lookup cache of whether an account has entries. */
 const nameOf = (account: string) => `saved entries ${account}`;
 
-/** A wallet about which an account has saved something. */
 type SavedWallet = SavedWallets['wallets'][number];
 
-/** The wallets about which an account has saved entries of whatever kind, the one that was changed last first. */
+/** Lists the wallets with saved entries of any kind, last changed first. */
 export async function listSavedWallets(store: Queries, account: string): Promise<SavedWallet[]> {
   const rows = await store.query<RowOf<SavedWallet>>('saved-entries/of-account', { account });
   return rows.map(shownRow<SavedWallet>);
 }
 
-/** Forgets every entry of an account. */
 export async function removeAllSaved(store: CachedQueries, account: string): Promise<void> {
   await store.query('saved-entries/remove-all', { account });
   store.lookups.forget(nameOf(account));

@@ -1,4 +1,4 @@
-/** Saved opening lots: what accounts have stated about coins that wallets held before the index (decision R10). */
+/** Saved opening lots: an account's lots for coins that wallets held before the index (decision R10). */
 import type { Parsed, Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
@@ -8,7 +8,6 @@ import { inTurns } from '../http/event-loop.js';
 import type { Queries } from '../store/store.js';
 import { SavedEntries } from './saved-entries.js';
 
-/** The lots as sent: every value a text. */
 type Given = NewSavedOpeningLots['opening_lots'];
 
 export const savedOpeningLots = new SavedEntries<Given>(
@@ -17,7 +16,7 @@ export const savedOpeningLots = new SavedEntries<Given>(
   [],
 );
 
-/** Finds what is wrong with lots of wallets. @returns faults with JSON pointers below the lots */
+/** Checks lots of wallets. @returns errors with JSON pointers below the lots */
 export const lotIssues = (lots: readonly OpeningLot[], addresses: readonly string[], dataset: Dataset) =>
   openingLotIssues(lots, {
     addresses,
@@ -27,8 +26,8 @@ export const lotIssues = (lots: readonly OpeningLot[], addresses: readonly strin
   });
 
 /**
- * Requires lots of a wallet that can be read and, once something is published, that fit what it held.
- * @throws Problem validation_failed with a pointer to each fault
+ * Parses lots and checks them against the wallet's opening holdings, if a dataset is published.
+ * @throws Problem validation_failed with a pointer to each error
  */
 export async function requireOpeningLots(
   given: Given,
@@ -41,9 +40,8 @@ export async function requireOpeningLots(
 }
 
 /**
- * Finds the lots that an account has saved about wallets. Those of a wallet count together or not at all: a part of them would state
- * another cost than their owner did.
- * @returns undefined where nothing is saved
+ * Returns an account's saved lots. A wallet's lots apply all together or not at all: a part would state a wrong cost.
+ * @returns undefined if nothing is saved
  */
 export async function findSavedLots(
   store: Queries,

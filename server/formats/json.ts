@@ -58,7 +58,7 @@ interface Told {
 }
 
 /** The last members of an answer: the rows that each tag reached, saved opening lots that count, ignored parameters, where it has such. */
-export const toldMembers = ({ tagged, savedLots, ignored }: Told) => ({
+export const responseExtras = ({ tagged, savedLots, ignored }: Told) => ({
   ...(tagged.length > 0 && { tagged }),
   ...(savedLots !== undefined && { saved_opening_lots: savedLots }),
   ...(ignored.length > 0 && { ignored }),
@@ -66,6 +66,6 @@ export const toldMembers = ({ tagged, savedLots, ignored }: Told) => ({
 
 /** The end of a list, and of the object that it is a member of. */
 export function listTail(told: Told): string {
-  const members = JSON.stringify(toldMembers(told)).slice(1);
+  const members = JSON.stringify(responseExtras(told)).slice(1);
   return members === '}' ? ']}' : `],${members}`;
 }

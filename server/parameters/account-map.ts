@@ -1,6 +1,7 @@
 /**
- * Maps of accounts: the caller's names for accounts of the journal, such as {"Income: Staking Rewards": "Income:Crypto:Staking"}. Each
- * program takes other names; what one would refuse is refused here, with its place.
+ * Parses account maps: the caller's names for journal accounts, such as {"Income: Staking Rewards":
+ * "Income:Crypto:Staking"}. Each bookkeeping program has its own name syntax; an invalid name is reported with its JSON
+ * pointer.
  */
 import { isRecord, pointer } from '../../pipeline/json/exact-json.js';
 import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../../pipeline/ledger/decisions/issues.js';
@@ -11,11 +12,9 @@ const { accountName: NAME_MAX } = LIMITS.input;
 
 interface Syntax {
   readonly pattern: RegExp;
-  /** The pattern in words, behind "must be". */
   readonly words: string;
 }
 
-/** Names that programs take, by profile. */
 const SYNTAXES: Readonly<Record<string, Syntax>> = {
   quickbooks: {
     pattern: /^(?=.{1,100}$)[^":\s]+( [^":\s]+)*(:[^":\s]+( [^":\s]+)*)*$/u,
@@ -34,7 +33,7 @@ const SYNTAXES: Readonly<Record<string, Syntax>> = {
   },
 };
 
-/** Accounts of the journal that no category and no tag names. */
+/** Journal accounts that belong to no category or tag. */
 const OTHERS = [
   'Realized Gain/Loss',
   'Equity: Unknown Basis',
@@ -43,7 +42,7 @@ const OTHERS = [
   'Equity: Rounding',
 ];
 
-/** Every account of the journal but those of assets, which are `Digital Assets: <symbol or denom>`. */
+/** Lists all journal accounts except asset accounts, which are `Digital Assets: <symbol or denom>`. */
 export function journalAccounts({ categories, tags }: Rules): string[] {
   const treatments = [...categories, ...tags].flatMap((named) => [
     named.in,
@@ -56,10 +55,11 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
 }
 
 /**
- * Reads the value of the parameter `accounts`.
+ * Parses the parameter `accounts`.
  * @param value parsed JSON
- * @param profile the program whose accounts it names
- * @returns the caller's accounts by those of the journal, or what is wrong with JSON pointers below the value
+ * @param profile the bookkeeping program
+ * @returns account mapping: journal account → the caller's own account name; or errors with JSON pointers below the
+ * value
  */
 export function* parseAccountMap(
   value: unknown,

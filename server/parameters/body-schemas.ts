@@ -1,4 +1,4 @@
-/** Bodies of requests that act for an account, checked by schemas/requests/*.json. */
+/** Validates request bodies of actions against schemas/requests/*.json. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -12,12 +12,11 @@ import { lengthFault } from './reading.js';
 
 type NameIn<Path> = Path extends `/schemas/requests/${infer Name}.json` ? Name : never;
 
-/** The stem of a file in schemas/requests/. */
 export type RequestName = NameIn<keyof Schemas>;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, code: { optimize: false } });
 formats.default(ajv);
-// The reader of decisions or lots tells in words what is wrong with one.
+// The parsers of decisions and lots report their own errors.
 for (const told of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${told}.json` });
 for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(readSchema(shared));
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
@@ -30,14 +29,11 @@ interface BodySchema {
 const validatorOf = (name: RequestName) => ajv.getSchema<unknown>(`/schemas/requests/${name}.json`)!;
 const propertiesOf = (name: RequestName) => (validatorOf(name).schema as BodySchema).properties;
 
-/** The members of a body that nobody reads, in their order (decision R3). */
+/** Returns the body's unknown members in their order (decision R3). */
 export const unknownMembers = (name: RequestName, body: object): string[] =>
   Object.keys(body).filter((member) => !Object.hasOwn(propertiesOf(name), member));
 
-/**
- * Requires a body that fits its schema.
- * @throws Problem validation_failed with every fault in errors[]; `path` is the member, and a pointer below it
- */
+/** Validates a body. @throws Problem validation_failed with every error in errors[]; `path` is the member and a pointer below it */
 export function requireValidBody(name: RequestName, body: Readonly<Record<string, unknown>>): void {
   const validate = validatorOf(name);
   const overlong = Object.entries(propertiesOf(name)).flatMap(([path, schema]) => {
@@ -46,11 +42,11 @@ export function requireValidBody(name: RequestName, body: Readonly<Record<string
   });
   if (overlong.length > 0) throw invalidBody(overlong);
   if (validate(body)) return;
-  // The error of a `const` would repeat that of the `oneOf` around it.
+  // A `const` error would repeat the error of the surrounding `oneOf`.
   throw invalidBody((validate.errors ?? []).filter(({ keyword }) => keyword !== 'const').map(fieldError));
 }
 
-/** Words for keywords whose own message speaks of schemas. */
+/** Replaces ajv messages that use schema terms. */
 const WORDS: Readonly<Record<string, string>> = {
   format: 'must be an RFC 3339 instant, such as 2027-01-31T00:00:00Z',
   minItems: 'must not be empty',

@@ -1,4 +1,4 @@
-/** Readers of the contract API's parameters: networks, addresses, messages and pages, checked before any node hears of them. */
+/** Readers of the contract API's parameters. They validate everything before a node is queried. */
 import { bech32 } from '@scure/base';
 import { isRecord } from '../../pipeline/json/exact-json.js';
 import { memberSlices } from '../../pipeline/json/json-slices.js';
@@ -7,15 +7,14 @@ import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 import type { Reading } from './reading.js';
 
 const MESSAGE_BYTES_MAX = 64 * 1024;
-/** Lengths of addresses: those of modules and early contracts, and those of contracts since. */
+/** Address lengths in bytes: 20 for modules and early contracts, 32 for later contracts. */
 const ADDRESS_BYTES = [20, 32];
-/** Human-readable parts of addresses. Bech32 takes nearly any character there, also those that mean something in a path. */
+/** Bech32 prefixes. Bech32 itself allows nearly any character, even those with a meaning in URL paths. */
 const ADDRESS_PREFIX = /^[a-z][a-z0-9]{0,31}$/;
-/** Items of a page (specification, "Limits"). */
+/** Most items in a page (specification, "Limits"). */
 const LIMIT_MAX = 1000;
-/** Strings of a JSON text, and the white space between its words, without which the same question is asked once. */
+/** Matches JSON strings, and the white space between tokens. Removing white space lets equal queries share a cache entry. */
 const SPACE = /("(?:[^"\\]|\\.)*")|[ \t\n\r]+/g;
-/** Base64 of either alphabet. */
 const PAGE_KEY = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 export function readNetwork(reading: Reading, name: ParameterName): void {
@@ -26,7 +25,7 @@ export function readNetwork(reading: Reading, name: ParameterName): void {
   else reading.fault(name, `must be ${networks.names.join(' or ')}, not ${quoted(network)}`);
 }
 
-/** An address of the network that the request names, if it names one. */
+/** Reads a contract address; its prefix must match the network, if one is given. */
 export function readContract(reading: Reading, name: ParameterName): void {
   const address = reading.text(name);
   if (address === undefined) return;
@@ -34,14 +33,14 @@ export function readContract(reading: Reading, name: ParameterName): void {
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;
   if (!decoded || !ADDRESS_PREFIX.test(decoded.prefix) || !ADDRESS_BYTES.includes(bytes ?? 0)) {
-    reading.fault(name, `must be a bech32 address with a right checksum, not ${quoted(address)}`);
+    reading.fault(name, `must be a bech32 address with a valid checksum, not ${quoted(address)}`);
   } else if (prefix && decoded.prefix !== prefix) {
     reading.fault(name, `must begin with ${prefix}1, not ${quoted(address)}`);
   }
   reading.values.contract = address.toLowerCase();
 }
 
-/** The contract gets its message as it is written, digit by digit, also where that is a member of a body. */
+/** Reads the message. It is forwarded digit by digit, because parsing would round large numbers. */
 export function readMessage(reading: Reading, name: ParameterName): void {
   const value = reading.take(name);
   if (value === undefined) return;
@@ -54,12 +53,12 @@ export function readMessage(reading: Reading, name: ParameterName): void {
   }
   const message = isBody ? value : reading.parsed(name, text);
   if (message === undefined) return;
-  // Blanks are left out of JSON alone: in another text each quote would be sought to the end.
+  // Minifies objects only: in any other text a stray quote would match to the end.
   if (isRecord(message)) reading.values.message = text.replace(SPACE, '$1');
   else reading.fault(name, 'must be a JSON object');
 }
 
-/** The member of a body as it is written; its name may be written with escapes. */
+/** Returns the raw text of a body's member, whose name may contain escapes. */
 function memberText(body: string, member: string): string {
   let written = '';
   for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === member) written = text;
@@ -74,13 +73,12 @@ export function readLimit(reading: Reading, name: ParameterName): void {
   reading.values.limit = readWhole(reading, name, LIMIT_MAX) ?? Number(PARAMETERS[name].schema.default);
 }
 
-/** A whole number from 1 on, given as digits or, in a body, as a number. */
-function readWhole(reading: Reading, name: ParameterName, most: number): number | undefined {
+function readWhole(reading: Reading, name: ParameterName, max: number): number | undefined {
   const value = reading.take(name);
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
-  if (Number.isInteger(number) && Number(number) >= 1 && Number(number) <= most) return Number(number);
-  reading.fault(name, `must be a whole number from 1 to ${most}`);
+  if (Number.isInteger(number) && Number(number) >= 1 && Number(number) <= max) return Number(number);
+  reading.fault(name, `must be a whole number from 1 to ${max}`);
   return undefined;
 }
 

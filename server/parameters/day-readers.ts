@@ -1,21 +1,19 @@
-/** Readers of UTC days, and of ranges whose ends are days. */
 import { quoted } from '../../pipeline/json/quoted.js';
 import { addDays, daysBetween, isDay } from '../../pipeline/ledger/day.js';
 import type { ParameterName } from './parameter-schemas.js';
 import type { Reading } from './reading.js';
 import { rangeOfDays } from './time-range.js';
 
-/** Reads the day at whose end something stood; today when none is given, and no day to come. */
+/** Reads the day at whose end a state is wanted. Defaults to today; later days are refused. */
 export function readDate(reading: Reading, name: ParameterName): void {
   const { today } = reading.context;
   readDay(reading, name, today);
   if (reading.values.date > today) reading.fault(name, `is after today, which is ${today}`);
 }
 
-/** Reads the day of a snapshot; the latest when none is given. */
 export const readSnapshotDate = (reading: Reading, name: ParameterName): void => readDay(reading, name, '');
 
-/** Reads a day of the calendar. @param usual stands for a day that is not given */
+/** @param usual default if no day is given */
 function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);
   if (day !== undefined && !isDay(day)) {
@@ -26,7 +24,7 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
   }
 }
 
-/** Reads a calendar year in UTC: the bounds of the range that `start` and `end`, which lie in it, leave open. */
+/** Reads a calendar year in UTC. It supplies the bounds that `start` and `end` leave open; both must lie in the year. */
 export function readYear(reading: Reading, name: ParameterName): void {
   const year = reading.text(name);
   if (year === undefined) return;
@@ -39,10 +37,10 @@ export function readYear(reading: Reading, name: ParameterName): void {
   else reading.values.range = rangeOfDays(start, end);
 }
 
-/** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
+/** Longest and default length of a price series in days (specification, "Limits"). */
 const SERIES_DAYS = { max: 730, default: 90 };
 
-/** Reads the range of a price series, two days. The defaults are today, and 90 days before the end. A recording ends with its index. */
+/** Reads the range of a price series. Defaults: `end` is today (on a recording its last day), `start` is 90 days before `end`. */
 export function readSeriesRange(reading: Reading): void {
   const { today, seriesEnd = today } = reading.context;
   const read = (name: ParameterName, usual: () => string) => {
@@ -57,7 +55,7 @@ export function readSeriesRange(reading: Reading): void {
   const days = daysBetween(start, end);
   if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
   if (days > SERIES_DAYS.max) {
-    reading.fault('series_start', `start and end are ${days} days apart, at most ${SERIES_DAYS.max} are answered`);
+    reading.fault('series_start', `start and end are ${days} days apart; the limit is ${SERIES_DAYS.max} days`);
   }
   reading.values.range = rangeOfDays(start, end);
 }

@@ -1,7 +1,7 @@
 /**
- * Parameters of requests, wherever they stand: in the path, the query, or the JSON body that stands in place of a query. They are
- * described in schemas/parameters.json; a reader for each takes its value, checks it and puts down what it means (decisions R1 to R3,
- * R6 to R8, A8). All faults of a request are found at once.
+ * Reads and validates request parameters from the path, and from the query or a JSON body that replaces it.
+ * schemas/parameters.json describes them; each has a reader here (decisions R1 to R3, R6 to R8, A8). All errors are
+ * reported together.
  */
 import { bech32 } from '@scure/base';
 import { quoted } from '../../pipeline/json/quoted.js';
@@ -24,13 +24,13 @@ export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENT
 export { canonical, type Given, type ParameterContext, type ValidParameters } from './reading.js';
 
 /**
- * Reads and checks the parameters of a request; others than the named ones are ignored, and their names kept.
- * @throws Problem bad_request for a query, validation_failed for a body, with every fault in errors[]
+ * Reads and validates a request's parameters. Unknown names are ignored and recorded.
+ * @throws Problem bad_request for a query, validation_failed for a body, with every error in errors[]
  */
 export const readParameters = (names: readonly ParameterName[], given: Given, context: ParameterContext) =>
   atOnce(readAll(names, given, context));
 
-/** Reads parameters as readParameters does, and gives others their turn: those of a large body take as long as a wallet's rows. */
+/** Same as readParameters, but yields to the event loop: parsing a large body takes as long as replaying a wallet. */
 export const readParametersInTurns = (names: readonly ParameterName[], given: Given, context: ParameterContext) =>
   inTurns(readAll(names, given, context));
 
@@ -46,7 +46,6 @@ function* readAll(names: readonly ParameterName[], given: Given, context: Parame
   return reading.values;
 }
 
-/** Reads one parameter, at once or in steps. */
 type Reader = (reading: Reading, name: ParameterName) => Steps<void> | void;
 
 const READERS: Readonly<Record<ParameterName, Reader>> = {
@@ -83,12 +82,12 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
   type: chosen('type'),
-  // `start` has no reader of its own: the reader of `end` reads both and checks their order. Endpoints list them together.
+  // `start` has no reader of its own; the reader of `end` reads both and checks their order.
   start: () => undefined,
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
   start_day: () => undefined,
   end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
-  // Endpoints list it behind `start` and `end`, which it completes.
+  // Endpoints list it after `start` and `end`, which it completes.
   year: readYear,
   series_start: () => undefined,
   series_end: readSeriesRange,
@@ -117,7 +116,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     if (lots) reading.values.openingLots = lots;
   },
   own_wallets: chosen('ownWallets'),
-  // The key itself is checked by a middleware, before any parameter is read.
+  // A middleware validates the key before any parameter is read.
   api_key(reading) {
     reading.values.personal = true;
   },
@@ -146,20 +145,20 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   height: readHeight,
   limit: readLimit,
   pagination_key: readPageKey,
-  // An id that nobody has is no fault of the request: the endpoint finds nothing by it.
+  // An unknown id is not an invalid request; the endpoint responds with 404.
   id: textOf('id'),
   session_id: textOf('id'),
   submission_id: textOf('id'),
   webhook_id: textOf('id'),
   token: textOf('token'),
   state: textOf('state'),
-  // The OpenID library reads what the provider sends back, from the query as it came.
+  // The OpenID library reads the provider's response from the raw query.
   code: readAsSent,
   iss: readAsSent,
   error: readAsSent,
 };
 
-/** Reads a text into a value. One with U+0000, which PostgreSQL has in no text, is as good as none. */
+/** Builds a reader for a text. U+0000 counts as absent, because PostgreSQL cannot store it. */
 function textOf(value: 'id' | 'token' | 'state'): Reader {
   return (reading, name) => {
     const text = reading.text(name) ?? '';
@@ -167,7 +166,6 @@ function textOf(value: 'id' | 'token' | 'state'): Reader {
   };
 }
 
-/** Reads one of the texts that the schema lists into a value. */
 function chosen<Name extends 'type' | 'ownWallets' | 'scope' | 'format'>(value: Name): Reader {
   return (reading, name) => {
     const { values } = reading;
@@ -175,15 +173,14 @@ function chosen<Name extends 'type' | 'ownWallets' | 'scope' | 'format'>(value: 
   };
 }
 
-/** Checks that the parameter is given once at most. */
 function readAsSent(reading: Reading, name: ParameterName): void {
   reading.text(name);
 }
 
-/** The profile that has more forms than one. */
+/** The only profile with several formats. */
 const FORM = 'form8949';
 
-/** Reads the program whose form the answer is to have. It is a file of its own: without a format the answer is that file. */
+/** Reads the profile. With a profile, the format defaults to CSV. */
 function readProfile(reading: Reading, name: ParameterName): void {
   const profile = reading.choice(name);
   if (profile === undefined) return;
@@ -192,7 +189,7 @@ function readProfile(reading: Reading, name: ParameterName): void {
   reading.values.profile = profile;
 }
 
-/** Reads what a caller says beside the chain: the answer is for nobody else. @returns undefined where nothing is said, or a fault is */
+/** Parses a caller's statement, which makes the response private. @returns undefined if absent or invalid */
 function* readStated<Value>(
   reading: Reading,
   name: ParameterName,
@@ -207,11 +204,11 @@ function* readStated<Value>(
   return undefined;
 }
 
-/** The first or last second that a text includes; undefined when it is no bound. */
+/** Returns the first or last second of a text's day or instant; undefined if the text is invalid. */
 type Bound = (text: string, edge: 'start' | 'end') => string | undefined;
 const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : undefined);
 
-/** Reads the bounds of a range whose ends may both be open. */
+/** Reads a range; either bound may be open. */
 function readRange(
   reading: Reading,
   startName: ParameterName,
@@ -233,12 +230,12 @@ function readRange(
   reading.values.range = { start: start.text, end: end.text, from, to };
 }
 
-/** Lengths of an account address in bytes: a key's, or a contract's and a module's derived one. */
+/** Account address lengths in bytes: 20 from a key, 32 for contracts and module accounts. */
 const LENGTHS = [20, 32];
 
 /**
- * Tells what is wrong with an account address; undefined: nothing.
- * @param address bech32 text; all upper case is the same address
+ * Returns what is wrong with an account address; undefined if it is valid.
+ * @param address bech32 text; upper case is the same address
  */
 function faultOf(address: string, prefix: string): string | undefined {
   if (address === '') return 'an address is blank';
@@ -251,8 +248,8 @@ function faultOf(address: string, prefix: string): string | undefined {
 }
 
 /**
- * Checks a list of addresses: order kept, one given twice counts once, lower case.
- * @param fault told each fault and the place of the address in the list
+ * Validates addresses, converts them to lower case and removes duplicates, in order.
+ * @param fault called with each error and its index
  */
 export function readAddresses(
   items: readonly string[],
@@ -262,7 +259,7 @@ export function readAddresses(
   const distinct = new Set<string>();
   const seen = new Set<string>();
   items.forEach((item, i) => {
-    if (seen.has(item)) return; // to decode is dear
+    if (seen.has(item)) return; // Bech32 decoding is slow.
     seen.add(item);
     const wrong = faultOf(item, prefix);
     if (wrong) fault(wrong, i);

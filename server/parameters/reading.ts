@@ -1,4 +1,4 @@
-/** The reading of one request's parameters: where values come from, what was found, what was wrong. */
+/** The state of reading one request's parameters: sources, values and errors. */
 import { MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { quoted } from '../../pipeline/json/quoted.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
@@ -20,66 +20,60 @@ import {
 } from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
-/** The values of a request's parameters; those that are not given, or that the endpoint does not list, have their defaults. */
+/** Parameter values; absent or unlisted parameters have their defaults. */
 class Values {
   addresses: readonly string[] = [];
-  /** Id of the chain, never one of its aliases. */
   chain: string;
   type: EventType = 'all';
   range: TimeRange = ALL_TIME;
-  /** UTC day, or '' where the endpoint takes none or none is given and that means the latest. */
+  /** UTC day; '' means the latest, or that the endpoint has no such parameter. */
   date = '';
-  /** Whether that day was asked for, and is not today for want of one. */
+  /** Whether the request named the day; otherwise it defaulted to today. */
   isDated = false;
-  /** Whether every day is asked for instead of one. */
+  /** Whether all days are requested instead of one. */
   history = false;
   denom: string;
-  /** Operator address, or '' where the endpoint takes none. */
+  /** Operator address, or '' if the endpoint has no such parameter. */
   validator = '';
   format: 'json' | 'csv' | 'pdf' = 'json';
-  /** Program whose form the answer has; '' for none. */
+  /** Program that the response is formatted for; '' for none. */
   profile = '';
-  /** The caller's accounts by those of the journal. */
+  /** Account mapping: journal account → the caller's own account name. */
   accounts: ReadonlyMap<string, string> = new Map();
-  /** Rows of the whole wallet, or only those that concern the validator of a widget key. */
+  /** All rows, or only rows of the widget key's validator. */
   scope: 'wallet' | 'validator' = 'wallet';
   decisions: Decisions = noDecisions;
-  /** Lots of what the wallets held before the index, as the caller states them. */
+  /** Lots that the caller states for coins from before the index. */
   openingLots: readonly OpeningLot[] = [];
-  /** Whether opening lots that the caller's account has saved count: the endpoint takes some, and the request states none. */
+  /** Whether saved opening lots apply: the endpoint supports them, and the request states none. */
   takesSavedLots = false;
-  /** Number of saved opening lots that count, once decisions are resolved; undefined where the account has saved none or none are asked for. */
+  /** Number of saved opening lots that apply; undefined if none are saved or requested. Set by resolving decisions. */
   savedLots: number | undefined = undefined;
-  /** Whether lots travel by transfers between the wallets. */
+  /** Whether transfers between the wallets carry their lots. */
   ownWallets: 'separate' | 'carry' = 'separate';
-  /** The rows that each tag of the request reached, once decisions are resolved. */
+  /** Rows that each tag matched. Set by resolving decisions. */
   tagged: readonly ReachedRows[] = [];
-  /** Names that were given and that the endpoint does not know, the first few as sent. */
+  /** Unknown parameter names, the first few as sent. */
   ignored: readonly string[] = [];
-  /** Whether the caller brought tags, asset decisions or a key: the answer is for nobody else. */
+  /** Whether the response depends on the caller (tags, decisions or a key) and must not be shared. */
   personal = false;
-  /** A name of a network of the contract API. */
   network = '';
-  /** Address of a contract in lower case. */
   contract = '';
-  /** Smart query message as it is written. */
   message = '';
-  /** Block after which a network's state is read; undefined: the latest. */
+  /** Block height to query at; undefined means the latest. */
   height: number | undefined = undefined;
-  /** Most items of a page. */
   limit = 0;
-  /** Key of the first item of a page; undefined: the first of all. */
+  /** Key of the page's first item; undefined means the first page. */
   pageKey: string | undefined = undefined;
-  /** Id in a path: of a key, a submission or a webhook. */
   id = '';
-  /** Secret in a path, that of a sign-in link. */
+  /** Secret of a sign-in link. */
   token = '';
-  /** State that an OpenID provider sends back, or ''. */
+  /** The OpenID provider's `state`, or ''. */
   state = '';
 
   constructor(
     { chain }: Reference,
-    /** Place that the parameters came from: it decides how the answer names a fault. */
+    /** Determines how errors name a parameter. */
     readonly source: Source,
   ) {
     this.chain = chain.chain_id;
@@ -87,35 +81,31 @@ class Values {
   }
 }
 
-/** The parameters that an endpoint gets. */
 export type ValidParameters = Readonly<Values>;
 
-/** The networks of the contract API, as far as parameters name them. */
+/** Networks that the contract API serves. */
 export interface NetworkNames {
   readonly names: readonly string[];
-  /** @param name one of the names, or an alias */
+  /** @param name name or alias */
   get(name: string): { readonly bech32Prefix: string | undefined } | undefined;
 }
 
 export interface ParameterContext {
   readonly reference: Reference;
   readonly networks: NetworkNames;
-  /** UTC day. */
   readonly today: string;
-  /** Default last day of a price series. Undefined: today. */
+  /** Default last day of a price series; undefined means today. */
   readonly seriesEnd?: string;
 }
 
-/** The parameters as a request gives them, by where they stand. A body stands in place of a query. */
+/** A request's raw parameters by source. A body replaces the query. */
 export interface Given {
-  /** Values by the `{name}`s of the path. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Values of the query by name: all that are given, so that one given twice is seen. */
+  /** All values by name, so that duplicates are detected. */
   readonly query?: ReadonlyMap<string, readonly string[]>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The body as it is written. */
   readonly bodyText?: string;
-  /** Whether the caller accepts JSON rather than CSV; it counts where CSV is what is usual and nothing else is asked for. */
+  /** Whether the caller accepts JSON rather than CSV. Used if CSV is the default and no format is requested. */
   readonly acceptsJson?: boolean;
 }
 
@@ -123,7 +113,7 @@ export class Reading {
   readonly faults: ParameterFault[] = [];
   readonly source: Source;
   readonly values: Values;
-  /** Names that are given, and that another parameter of the request leaves without a meaning. */
+  /** Parameters that were given but have no effect because of another parameter. */
   readonly unused = new Set<ParameterName>();
 
   constructor(
@@ -138,7 +128,7 @@ export class Reading {
     if (this.faults.length <= LIMITS.input.faults.max) this.faults.push({ name, path, message });
   }
 
-  /** The given value, or undefined when none counts as given. In a path or query it is a text. */
+  /** Returns the value, or undefined if absent. Values from a path or query are texts. */
   take(name: ParameterName): unknown {
     const parameter = PARAMETERS[name];
     const values = this.valuesOf(name);
@@ -156,7 +146,6 @@ export class Reading {
     return value === '' || overlong ? undefined : value;
   }
 
-  /** The values given where the parameter stands. */
   private valuesOf(name: ParameterName): readonly unknown[] {
     const { path = {}, query, body } = this.given;
     const parameter = PARAMETERS[name];
@@ -165,12 +154,12 @@ export class Reading {
     return givenMembers(body, name).map((member) => body[member]);
   }
 
-  /** The value as text for another parameter's reader, without a word about its faults. */
+  /** Returns the value as text for another parameter's reader, without reporting errors. */
   peek(name: ParameterName): string {
     return String(this.valuesOf(name)[0] ?? '');
   }
 
-  /** A text, or undefined with a fault when the body has something else. */
+  /** Returns a text, or undefined with an error if the body has another type. */
   text(name: ParameterName): string | undefined {
     const value = this.take(name);
     if (value === undefined || typeof value === 'string') return value;
@@ -178,7 +167,7 @@ export class Reading {
     return undefined;
   }
 
-  /** A choice among the values that the schema lists; its default when none is given. */
+  /** Returns an enum value or its default. */
   choice(name: ParameterName): string | undefined {
     const { enum: allowed, default: usual } = PARAMETERS[name].schema;
     const value = this.text(name) ?? usual;
@@ -187,14 +176,13 @@ export class Reading {
     return undefined;
   }
 
-  /** A JSON object or list: text of a query, a member of a body. */
+  /** Returns a JSON object or array, parsed from the query or taken from the body. */
   json(name: ParameterName): unknown {
     const value = this.take(name);
     if (value === undefined || this.source.kind === 'body') return value;
     return this.parsed(name, value as string);
   }
 
-  /** The value of a JSON text, or undefined with a fault. */
   parsed(name: ParameterName, text: string): unknown {
     try {
       return parseJson(text);
@@ -206,13 +194,12 @@ export class Reading {
   }
 }
 
-/** Ignored names that are told at the most, and characters of each: a header has room for them in any script. */
+/** Limits for ignored names, so that they fit into a header in any script. */
 const IGNORED_MAX = { names: 20, characters: 40 };
 
 /**
- * The names that a request gives and nobody reads, in their order (decision R3). Beside a body that is every parameter of the query,
- * since the body stands in its place.
- * @param names the parameters that the endpoint knows
+ * Returns unknown parameter names in their order (decision R3). If there is a body, every query parameter is unknown.
+ * @param names the endpoint's parameters
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
   const inQuery = [...(query?.keys() ?? [])];
@@ -223,21 +210,21 @@ export function ignoredNames(names: readonly ParameterName[], { query, body }: G
       return parameter.in === 'query' && own.includes(given);
     });
   const unknown = (body ? Object.keys(body) : inQuery).filter((name) => !isKnown(name));
-  return toldNames(body ? [...unknown, ...inQuery] : unknown);
+  return truncatedNames(body ? [...unknown, ...inQuery] : unknown);
 }
 
-/** The names that are told of those that were ignored; a character that the cut goes through is left out. */
-export const toldNames = (names: readonly string[]): string[] =>
+/** Truncates ignored names for output, without splitting surrogate pairs. */
+export const truncatedNames = (names: readonly string[]): string[] =>
   [...new Set(names)]
     .slice(0, IGNORED_MAX.names)
     .map((name) => name.slice(0, IGNORED_MAX.characters).replace(/\p{Surrogate}$/u, ''));
 
 /**
- * The canonical text of parameters: the same for requests that mean the same. Every value is in it, also the decisions and opening lots
- * that count, so that nothing that changes an answer is forgotten.
+ * Returns a canonical text, equal for requests with the same meaning. It includes everything that affects the response,
+ * also resolved decisions and opening lots.
  */
 export const canonical = (parameters: ValidParameters): string =>
-  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // what nobody told about itself has neither
+  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // Only personal parameters contain maps or BigInts.
 
 function exactValue(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
@@ -245,8 +232,8 @@ function exactValue(_: string, value: unknown): unknown {
 }
 
 /**
- * Says that a text, a list or an object is longer than its schema allows, before anything of it is compared, matched or decoded.
- * @returns undefined where it is not
+ * Checks a value's length against its schema, before it is compared, matched or decoded.
+ * @returns an error, or undefined
  */
 export function lengthFault(schema: Lengths, value: unknown): string | undefined {
   const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;

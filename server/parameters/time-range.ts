@@ -1,26 +1,23 @@
-/** Days and instants of requests, and the seconds of block time that they bound (decision R2). */
+/** Days and instants of requests as seconds of block time (decision R2). */
 import { isDay } from '../../pipeline/ledger/day.js';
 import type { AskedRange } from '../../pipeline/reports/coverage.js';
 
-/** Inclusive bounds, with the request's own words as `start` and `end`. */
+/** Inclusive bounds; `start` and `end` are the request's own texts. */
 export type TimeRange = AskedRange;
 
 export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
-/** The range of whole days, both ends included. */
 export function rangeOfDays(start: string, end: string): TimeRange {
   return { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
 }
 
-/** The range of everything up to a second, itself included. */
 export const upTo = (to: string): TimeRange => ({ ...ALL_TIME, to });
 
-/** The range of everything up to the end of a day. */
 export const throughDay = (day: string): TimeRange => ({ ...upTo(`${day} 23:59:59`), end: day });
 
 export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
 
-/** The first and last UTC day of a range: those of the index where it is open, unless its other end lies beyond them. */
+/** Returns the first and last UTC day of a range. An open end takes the index's day, unless the other end lies beyond it. */
 export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: string }): [string, string] {
   const [first, last] = [range.from.slice(0, 10), range.to.slice(0, 10)];
   const earliest = last < index.indexStart ? last : index.indexStart;
@@ -33,9 +30,9 @@ const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)
 const endsMonth = (second: number) => new Date(second + 1000).toISOString().slice(8, 19) === '01T00:00:00';
 
 /**
- * The first or last second that a day or RFC 3339 instant includes. Block times are published cut to seconds, so a
- * fraction moves a start to the next second and leaves an end in its own. A leap second, at the end of a month, is the second before it.
- * @returns YYYY-MM-DD HH:MM:SS, or undefined when the text is neither or leaves the years 0000 to 9999
+ * Returns the first or last second of a day or RFC 3339 instant. Block times are truncated to seconds, so a fraction
+ * moves a start to the next second and leaves an end in its second. A leap second counts as the second before it.
+ * @returns YYYY-MM-DD HH:MM:SS, or undefined if the text is invalid or outside the years 0000 to 9999
  */
 export function boundOf(text: string, edge: 'start' | 'end'): string | undefined {
   if (isDay(text)) return edge === 'start' ? `${text} 00:00:00` : `${text} 23:59:59`;

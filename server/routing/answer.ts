@@ -9,7 +9,7 @@ import fresh from 'fresh';
 import { isRecord, toJson } from '../../pipeline/json/exact-json.js';
 import type { Coding, Context } from '../context.js';
 import type { Answer, CoverageHeader } from '../endpoint.js';
-import { JSON_TYPE, toldMembers } from '../formats/json.js';
+import { JSON_TYPE, responseExtras } from '../formats/json.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { joinTexts } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
@@ -169,7 +169,7 @@ export function tellIgnored(ctx: Context, { ignored }: Pick<ValidParameters, 'ig
 
 /** Adds to an answer that is an object what it says of the request; lists write it themselves, behind their rows. */
 export const withTold = (answer: Answer, parameters: ValidParameters): Answer =>
-  'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...toldMembers(parameters) } } : answer;
+  'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
 /** Sets the body of the response, with status 200 unless another one is set, and the headers that describe it. */
 export function respond(ctx: Context, body: Body | StreamedBody): void {

@@ -11,7 +11,7 @@ import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { requireValidBody, unknownMembers } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
-import { toldNames } from '../parameters/reading.js';
+import { truncatedNames } from '../parameters/reading.js';
 import { StatementError } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
 import { bodyOf, isUnchanged, respond, tellIgnored } from './answer.js';
@@ -52,7 +52,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
   const parameters = readParameters(parametersOf(endpoint), given, context);
   const { body, value } = endpoint.body === undefined ? NO_BODY : await readJsonBody(ctx.req, bodyLimit(endpoint));
   const unknown = endpoint.body === undefined ? [] : unknownMembers(endpoint.body, value);
-  tellIgnored(ctx, { ignored: toldNames([...parameters.ignored, ...unknown]) });
+  tellIgnored(ctx, { ignored: truncatedNames([...parameters.ignored, ...unknown]) });
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
   const act = (store: Transactions) =>
     endpoint.act({

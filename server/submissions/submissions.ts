@@ -42,7 +42,7 @@ function requireReviewable({ kind, contract_address, note }: NewSubmission, { be
   const decoded = bech32.decodeUnsafe(contract_address as `${string}1${string}`);
   const length = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;
   if (decoded?.prefix !== bech32_prefix + suffix || length !== bytes) {
-    const message = `must be an address of ${bytes} bytes that begins with ${bech32_prefix}${suffix}1, with a right checksum`;
+    const message = `must be an address of ${bytes} bytes that begins with ${bech32_prefix}${suffix}1, with a valid checksum`;
     errors.push({ path: 'contract_address', message });
   }
   if (sourcesIn(note).length === 0)

@@ -35,7 +35,7 @@ export const keyEndpoints: readonly ActionEndpoint[] = [
       const { name, scopes, expires_at } = body as NewApiKey;
       const expires = expires_at ? new Date(expires_at) : undefined;
       if (expires && !(expires > now)) {
-        throw invalidBody([{ path: 'expires_at', message: 'must lie in the future' }]);
+        throw invalidBody([{ path: 'expires_at', message: 'must be in the future' }]);
       }
       return { json: await createKey(store, { account: caller!.account, name, scopes, expires }, now) };
     },

@@ -45,7 +45,7 @@ test('wrong words are one line each, and no account comes of them', () => {
     [['create', '--account', 'bob', '--scopes', 'tax:read', '--expires', '2027-02-30'], /must be a UTC day or instant/],
     [
       ['create', '--account', 'bob', '--scopes', 'tax:read', '--expires', environment.HUBLEDGER_NOW],
-      /^hubledger: --expires must lie in the future\n$/,
+      /^hubledger: --expires must be in the future\n$/,
     ],
     [['create', '--account', '', '--scopes', 'tax:read'], /must be one line of 1 to 100 characters/],
     [['create', '--account', 'bob\tx', '--scopes', 'tax:read'], /must be one line of 1 to 100 characters/],
