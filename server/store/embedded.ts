@@ -1,6 +1,6 @@
 /**
- * The embedded store: PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a
- * thread of its own: a statement, and above all the start, would else hold up every other request.
+ * The embedded store: PGlite under <dataDir>/store, for one process at a time. It has one connection and runs in a
+ * worker thread: its statements and its start would block the event loop.
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -21,25 +21,24 @@ import {
 
 const storeFolder = (dataDir: string) => join(dataDir, 'store');
 
-/** Whether the store's folder is there; it gets its name once it is whole. */
-export const isEmbeddedMade = (dataDir: string): boolean => existsSync(storeFolder(dataDir));
+/** Returns whether the store exists. Its folder gets its final name only when it is complete. */
+export const embeddedExists = (dataDir: string): boolean => existsSync(storeFolder(dataDir));
 
-/** Time that the database has to close. */
 const CLOSE_MS = 6000;
-/** Space below which no new rows are taken. */
+/** Free disk space below which inserts are refused. */
 const FREE_MIN_BYTES = 64_000_000;
 const ADDS_ROWS = /\binsert into\b/i;
 
-/** Whether this program can start threads: a loader that runs the TypeScript sources as they are does not reach them. */
+/** Threads need compiled files: a TypeScript loader does not reach them. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 const TAKEN =
   'the embedded store is open already; stop the server that uses it, or keep the store in PostgreSQL (HUBLEDGER_DATABASE_URL)';
 
 /**
- * Opens the store's folder, and makes it when there is none.
- * @param onLost called when it ends by itself; statements under way are rejected
- * @throws StoreUnavailable when another process has it open, or it cannot be opened
+ * Opens the store, creating it if needed.
+ * @param onLost called if the worker exits unexpectedly; pending statements are rejected
+ * @throws StoreUnavailable if it cannot be opened, for example because another process has it open
  */
 export async function openEmbedded(dataDir: string, onLost: () => void): Promise<Backend> {
   const unlock = await takeLock(dataDir, 'store', TAKEN).catch(refuse);
@@ -50,7 +49,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     onLost();
   };
   try {
-    // PGlite is loaded in the thread that uses it, since it is large.
+    // PGlite is large: only its own thread loads it.
     session = await (HAS_THREADS ? openThread(folder, lost) : (await import('./pglite-folder.js')).openFolder(folder));
   } catch (error) {
     unlock();
@@ -74,14 +73,14 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
 }
 
 /**
- * Refuses new rows while little space is left: a database that cannot write ends, and the night on the same disk needs some. What
- * is there can still be read, changed and taken back.
+ * Refuses inserts while disk space is low: a database that cannot write crashes, and the night needs space too.
+ * Reads, updates and deletes still work.
  */
 async function requireRoom(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < FREE_MIN_BYTES) {
     throw new StoreUnavailable(
-      `nothing new is kept in the embedded store: less than ${FREE_MIN_BYTES / 1e6} MB are free in ${dataDir}`,
+      `the embedded store accepts no new rows: less than ${FREE_MIN_BYTES / 1e6} MB are free in ${dataDir}`,
       false,
     );
   }
@@ -101,7 +100,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
   const waiting = new Map<number, Waiting>();
   let state: 'open' | 'closing' | 'ended' = 'open';
   let requests = 0;
-  let failure = new Error('its thread has ended');
+  let failure = new Error('its worker thread has ended');
   const ask = (order: Order) =>
     new Promise<Row[]>((resolve, reject) => {
       if (state === 'ended') throw new StoreUnavailable(`the embedded store: ${failure.message}`);
@@ -128,7 +127,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
     });
   });
   const script = async (sql: string) => void (await ask({ kind: 'script', sql }));
-  await script(''); // answered once it is open
+  await script(''); // resolves when the database is open
   return {
     run: (sql, values) => ask({ kind: 'run', sql, values }),
     script,
@@ -138,7 +137,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
         state = 'closing';
         const closed = ask({ kind: 'close' }).catch(() => undefined);
         await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
-        await thread.terminate(); // which is as safe as to end the process
+        await thread.terminate(); // as safe as ending the process
       }
       await ended;
     },

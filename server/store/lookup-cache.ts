@@ -1,30 +1,25 @@
 /**
- * Lookup cache: rows of keys and sessions that were looked up in the store within the last second. Programs ask many times a second
- * with one key, and asking the store takes twenty times as long as an answer that is at hand. What this process changes counts at
- * once, what another one changes a second later.
+ * Caches rows of keys and sessions for a second: a query takes twenty times as long. Changes by other processes apply
+ * after that second.
  */
 import { LRUCache } from 'lru-cache';
 
 const LIFETIME_MS = 1000;
-/** Rows of about half a kilobyte. */
+/** A row takes about 500 bytes. */
 const ROWS_MAX = 20_000;
 
-/** The cache of a store's rows that were looked up lately. */
 export class LookupCache {
   private readonly rows: LRUCache<string, object>;
   private changes = 0;
 
-  /** @param lifetimeMs time that a row counts as it was looked up */
   constructor(lifetimeMs = LIFETIME_MS) {
     this.rows = new LRUCache({ max: ROWS_MAX, ttl: lifetimeMs });
   }
 
   /**
-   * The row of that name, if it fits. A row that does not fit, or is not there, is looked up anew each time: another process may
-   * have changed it, and nobody can fill the memory with names.
-   * @param name kind and id: a name always stands for rows of one type
-   * @param lookUp gives the row, or none
-   * @param fits is also called with undefined, so that a missing row takes as long to check as a wrong secret
+   * Returns the row if `fits` accepts it. Only such rows are cached, so random names cannot fill the memory.
+   * @param name kind and id: a name always has rows of one type
+   * @param fits also called with undefined, so that a missing row takes as long as a wrong secret
    */
   async find<Row extends object>(
     name: string,
@@ -36,18 +31,18 @@ export class LookupCache {
     const { changes } = this;
     const [found] = await lookUp();
     if (!fits(found)) return undefined;
-    // A row that was changed meanwhile may have been read before.
+    // A row that changed during the lookup may be stale.
     if (found && changes === this.changes) this.rows.set(name, found);
     return found;
   }
 
-  /** Drops a row; called whenever it was changed. */
+  /** Drops a row; must be called after each change to it. */
   forget(name: string): void {
     this.changes++;
     this.rows.delete(name);
   }
 
-  /** Drops every row; called when changes of a transaction come into force, since rows may have been read as they were before. */
+  /** Called after a transaction commits. */
   clear(): void {
     this.changes++;
     this.rows.clear();

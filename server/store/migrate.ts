@@ -1,4 +1,4 @@
-/** Migrations bring a database to the form that this program expects. Several servers may start at once on one database. */
+/** Database migrations. Several servers may start at once on one database. */
 import type { Connection } from './connection.js';
 import { StoreUnavailable } from './session.js';
 import { readMigrations } from './sql.js';
@@ -10,9 +10,8 @@ interface Applied {
 }
 
 /**
- * Applies the migrations that are missing, each in a transaction of its own under a lock.
- * @param migrations the program's own unless a test says otherwise
- * @throws StoreUnavailable when the database is of a newer program, or was made from other migrations of the same numbers
+ * Applies missing migrations, each in its own transaction under a lock.
+ * @throws StoreUnavailable if a newer program made the database, or a migration has another hash
  */
 export async function migrate(connection: Connection, migrations = readMigrations()): Promise<void> {
   await locked(connection, () => connection.query('migrations/prepare'));

@@ -1,58 +1,57 @@
 /**
- * An outage of the store: it is told once when it begins and once when it is over. Meanwhile one caller at a time finds out whether the
- * store is back, and the others are refused at once instead of waiting for a database that does not answer.
+ * Store outages: logged once at the start and once at the end. During an outage one caller per second probes the
+ * store; all other callers are refused at once.
  */
 import type { Logger } from 'pino';
 import { StoreUnavailable } from './session.js';
 
-/** Time between two attempts during an outage. */
 const RETRY_MS = 1000;
-/** Time between two lines of the log about what cannot be done. */
-const COMPLAIN_MS = 60_000;
+/** Pause between log lines about refused statements. */
+const REFUSAL_LOG_MS = 60_000;
 
 export class Outage {
   private failure: StoreUnavailable | undefined;
   private retryAt = 0;
-  private isAttempted = false;
-  private complainAt = 0;
+  private isProbing = false;
+  private nextRefusalLogAt = 0;
 
-  /** @param log undefined for a command, which ends with the error */
+  /** undefined for commands, which end with the error */
   constructor(private readonly log: Pick<Logger, 'error' | 'info'> | undefined) {}
 
-  /** Does the work, unless the store is known to be out of reach. @throws StoreUnavailable */
+  /** @throws StoreUnavailable during an outage */
   async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const { failure } = this;
-    if (failure && (this.isAttempted || performance.now() < this.retryAt)) throw new StoreUnavailable(failure.message);
-    this.isAttempted = failure !== undefined;
+    if (failure && (this.isProbing || performance.now() < this.retryAt)) throw new StoreUnavailable(failure.message);
+    this.isProbing = failure !== undefined;
     try {
       const result = await work();
       this.end();
       return result;
     } catch (error) {
       if (error instanceof StoreUnavailable && error.isLost) this.begin(error);
-      else this.end(); // the database has answered
-      if (error instanceof StoreUnavailable && !error.isLost) this.complain(error);
+      else this.end();
+      if (error instanceof StoreUnavailable && !error.isLost) this.logRefusal(error);
       throw error;
     }
   }
 
-  /** Tells of what cannot be done now, and not again for a while. */
-  private complain({ message }: StoreUnavailable): void {
-    if (performance.now() < this.complainAt) return;
-    this.log?.error({ reason: message }, 'the store refuses to do something');
-    this.complainAt = performance.now() + COMPLAIN_MS;
+  private logRefusal({ message }: StoreUnavailable): void {
+    if (performance.now() < this.nextRefusalLogAt) return;
+    this.log?.error({ reason: message }, 'the store refused a statement');
+    this.nextRefusalLogAt = performance.now() + REFUSAL_LOG_MS;
   }
 
   private begin(error: StoreUnavailable): void {
-    if (!this.failure) this.log?.error({ reason: error.message }, 'no store: nobody can sign in or use a key');
+    if (!this.failure)
+      this.log?.error({ reason: error.message }, 'the store is unavailable: sign-in and keys do not work');
     this.failure = error;
     this.retryAt = performance.now() + RETRY_MS;
-    this.isAttempted = false;
+    this.isProbing = false;
   }
 
   private end(): void {
-    if (this.failure) this.log?.info('the store is there again');
+    if (this.failure) this.log?.info('the store is available again');
     this.failure = undefined;
-    this.isAttempted = false;
+    this.isProbing = false;
   }
 }

@@ -1,4 +1,3 @@
-/** PGlite on a folder, in the thread that opens it. */
 import { chmodSync, existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,24 +7,23 @@ import { dataDir as preparedFolder } from '@electric-sql/pglite-prepopulatedfs';
 import { listFolder, sync, syncTree } from '../../pipeline/disk/atomic-files.js';
 import type { ClosableSession } from './session.js';
 
-/** PostgreSQL's own 128 MiB of buffers are memory that is taken and never given back; what people give is a few megabytes. */
+/** PostgreSQL's default of 128 MiB is never released; this database has a few megabytes. */
 const START = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'] };
 /**
- * Bytes of PostgreSQL's machine code that a function runs before V8 compiles it once more, a hundred times as many as usual. For the
- * few statements of a start that took two thirds of the time; what runs all day is compiled in the end.
+ * Delays V8’s second compilation of PostgreSQL’s WebAssembly a hundredfold: it took two thirds of the start. The
+ * value is bytes of code that a function runs first.
  */
 setFlagsFromString('--wasm-tiering-budget=180000000');
 
-/** The user alone may look into it: signing secrets of webhooks are kept as they are. */
+/** Signing secrets of webhooks are stored unencrypted. */
 const OWNER_ONLY = 0o700;
 
-/** Tells statements after which nothing need be on disk: they change nothing, or what a power cut may take, a sign-in that is under way. */
+/** Statements that need no fsync: reads, and sign-ins in progress, which a power cut may lose. */
 const NEEDS_NO_SYNC = /^(?:\s|--.*\n)*(?:select|show|explain)\b|\b(?:sign_in_challenges|oidc_visits)\b/i;
 
 /**
- * Opens a folder, and makes it when there is none. This process holds the lock of the store: a half-made one beside it is a dead one's.
- * PGlite's file system passes on no fsync, so the write-ahead log is brought to disk here before a change is acknowledged.
- * @throws Error of PGlite
+ * Opens a folder, creating it if needed. The caller holds the store lock. PGlite’s file system has no fsync: the
+ * write-ahead log is synced here before each change is acknowledged.
  */
 export async function openFolder(folder: string): Promise<ClosableSession> {
   if (!existsSync(folder)) await makeFolder(folder);
@@ -55,7 +53,6 @@ export async function openFolder(folder: string): Promise<ClosableSession> {
   };
 }
 
-/** Makes what brings the write-ahead log to disk: its segments, and their names when there are others. */
 function logSyncer(log: string): () => void {
   let known = '';
   return () => {
@@ -67,7 +64,7 @@ function logSyncer(log: string): () => void {
   };
 }
 
-/** Makes an empty database, unpacked beside its place and moved there in one step: a process that dies leaves none half made. */
+/** Creates an empty database in a temporary folder and renames it: a crash leaves no partial store. */
 async function makeFolder(folder: string): Promise<void> {
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });

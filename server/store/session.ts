@@ -1,35 +1,30 @@
-/** Sessions: what both databases offer below the store, statements on one connection at a time. */
 import { ConfigError } from '../../pipeline/config-error.js';
 
 export type Value = string | number | boolean | Date | Uint8Array | readonly string[] | object | null;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One connection. Its statements run in the order in which they are given. */
+/** A connection; its statements run in order. */
 export interface Session {
-  /** Runs one statement with positional parameters ($1, $2 …). @throws StatementError */
   run(sql: string, values: readonly Value[]): Promise<Row[]>;
-  /** Runs several statements without parameters. @throws StatementError */
   script(sql: string): Promise<void>;
 }
 
 export interface ClosableSession extends Session {
-  /** Gives the room of deleted rows free, and brings every file to disk. */
+  /** Also syncs all files. */
   vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Backend {
-  /** Gives a connection that is nobody else's until it is released; a broken one is not given out again. */
+  /** Acquires a connection exclusively; a broken one is not reused. */
   acquire(): Promise<Session & { release(broken?: boolean): void }>;
-  /** Gives the room of deleted rows free, where the database does not do so by itself. */
   vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A statement that the database refused. */
 export class StatementError extends Error {
-  /** @param sqlState five characters, for example 23505: a unique key is there already */
+  /** five characters, for example 23505: duplicate key */
   constructor(
     message: string,
     readonly sqlState: string,
@@ -38,9 +33,9 @@ export class StatementError extends Error {
   }
 }
 
-/** A database that cannot be reached: a condition for an operator to mend, and for a caller to wait for. */
+/** The store cannot be used now: operators fix it, callers retry. */
 export class StoreUnavailable extends ConfigError {
-  /** @param isLost false: the database is there and answers, only this cannot be done now */
+  /** false if the database answers but refuses this statement for now */
   constructor(
     message: string,
     readonly isLost = true,
@@ -49,12 +44,11 @@ export class StoreUnavailable extends ConfigError {
   }
 }
 
-/** Tells errors after which a connection is of no use. */
 export const isLost = (error: unknown): boolean => error instanceof StoreUnavailable && error.isLost;
 
 /**
- * Waits for a change that no answer rests on, such as the time of a key's last use: a database that can only be read leaves it undone.
- * @returns whether it was made
+ * Awaits an optional change, such as the time of a key’s last use. A read-only database skips it.
+ * @returns whether the change was made
  */
 export async function madeIfWritable(change: Promise<unknown>): Promise<boolean> {
   try {
@@ -66,25 +60,21 @@ export async function madeIfWritable(change: Promise<unknown>): Promise<boolean>
   }
 }
 
-/** Codes and classes of SQLSTATE that speak of all statements: the connection breaks, an operator steps in, the tables are gone. */
+/** SQLSTATE classes and codes of an outage: lost connection, operator intervention, missing table. */
 const LOST = /^(?:08|57|42P01)/;
-/** Those of statements that the database would do at another time: it is read-only, full, too busy, or cannot read its files. */
+/** Temporary: read-only, rolled back, out of resources, I/O error. */
 const NOT_NOW = /^(?:25006|40|53|55|58|XX)/;
 
-/**
- * Takes an error of a driver as one of the two kinds above: what carries an SQLSTATE is an answer of the database, and only some say that
- * the statement was not at fault.
- */
+/** Converts a driver error. An error with an SQLSTATE comes from the database; other errors mean an outage. */
 export function storeError(error: unknown): StatementError | StoreUnavailable {
   if (error instanceof StatementError || error instanceof StoreUnavailable) return error;
   const { message, code = '' } = error as { message?: string; code?: string };
-  const told = message || code || 'no reason given';
+  const reason = message || code || 'no reason given';
   const isLost = !/^[0-9A-Z]{5}$/.test(code) || LOST.test(code);
-  if (isLost || NOT_NOW.test(code)) return new StoreUnavailable(`the store: ${told}`, isLost);
-  return new StatementError(told, code);
+  if (isLost || NOT_NOW.test(code)) return new StoreUnavailable(`the store: ${reason}`, isLost);
+  return new StatementError(reason, code);
 }
 
-/** Throws an error of a driver as the store's. */
 export function throwStoreError(error: unknown): never {
   throw storeError(error);
 }

@@ -1,4 +1,4 @@
-/** The SQL of the store, by name: queries/<name>.sql, one statement with named parameters each, and migrations/NNN-<name>.sql. */
+/** SQL files: queries/<name>.sql (one statement with named parameters) and migrations/NNN-<name>.sql. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,12 @@ import { projectRoot } from '../../pipeline/project.js';
 const folder = join(projectRoot(), 'server/store');
 
 export interface Query {
-  /** The statement with $1, $2 … in place of names. */
+  /** The statement with $1, $2 … instead of names. */
   readonly sql: string;
-  /** The names in the order of their numbers. */
+  /** Parameter names: $1 is the first. */
   readonly names: readonly string[];
 }
 
-/** Reads a named query: 'keys/find' → queries/keys/find.sql. */
 function readQuery(name: string): Query {
   const names: string[] = [];
   const sql = readFileSync(join(folder, `queries/${name}.sql`), 'utf8').replace(/\$([a-z]\w*)/g, (_, parameter) => {
@@ -23,7 +22,7 @@ function readQuery(name: string): Query {
   return { sql, names };
 }
 
-/** The named queries of a store, each read from its file once. */
+/** Caches queries after the first read. */
 export class NamedQueries {
   private readonly read = new Map<string, Query>();
 
@@ -36,19 +35,18 @@ export class NamedQueries {
 
 export interface Migration {
   readonly number: number;
-  /** File name without its ending. */
   readonly name: string;
   readonly sql: string;
-  /** Hash of the statement's text, in hexadecimal digits. */
+  /** Hexadecimal. */
   readonly sha256: string;
 }
 
-/** All migrations in the order of their numbers, which count from 1 without a gap. */
+/** Reads all migrations; their numbers are 1, 2, 3 … */
 export function readMigrations(): Migration[] {
   const files = readdirSync(join(folder, 'migrations')).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, i) => {
     const number = Number(/^(\d{3})-[a-z-]+\.sql$/.exec(file)?.[1]);
-    if (number !== i + 1) throw new Error(`${file} is no migration number ${i + 1}`);
+    if (number !== i + 1) throw new Error(`${file} must be migration number ${i + 1}`);
     const sql = readFileSync(join(folder, 'migrations', file), 'utf8');
     return { number, name: file.replace(/\.sql$/, ''), sql, sha256: createHash('sha256').update(sql).digest('hex') };
   });

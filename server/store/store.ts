@@ -1,12 +1,12 @@
 /**
- * The store: a database of what people gave, such as accounts, keys, decisions, submissions. It speaks one dialect to two: PostgreSQL by
- * URL, or PGlite, which is PostgreSQL too, embedded under the data directory. Queries lie in queries/*.sql and are called by their names.
+ * The store: a database of user data such as accounts, keys, decisions and submissions. Both backends speak
+ * PostgreSQL’s SQL: a server by URL, or PGlite embedded under the data directory. Queries are in queries/*.sql.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
 import { type Connection, connectionOn, type Parameters, type Queries, type Transactions } from './connection.js';
-import { isEmbeddedMade, openEmbedded } from './embedded.js';
+import { embeddedExists, openEmbedded } from './embedded.js';
 import { LookupCache } from './lookup-cache.js';
 import { migrate } from './migrate.js';
 import { Outage } from './outage.js';
@@ -16,17 +16,17 @@ import { NamedQueries } from './sql.js';
 
 export type { CachedQueries, Parameters, Queries, Transactions } from './connection.js';
 
-/** Time that closing waits for a database that is still being opened. */
+/** Time that closing waits for a database that is still opening. */
 const OPENING_MS = 4000;
 
-/** The store opens with its first query: a server that only serves public data need not wait for it. */
+/** Opens with the first query: a server of public data need not wait for it. */
 export class Store implements Transactions {
   readonly lookups = new LookupCache();
   private readonly queries = new NamedQueries();
   private readonly outage: Outage;
   private opening: Promise<Backend> | undefined;
 
-  /** @param log hears when the store is lost and when it is back */
+  /** logs the begin and end of an outage */
   constructor(
     private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>,
     log?: Logger,
@@ -34,18 +34,18 @@ export class Store implements Transactions {
     this.outage = new Outage(log);
   }
 
-  /** Whether there may be rows: an embedded database that nobody has made yet has none. */
-  isMade(): boolean {
+  /** Returns false only if the embedded database does not exist yet. */
+  exists(): boolean {
     const { databaseUrl, dataDir } = this.options;
-    return databaseUrl !== undefined || isEmbeddedMade(dataDir);
+    return databaseUrl !== undefined || embeddedExists(dataDir);
   }
 
-  /** Opens the database, or waits for that. @throws StoreUnavailable: the next call tries again */
+  /** Opens the database; after a failure the next call retries. @throws StoreUnavailable */
   async open(): Promise<void> {
     await this.backend();
   }
 
-  /** Gives the room of deleted rows free, where the database does not do so by itself. */
+  /** Does nothing on PostgreSQL, which reclaims space itself. */
   async vacuum(): Promise<void> {
     await this.outage.attempt(async () => (await this.backend()).vacuum());
   }
@@ -58,7 +58,7 @@ export class Store implements Transactions {
     return this.onConnection((connection) => connection.transaction(() => work(connection)));
   }
 
-  /** Runs the work on one connection, which is the work's own meanwhile: for locks that end with their connection. */
+  /** Runs the work on an exclusive connection; session-level locks need one. */
   onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return this.outage.attempt(async () => {
       const session = await (await this.backend()).acquire();
@@ -67,14 +67,13 @@ export class Store implements Transactions {
         session.release();
         return result;
       } catch (error) {
-        // Another connection may lead to a database that can do it: one that may write, say.
+        // Drop the connection: a new one may reach a writable server.
         session.release(error instanceof StoreUnavailable);
         throw error;
       }
     });
   }
 
-  /** Closes the database; one that does not answer is left to itself after a while. */
   async close(): Promise<void> {
     const { opening } = this;
     this.opening = undefined;

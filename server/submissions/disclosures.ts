@@ -62,11 +62,11 @@ export async function takeDisclosures(store: Queries, datasets: Datasets): Promi
  *   would call a disclosed country undisclosed
  */
 export async function followDisclosures(
-  store: Queries & Pick<Store, 'isMade'>,
+  store: Queries & Pick<Store, 'exists'>,
   datasets: Datasets,
   log: Logger,
 ): Promise<() => void> {
-  const mayHaveSome = store.isMade();
+  const mayHaveSome = store.exists();
   const take = () =>
     takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
   const timer = setInterval(take, READ_EVERY_MS).unref();

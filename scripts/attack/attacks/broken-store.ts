@@ -34,7 +34,7 @@ export const brokenStore: Attack = {
     const account = await statusOf(`${base}/api/account/v1/me`, {
       headers: { cookie: '__Secure-hubledger.session-token=a' },
     });
-    const told = victim.linesWith('no store: nobody can sign in').length;
+    const told = victim.linesWith('the store is unavailable: sign-in and keys').length;
     return {
       lost: `${refused} of ${WATCHED_S} public reads; accounts answer ${account}, ${told} line says why`,
       holds: refused === 0 && account === 503 && told === 1,

@@ -46,7 +46,7 @@ async function untilWell(server: TestServer): Promise<void> {
 }
 
 const linesOf = (server: TestServer, text: string) => server.log.filter(({ msg }) => msg === text).length;
-const losses = (server: TestServer) => linesOf(server, 'no store: nobody can sign in or use a key');
+const losses = (server: TestServer) => linesOf(server, 'the store is unavailable: sign-in and keys do not work');
 
 for (const folder of programs('postgres')) {
   describe('PostgreSQL', () => {
@@ -69,7 +69,7 @@ for (const folder of programs('postgres')) {
       postgres.thaw();
       await untilWell(server);
       assert.equal(losses(server), 2);
-      assert.equal(linesOf(server, 'the store is there again'), 2);
+      assert.equal(linesOf(server, 'the store is available again'), 2);
       assert.equal(linesOf(server, 'request failed'), 0);
     });
 

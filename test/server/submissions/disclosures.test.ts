@@ -82,11 +82,11 @@ test('a start waits for a store that may have some, and never for one that is st
   const said: string[] = [];
   const log = { warn: (text: string) => said.push(text), debug: () => {} } as unknown as Logger;
   const datasets = {} as Datasets;
-  for (const [isMade, lines] of [
+  for (const [exists, lines] of [
     [false, []],
     [true, ['accepted submissions are not read yet: the store is slow']],
   ] as const) {
-    const store = { query: () => new Promise<never>(() => {}), isMade: () => isMade };
+    const store = { query: () => new Promise<never>(() => {}), exists: () => exists };
     const end = await followDisclosures(store, datasets, log);
     end();
     assert.deepEqual(said, lines);

@@ -1,4 +1,4 @@
--- Some of those that nobody has used since, and that own nothing now nor did then: several servers may do so at once.
+-- Deletes a batch of accounts that were not used since $unusedSince and own nothing. Safe to run on several servers.
 delete from accounts where id in (
   select id from accounts account
   where last_used_at < $unusedSince

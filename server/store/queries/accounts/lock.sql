@@ -1,2 +1,2 @@
--- Until the transaction ends nobody else counts what the account has.
+-- Prevents concurrent checks of the limits of the account.
 select id from accounts where id = $account for no key update

@@ -1,2 +1,2 @@
--- All that belongs to it goes with it, by its references.
+-- Foreign keys delete all data of the account.
 delete from accounts where id = $id

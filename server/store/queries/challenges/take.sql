@@ -1,2 +1,2 @@
--- Of several that take the same row at once, one gets it.
+-- Concurrent calls: only one gets the row.
 delete from sign_in_challenges where challenge_hash = $hash and expires_at > $now returning address

@@ -1,4 +1,4 @@
--- Delivery to one endpoint of the account, whatever it has subscribed to.
+-- Ignores the subscriptions of the webhook.
 insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at)
 select gen_random_uuid(), webhook.id, $event::uuid, $type, $body, $now::timestamptz, $now::timestamptz
 from webhooks webhook

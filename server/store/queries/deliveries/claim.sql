@@ -1,6 +1,6 @@
--- Of several that ask at once, each gets others. An attempt is booked as failed before it is made: a process that dies then costs one.
--- The wait until the next attempt counts from here, so that it does not tell how long this one took; a test has no other attempt.
--- So many of a webhook and of an account are under way at a time, those of this process counted by the lists that it gives.
+-- Concurrent claims get different deliveries. The attempt is recorded as failed first, so a crash costs one attempt.
+-- The retry delay starts here and does not reveal how long the attempt took. Tests have no retry.
+-- Caps attempts in progress by webhook and account; $webhooks and $accounts list those of this process.
 with waiting as (
   select
     delivery.id, webhook_id, account_id, next_attempt_at,

@@ -1,5 +1,5 @@
--- For every endpoint that has subscribed to the event. One whose latest deliveries all failed gets nothing more until a test arrives:
--- the event stands in its log, as failed.
+-- Adds a delivery for each subscribed webhook. A webhook is paused after consecutive failures until a test succeeds;
+-- its events are logged as failed.
 insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at, status, error)
 select
   gen_random_uuid(), webhook.id, $event::uuid, $type::text, $body, $now::timestamptz,

@@ -1,4 +1,4 @@
--- None when the account has as many in force as it may have. Of those that are not, so many are kept for its list.
+-- No row if the account has reached its limit of active keys. As many inactive keys stay listed.
 with old as (
   delete from api_keys where id in (
     select id from api_keys

@@ -1,2 +1,2 @@
--- Held until the transaction ends. The number is this program's own: 'hub' in ASCII.
+-- A lock of the transaction; the number is 'hub' in ASCII.
 select pg_advisory_xact_lock(6845794)

@@ -1,4 +1,4 @@
--- Nothing when the job was begun for this time or a later one; one later than $latest was begun by a clock that was wrong.
+-- No row if the job already started for this time or a later one. A time after $latest comes from a wrong clock.
 update scheduled_jobs set last_time = $time
 where job = $job and (last_time < $time or last_time > $latest)
 returning job

@@ -1,2 +1,2 @@
--- A lock of the connection, which ends with it. No transaction is open while the job runs.
+-- A lock of the connection: the job runs outside a transaction.
 select pg_try_advisory_lock(hashtextextended('hubledger schedule ' || $job::text, 0)) as held

@@ -1,4 +1,4 @@
--- The account's oldest beyond its number go on this occasion.
+-- Also removes the oldest sessions beyond the limit.
 with gone as (
   delete from sessions
   where token_hash in (

@@ -1,4 +1,4 @@
--- None when the account has as many that wait for a review as it may have.
+-- No row if the account has reached its limit of waiting submissions.
 insert into submissions (id, account_id, kind, contract_address, note, submitted_at)
 select $id::uuid, $account::uuid, $kind::text, $address::text, $note::text, $now::timestamptz
 where (select count(*) from submissions where account_id = $account::uuid and status = 'received') < $most::integer

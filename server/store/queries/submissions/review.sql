@@ -1,4 +1,4 @@
--- A review is not changed by another. The registry's entry that it makes stands apart from the submission.
+-- A review is final. The registry entry does not depend on the submission.
 with settled as (
   update submissions set status = $status, reviewed_at = $now
   where id::text = $id and status = 'received'

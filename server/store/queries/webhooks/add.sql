@@ -1,4 +1,4 @@
--- None when the account has as many as it may have.
+-- No row if the account has reached its limit.
 insert into webhooks (id, account_id, url, events, secret, created_at)
 select $id::uuid, $account::uuid, $url, $events::text[], $secret, $now::timestamptz
 where (select count(*) from webhooks where account_id = $account::uuid) < $most::integer

@@ -1,2 +1,2 @@
--- Until the transaction ends nobody else has a test made for this endpoint.
+-- Prevents concurrent tests of the webhook.
 select id from webhooks where id::text = $id and account_id = $account for update

@@ -1,4 +1,3 @@
--- Revoking twice keeps the first time.
 update widget_keys set revoked_at = coalesce(revoked_at, $now)
 where id = $id
 returning id
