@@ -1,7 +1,7 @@
 /**
- * The dataset holder: it has the generation in hand. A new CURRENT is opened beside the old one and takes its place in one step; the
- * old one is closed when the last request that reads it has ended, because a closed LMDB environment must not be read. A generation
- * made under other versions than this program's is taken only while there is none of this program's.
+ * Holds the generation that is served. A new CURRENT is opened next to the old one and swapped in atomically. The old
+ * one is closed after its last reader, because a closed LMDB environment must not be read. A generation of another
+ * program version is served only if there is none of this version.
  */
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,22 +11,21 @@ import type { Reference } from '../../pipeline/reference.js';
 import { Problem } from '../problem.js';
 import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
 
-/** Time between two looks at CURRENT: a new generation is served within 5 s of its publication. */
+/** Poll interval for CURRENT; a new generation must be served within 5 s. */
 const REFRESH_EVERY_MS = 1000;
-/** Seconds after which a first dataset may be there: the night of a sample takes a minute or two. */
+/** `Retry-After` without a dataset: a sample's night takes a minute or two. */
 const FIRST_NIGHT_SECONDS = 60;
 
-/** A dataset that stays open until it is released. */
 export interface Lease {
   readonly dataset: Dataset;
   release(): void;
 }
 
 class Holder implements Lease {
-  /** Resolves when the wallet index is closed. */
+  /** Resolves after the wallet index is closed. */
   readonly closed: Promise<void>;
   private markClosed!: () => void;
-  /** Requests that read it, and the server as long as it is the one in hand. */
+  /** Active requests, plus one while the generation is current. */
   private readers = 1;
 
   constructor(public dataset: OpenDataset) {
@@ -55,9 +54,9 @@ export interface DatasetsOptions {
 export class Datasets {
   private holder: Holder | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** The id that could not be opened, so that one fault is one line in the log. */
+  /** Generation that could not be opened; its error is logged once. */
   private refused: string | undefined;
-  /** The id that was passed over, because figures of it are refused and those of the one in hand are not. */
+  /** Generation of another version that was skipped in favour of the current one. */
   private passedOver: string | undefined;
   private readonly open = new Set<Holder>();
 
@@ -67,35 +66,33 @@ export class Datasets {
     this.current = options.reference;
   }
 
-  /** The program's own reviewed data. */
   get reviewed(): Reference {
     return this.options.reference;
   }
 
-  /** The reviewed data in force: the program's own with what the operator has accepted beside it. */
+  /** The reviewed data in use: the program's own, plus what the operator has accepted. */
   get reference(): Reference {
     return this.current;
   }
 
-  /** Answers by this registry of jurisdictions from now on; requests under way keep theirs. */
   revise(reference: Reference): void {
     if (isDeepStrictEqual(reference.jurisdictions, this.current.jurisdictions)) return;
     this.current = reference;
     if (this.holder) this.holder.dataset = withReference(this.holder.dataset, reference);
   }
 
-  /** Takes the published generation, if there is one, and looks for a newer one from now on. */
+  /** Opens the published generation, if there is one, and polls for newer ones. */
   async start(): Promise<void> {
     await this.refresh();
     this.timer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS).unref();
   }
 
-  /** Leases the dataset to one request, or undefined while nothing is published. It is released when the answer is out. */
+  /** Leases the dataset until the response is sent; undefined if nothing is published. */
   lease(): Lease | undefined {
     return this.holder?.take();
   }
 
-  /** Leases the dataset to a request that needs one. @throws Problem unavailable while nothing is published */
+  /** Leases the dataset. @throws Problem unavailable if nothing is published */
   requireLease(): Lease {
     const lease = this.lease();
     if (lease) return lease;
@@ -104,7 +101,7 @@ export class Datasets {
     });
   }
 
-  /** Compares CURRENT with the generation in hand. What cannot be opened leaves the old one in place. */
+  /** Opens a new generation if CURRENT has changed. On failure the old one stays in use. */
   async refresh(): Promise<void> {
     const { dataDir, log } = this.options;
     const generation = currentGeneration(dataDir);
@@ -123,7 +120,7 @@ export class Datasets {
     }
   }
 
-  /** Says once that CURRENT is there, but cannot be read, or names no generation. */
+  /** Logs once that CURRENT is unreadable or names no generation. */
   private sayUnnamed(): void {
     const { dataDir, log } = this.options;
     const file = currentFile(dataDir);
@@ -134,14 +131,14 @@ export class Datasets {
     this.refused = '';
   }
 
-  /** Passes over what a newer program's night has published while this one serves: the dataset in hand lasts as long as the program. */
+  /** Skips a generation that a newer program version published while this version is running. */
   private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
     this.passedOver = generation;
     this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');
     await close();
   }
 
-  /** Stops looking and closes what is open, after its last reader. */
+  /** Stops polling and closes all generations after their last readers. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     this.holder?.release();

@@ -1,4 +1,4 @@
-/** The dataset: one published generation with its wallet index, as the server reads it. */
+/** One published generation with its wallet index, as the server reads it. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missizedFile } from '../../pipeline/disk/sealed-folder.js';
@@ -30,23 +30,21 @@ import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.
 import { dataTag } from '../http/etag.js';
 import { Prices } from './prices.js';
 import { readReleases } from './releases.js';
-import { extentOf, keptRowsOf, segmentsOf, WalletCache } from './wallet-cache.js';
+import { cachedRowsOf, extentOf, segmentsOf, WalletCache } from './wallet-cache.js';
 
-/** A validator that the chain has or had. */
 export interface Validator {
-  /** Moniker as its operator wrote it last; empty where that is not known. */
+  /** Latest moniker; empty if unknown. */
   readonly moniker: string;
-  /** Whether anybody delegates to it after the last block. */
+  /** Whether it has delegations after the last block. */
   readonly onChain: boolean;
 }
 
-/** A dataset whose wallet index is open; it is closed when nobody reads any more. */
 export type OpenDataset = Readonly<ReturnType<typeof openDataset>>;
 
-/** The members of a dataset that answers rest on. */
+/** The part of a dataset that endpoints use. */
 export type Dataset = Omit<OpenDataset, 'isReplaced' | 'close'>;
 
-/** The rows of wallets that pass a test, wallet by wallet in the chain's order; stops after each segment. */
+/** Returns the wallets' rows that pass a test, in chain order per wallet. Pauses after each segment. */
 export function* rowsWhere(
   addresses: readonly string[],
   dataset: Pick<Dataset, 'events'>,
@@ -62,18 +60,15 @@ export function* rowsWhere(
   return found;
 }
 
-/**
- * Opens a generation and its wallet index for reading.
- * @throws Error when the manifest or the wallet index is missing or damaged, or has a form that this program cannot read
- */
+/** Opens a generation and its wallet index. @throws Error if the manifest or index is missing, damaged or of an unknown format */
 export function openDataset(dataDir: string, generation: string, reference: Reference) {
   const manifest = readManifest(generationDir(dataDir, generation));
   const folder = walletIndexDir(dataDir, generation);
   const indexFile = join(folder, 'data.mdb');
   const indexInode = inodeOf(indexFile);
-  // LMDB would make an empty environment of a missing folder.
+  // LMDB would create an empty environment in a missing folder.
   if (indexInode === undefined) throw new Error(`generation ${generation} has no wallet index`);
-  // LMDB reads whatever lies there: a part of an index, as of a copy under way, ends the process by a signal.
+  // LMDB reads without checks: a truncated index, such as a copy in progress, crashes the process.
   const missized = missizedFile(folder);
   if (missized !== undefined)
     throw new Error(`the wallet index of ${generation} is not whole: see ${missized} in ${folder}`);
@@ -87,52 +82,45 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     monikerOf: (operator: string) => validators.get(operator)?.moniker ?? '',
   };
   return {
-    /** Id of the generation, which names its content. */
     generation,
-    /** Part of ETags for all that answers depend on besides the request: the generation, the program and its reviewed data. */
+    /** Part of every ETag: generation, program version and reviewed data. */
     tag: tagOf(generation, reference),
-    /** Height of the last indexed block. */
     height: manifest.height,
-    /** Generation and height as JSON, which the header X-Dataset says of every answer. */
+    /** Value of the header X-Dataset, JSON. */
     said: JSON.stringify({ generation, height: manifest.height }),
-    /** Time of that block, RFC 3339 in UTC. */
     time: manifest.time,
-    /** First and last UTC day of the index, YYYY-MM-DD. */
+    /** First and last UTC day, YYYY-MM-DD. */
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
-    /** Coverage: the blocks and days of the whole index, as answers say it. */
+    /** Blocks and days of the whole index, for responses. */
     coverage,
-    /** Coverage of an asked range. */
     coverageOf: (range: AskedRange) =>
       range.start === null && range.end === null ? coverage : coverageOf(manifest, range),
-    /** Versions it was made under that are not this program's, as words; none unless figures of it are refused. */
+    /** Descriptions of versions that differ from the program's; empty unless the figures are refused. */
     otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,
-    /** Rules and monikers that rows of /events are made with. */
+    /** Rules and monikers for rows of /events. */
     rowContext,
-    /** The default answer of /events for this one address, behind its head, as a gzip member; undefined where the night stored none. */
+    /** The night's precomputed /events response for an address, without its head, as a gzip member; undefined if none is stored. */
     storedEvents: (address: string) => store.getBinary(walletKey.events(address)),
-    /** Number of rows of a wallet. */
     rows: (address: string) => extentOf(cache, address).rows,
-    /** Whether all rows of a wallet are of a range of times. */
+    /** Returns whether all rows of a wallet lie within a range. */
     liesWithin(address: string, { from, to }: Pick<AskedRange, 'from' | 'to'>) {
       const { first, last } = extentOf(cache, address);
       return first >= from && last <= to;
     },
-    /** A wallet's rows in order, segment by segment. */
+    /** A wallet's rows in order, by segment. */
     events: (address: string) => segmentsOf(cache, address),
-    /** The rows that a small wallet has without decisions, in order, each with its JSON; undefined for a larger one. */
-    keptRows: (address: string) => keptRowsOf(cache, address, rowContext),
-    /** Opening holdings of a wallet, base units by denom; undefined where the dataset has no starting state. */
+    /** Rows of a small wallet without decisions, with their JSON; undefined for larger wallets. */
+    cachedRows: (address: string) => cachedRowsOf(cache, address, rowContext),
+    /** Opening holdings in base units by denom; undefined without a starting state. */
     opening: (address: string): OpeningHoldings =>
       days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
-    /** A wallet's flagged receipts in order. */
     flagged: (address: string): readonly FlaggedReceipt[] =>
       cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),
-    /** Published prices of a denom. */
     prices: (denom: string) => cache.read(walletKey.prices(denom), Prices.parse, NO_PRICES),
-    /** A wallet's holdings; without any row for one that the chain does not know. Undefined: this dataset has no holdings. */
+    /** A wallet's holdings; empty for an unknown wallet; undefined if the dataset has no holdings. */
     holdings(address: string): WalletHoldings | undefined {
       if (days.length === 0) return undefined;
       return {
@@ -141,21 +129,20 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
         unbonding: cache.read(walletKey.unbonding(address), (text) => parseUnbonding(address, text), []),
       };
     },
-    /** A validator's days of the index, and its slashes; without any row for one that nobody delegated to. */
+    /** A validator's days and slashes; empty if it never had delegations. */
     validator: (operator: string) =>
       cache.read(walletKey.validator(operator), (text) => parseValidator(operator, text), NO_HISTORY),
-    /** Every validator that is known, by operator address in ascending order. */
     validators: () => validators,
-    /** A validator's payouts of a month (YYYY-MM), days ascending; none for a month without payouts. */
+    /** A validator's daily payouts in a month (YYYY-MM). */
     payouts: (operator: string, month: string): readonly PayoutDay[] =>
       cache.read(walletKey.payouts(operator, month), parsePayouts, []),
-    /** Commission that an operator had not withdrawn by the end of each month (YYYY-MM) at which the chain had its validator. */
+    /** Commission not withdrawn at the end of each month (YYYY-MM), for months with the validator on chain. */
     accrued: (operator: string) => cache.read(walletKey.accrued(operator), parseAccrued, NOTHING_ACCRUED),
-    /** State of the release watcher by now, which is no part of the generation; undefined before its first run. */
+    /** Current state of the release watcher, which is not part of the generation; undefined before its first run. */
     releases: () => readReleases(dataDir),
-    /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
+    /** Days with blocks, ascending; empty if the dataset has no holdings. */
     days: () => days,
-    /** Tells whether the wallet index was damaged, and another one has taken its place. */
+    /** Returns whether the wallet index was replaced on disk after damage. */
     isReplaced() {
       const found = inodeOf(indexFile);
       return found !== undefined && found !== indexInode;
@@ -164,12 +151,11 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   };
 }
 
-/** Inode of a file as it lies on disk; undefined where there is none. */
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 
-/** The same dataset beside other reviewed data, by which its figures are not made: the registry of jurisdictions. */
+/** Replaces reviewed data that no figures depend on, such as the registry of jurisdictions. */
 export const withReference = (dataset: OpenDataset, reference: Reference): OpenDataset => ({
   ...dataset,
   reference,

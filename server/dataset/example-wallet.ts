@@ -1,4 +1,4 @@
-/** The example wallet: a real one that shows what a report looks like, with enough rows to look at and little to decide first. */
+/** Chooses the example wallet: a real one with enough rows and few decisions to make. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
@@ -8,12 +8,11 @@ import { walletEvents } from './wallet-ledger.js';
 
 const REWARDS: readonly string[] = ['staking_reward', 'validator_commission'];
 
-/** Rows that a person reads at a glance. */
 const ROWS_WANTED = 30;
 
 export interface Example {
   readonly address: string;
-  /** What the wallet's owner states about coins from before the index, so that the example shows gains of both terms. */
+  /** Opening lots, so that the example shows short-term and long-term gains. */
   readonly opening_lots: readonly OpeningLot[];
 }
 
@@ -25,10 +24,10 @@ interface OpeningLot {
 }
 
 /**
- * Returns the example of a dataset: on the bundled recording the one in data/sample/example.json. On a real chain only operators are
- * shown, since their addresses are public anyway.
+ * Returns a dataset's example. On the bundled recording it is data/sample/example.json. On a real chain only operators'
+ * wallets are shown, because their addresses are public anyway.
  * @param sample whether the dataset is the bundled recording
- * @returns undefined where no wallet of the dataset fits
+ * @returns undefined if no wallet fits
  */
 export function exampleWallet(dataset: Dataset, sample: boolean): Example | undefined {
   if (!sample) return exampleOperator(dataset);
@@ -38,8 +37,8 @@ export function exampleWallet(dataset: Dataset, sample: boolean): Example | unde
 }
 
 /**
- * Chooses an operator's wallet with rewards: the one with the fewest flagged receipts, then the one nearest to thirty rows. Strangers
- * send advertising to every operator, so perhaps no wallet is free of it. It reads the wallet index, which costs no caller's quota.
+ * Chooses an operator's wallet with rewards: fewest flagged receipts first, then closest to thirty rows. Spam reaches
+ * every operator, so no wallet may be free of it. Only the wallet index is read.
  */
 function exampleOperator(dataset: Dataset): Example | undefined {
   const address = [...dataset.validators().keys()]

@@ -1,4 +1,4 @@
-/** The transfers between the wallets of a request, with the lots that travel by them (decision R11). */
+/** Finds transfers between a request's wallets, and the lots that they carry (decision R11). */
 import { replayJointly } from '../../pipeline/ledger/carry/joint-replay.js';
 import { findOwnTransfers, type OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
@@ -6,13 +6,12 @@ import { inTurns } from '../http/event-loop.js';
 import { type Dataset, rowsWhere } from './dataset.js';
 import { type Statements, walletReplay } from './wallet-ledger.js';
 
-/** The wallets of a request, and what its caller says of them. */
 interface Asked extends Statements {
   readonly addresses: readonly string[];
   readonly ownWallets: 'separate' | 'carry';
 }
 
-/** Finds them, and replays the wallets together to know their lots; undefined where the request carries none. */
+/** Finds transfers and replays the wallets jointly to find their lots; undefined if the request carries no lots. */
 export async function ownTransfersOf(asked: Asked, dataset: Dataset): Promise<OwnTransfers | undefined> {
   const { addresses, ownWallets } = asked;
   if (ownWallets !== 'carry' || addresses.length < 2) return undefined;
@@ -24,14 +23,14 @@ export async function ownTransfersOf(asked: Asked, dataset: Dataset): Promise<Ow
   return ownTransfers;
 }
 
-/** Finds the rows that sent coins from one wallet to another without their lots, none where the request carries them (decision A14). */
+/** Finds transfers between the wallets that do not carry their lots; empty if the request carries lots (decision A14). */
 export async function uncarriedTransfers(asked: Asked, dataset: Dataset): Promise<readonly PricedEvent[]> {
   if (asked.ownWallets === 'carry' || asked.addresses.length < 2) return [];
   const { rows, ownTransfers } = await transfersBetween(asked, dataset);
   return rows.filter((row) => ownTransfers.isSent(row));
 }
 
-/** Finds the transfers among the rows whose counterparty is another of the wallets. */
+/** Finds transfers by rows whose counterparty is another of the wallets. */
 async function transfersBetween({ addresses, decisions }: Asked, dataset: Dataset) {
   const wallets = new Set<string | null>(addresses);
   const rows = await inTurns(rowsWhere(addresses, dataset, ({ counterparty }) => wallets.has(counterparty)));

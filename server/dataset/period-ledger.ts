@@ -1,4 +1,4 @@
-/** The period ledger: a wallet's books before a period and in it, by one replay that pauses in between. */
+/** Replays a wallet once for two parts: before a period, and within it. */
 import { replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import type { AskedRange } from '../../pipeline/reports/coverage.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
@@ -6,17 +6,16 @@ import type { Dataset } from './dataset.js';
 import { openBooks, type Statements, walletEvents } from './wallet-ledger.js';
 
 export interface PeriodLedger {
-  /** Holds the lots before the period once every entry before it is taken, and those at its end once all are. */
+  /** Has the lots at the start of the period after `before` is consumed, and at its end after `within` is consumed. */
   readonly wallet: WalletState;
-  /** Entries before the period, which are to be taken first. */
+  /** Entries before the period; consume them first. */
   readonly before: Iterable<LedgerEntry>;
-  /** Entries of the period. */
   readonly within: Iterable<LedgerEntry>;
 }
 
 /**
- * Replays a wallet up to the end of a period. No transaction is cut in two, since all of its rows have one time.
- * @param note told every row of the period before it is booked
+ * Replays a wallet up to the end of a period. Rows of a transaction have the same time, so none is split.
+ * @param note called with each row of the period before it is booked
  */
 export function periodLedger(
   dataset: Dataset,
@@ -28,7 +27,7 @@ export function periodLedger(
   const { wallet, opening } = openBooks(dataset, address, statements);
   const rows = walletEvents(dataset, address);
   let next = rows.next();
-  // The row that ends a part begins the next one.
+  // The row that ends one part starts the next.
   function* rowsWhile(belongs: (row: PricedEvent) => boolean) {
     for (; !next.done && belongs(next.value); next = rows.next()) yield next.value;
   }

@@ -1,11 +1,11 @@
-/** Price gaps: days of the index without a published price, of coins that wallets were taxed on. */
+/** Counts days without a published price, for coins in taxable rows. */
 import { daysBetween } from '../../pipeline/ledger/day.js';
 import type { Dataset } from './dataset.js';
 
 /**
- * Counts the days of the index without a price of each known coin of taxable rows: of the chain's own coin from the first day on, of
- * another one not before its first price. The last day of the index has not closed, so that its price is not missing yet.
- * @returns days by denom; 0 for a coin without gaps, and no entry for one that never had a price
+ * Counts the days without a price: for the native coin from the first day of the index, for other coins from their
+ * first price. Leaves out the last day of the index, which has not closed.
+ * @returns days by denom; 0 for a coin without gaps, no entry for a coin that never had a price
  */
 export function daysWithoutPrice(
   dataset: Pick<Dataset, 'manifest' | 'reference' | 'prices' | 'indexStart' | 'indexEnd'>,

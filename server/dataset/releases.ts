@@ -1,13 +1,13 @@
-/** Releases of the node software and the chain's next upgrade, as the release watcher found them, against those that were reviewed. */
+/** Compares the release watcher's findings (node releases, next upgrade) with the reviewed ones. */
 import { readFileSync } from 'node:fs';
 import { releasesFile } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Release, ReleaseWatch } from '../../schemas/types.generated.js';
 
-/** Hours without a complete run of the watcher after which its state is stale. */
+/** Hours without a complete watcher run after which its state is stale. */
 const STALE_AFTER_HOURS = 36;
 
-/** Reads the state that the release watcher left last; undefined before its first run, and where the file is damaged until the next. */
+/** Reads the watcher's last state; undefined before its first run, or if the file is damaged. */
 export function readReleases(dataDir: string): ReleaseWatch | undefined {
   try {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
@@ -17,14 +17,14 @@ export function readReleases(dataDir: string): ReleaseWatch | undefined {
 }
 
 export interface ReleaseReview {
-  /** Releases that were reviewed and those that were found beside them, newest first. */
+  /** Reviewed and discovered releases, newest first. */
   readonly releases: readonly Release[];
   readonly latestReviewed: Release;
-  /** Whether it is known what the pending upgrade changes without an event; null when none is pending. */
+  /** Whether the effects of the pending upgrade are reviewed; null if none is pending. */
   readonly isUpgradeReviewed: boolean | null;
-  /** Whether something that nobody has reviewed is newest upstream, runs on the node, or is decided on by the chain. */
+  /** Whether an unreviewed release is the newest upstream, runs on the node, or is scheduled by the chain. */
   readonly attention: boolean;
-  /** Whether the watcher has learned nothing for long. */
+  /** Whether the watcher's last complete run is too old. */
   readonly isStale: boolean;
 }
 
@@ -52,12 +52,11 @@ function releasesOf(known: Reference['nodeReleases']['releases'], watch: Release
   return [...reviewed, ...others].sort(newestFirst);
 }
 
-/** Orders releases by the numbers of their versions. */
 function newestFirst(a: Release, b: Release): number {
   return b.version.localeCompare(a.version, 'en', { numeric: true });
 }
 
-/** Tells whether the node runs, or the chain will run, a release that nobody has reviewed. */
+/** Returns whether the node runs, or the chain will run, an unreviewed release. */
 function needsReview(watch: ReleaseWatch | undefined, releases: readonly Release[]): boolean {
   const isReviewed = (name: string) => releases.some(({ version, reviewed }) => reviewed && version === name);
   const named = [watch?.node_version, watch?.pending_upgrade?.name];

@@ -1,11 +1,11 @@
-/** Figures of a validator statement, in displayed units and USD, from the payouts of days and from commission that was not withdrawn. */
+/** Formats the figures of a validator statement in displayed units and USD. */
 import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { AccruedCommission, PayoutSum } from '../../pipeline/wallet-index/payouts-format.js';
 import type { AccruedCoin, OtherCommission, StatementMonth, StatementTotal } from '../../schemas/types.generated.js';
 
-/** Writes what was paid out on some days. */
+/** Formats the payouts of some days. */
 export function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
   const { symbol, decimals } = rules.denomination(rules.nativeDenom);
   const amount = (units: bigint) => formatDecimal(units, decimals);
@@ -38,7 +38,7 @@ export function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
 
 type Accrued = Pick<StatementMonth, 'commission_accrued_on' | 'commission_accrued_amount' | 'other_commission_accrued'>;
 
-/** Writes what was accrued at the end of a month. @param accrued undefined where it is not known, which is no zero */
+/** Formats the commission accrued at the end of a month. @param accrued undefined if unknown, which is not zero */
 export function accruedFigures(accrued: AccruedCommission | undefined, rules: Rules): Accrued {
   const coins = [...(accrued?.coins ?? [])].map(([denom, units]): AccruedCoin => {
     const { symbol, decimals } = rules.denomination(denom);
@@ -52,7 +52,7 @@ export function accruedFigures(accrued: AccruedCommission | undefined, rules: Ru
   };
 }
 
-/** Commission in one denom for people: '12.5 USDC = 12.50 USD', or what has no price. */
+/** Describes commission in one denom: '12.5 USDC = 12.50 USD', or the part without a price. */
 function describe({ symbol, amount, usd, price_missing_amount: unpriced }: OtherCommission): string {
   if (unpriced === amount) return `${amount} ${symbol} without a price`;
   return `${amount} ${symbol} = ${usd} USD${unpriced === '0' ? '' : `, ${unpriced} of it without a price`}`;
@@ -60,7 +60,7 @@ function describe({ symbol, amount, usd, price_missing_amount: unpriced }: Other
 
 const { text, decimal, number, boolean } = fieldsOf<StatementMonth>();
 
-/** The members of a month in the order of CSV, where a list is one cell. */
+/** A month's members in CSV order; a list is one cell. */
 export const MONTH_FIELDS = [
   text('month'),
   text('symbol'),

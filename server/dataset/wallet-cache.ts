@@ -1,6 +1,6 @@
 /**
- * The wallet cache: values of the wallet index that were read lately, parsed, and the rows that small wallets have without decisions.
- * To parse a wallet's rows takes ten times as long as to find them, and most requests ask for the same few wallets, denoms and validators.
+ * Caches parsed values of the wallet index, and the rows of small wallets. Parsing a wallet's rows takes ten times as
+ * long as finding them, and most requests concern the same few wallets, denoms and validators.
  */
 import { LRUCache } from 'lru-cache';
 import { type EventRow, keptRow, type RowContext } from '../../pipeline/reports/event-row.js';
@@ -9,29 +9,28 @@ import type { PricedEvent } from '../../schemas/types.generated.js';
 
 const VALUES_MAX_BYTES = 24 * 1024 * 1024;
 const VALUE_MAX_BYTES = 2.5 * 1024 * 1024;
-/** About what a character of the index takes once it is parsed. */
+/** Estimated bytes per character of the index once parsed. */
 const PARSED_BYTES = 5;
 
-/** Rows of a wallet that is small enough for its rows to be kept: to write so many takes less than a millisecond. */
-const KEPT_ROWS_MAX = 100;
-/** About what a row takes beside its JSON. */
+/** Largest wallet whose rows are cached; writing this many rows takes less than a millisecond. */
+const CACHED_ROWS_MAX = 100;
+/** Estimated overhead per row beside its JSON. */
 const ROW_BYTES = 400;
 
 export type IndexKey = (string | number)[];
 
-/** The cache of one dataset's parsed values. */
 export class WalletCache {
   private readonly values = new LRUCache<string, object>({
     maxSize: VALUES_MAX_BYTES,
     maxEntrySize: VALUE_MAX_BYTES,
   });
 
-  /** @param text reads a value of the wallet index; undefined where there is none */
+  /** @param text reads a value of the wallet index; undefined if absent */
   constructor(readonly text: (key: IndexKey) => string | undefined) {}
 
   /**
-   * The parsed value of a key. Nobody changes it: it is given again.
-   * @param none what stands for a value that is not there, which is not kept: anybody can ask for it
+   * Returns a key's parsed value, which callers must not modify.
+   * @param none default for absent values; it is not cached, because callers can ask for any number of keys
    */
   read<Value extends object>(key: IndexKey, parse: (text: string) => Value, none: Value): Value {
     const made = this.once(key.join(' '), () => {
@@ -41,7 +40,10 @@ export class WalletCache {
     return made ?? none;
   }
 
-  /** The value of a name, which is made of what the index has and kept. @param make gives about its bytes, too; undefined: there is none */
+  /**
+   * Returns a derived value, computing it on first use.
+   * @param make returns the value and its estimated size; undefined if absent
+   */
   once<Value extends object>(
     name: string,
     make: () => { readonly value: Value; readonly bytes: number } | undefined,
@@ -56,13 +58,12 @@ export class WalletCache {
 
 const NO_ROWS: Extent = { rows: 0, segments: 0, first: '', last: '' };
 
-/** The extent of a wallet's rows; of none for one that has none. */
 export const extentOf = (cache: WalletCache, address: string): Extent =>
   cache.read<Extent>(walletKey.extent(address), JSON.parse, NO_ROWS);
 
 /**
- * A wallet's rows in order. Those of a wallet of one segment are kept; a large one would push everybody else's out.
- * @throws Error when a segment is missing in the wallet index
+ * Yields a wallet's rows in order. Only wallets with one segment are cached; large ones would evict all others.
+ * @throws Error if a segment is missing in the wallet index
  */
 export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {
   const { segments } = extentOf(cache, address);
@@ -75,9 +76,13 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
   }
 }
 
-/** The rows that a small wallet has without decisions, each with its JSON; undefined for a larger one. */
-export function keptRowsOf(cache: WalletCache, address: string, context: RowContext): readonly EventRow[] | undefined {
-  if (extentOf(cache, address).rows > KEPT_ROWS_MAX) return undefined;
+/** Returns the rows of a small wallet without decisions, with their JSON; undefined for larger wallets. */
+export function cachedRowsOf(
+  cache: WalletCache,
+  address: string,
+  context: RowContext,
+): readonly EventRow[] | undefined {
+  if (extentOf(cache, address).rows > CACHED_ROWS_MAX) return undefined;
   return cache.once<readonly EventRow[]>(`kept ${address}`, () => {
     const rows = [...segmentsOf(cache, address)].flat().map((event) => keptRow(event, context));
     return { value: rows, bytes: rows.reduce((sum, { json }) => sum + json.length + ROW_BYTES, 0) };

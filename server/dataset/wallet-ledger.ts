@@ -1,4 +1,4 @@
-/** The wallet ledger: a wallet's books for one request, by the night's own replay of its stored rows with the caller's decisions. */
+/** Replays a wallet for one request, with the caller's decisions, by the same code as the night. */
 import type { OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';
 import type { Decisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { type OpeningLot, openingEntries } from '../../pipeline/ledger/opening/opening-lots.js';
@@ -13,25 +13,21 @@ import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js'
 import { inTurns } from '../http/event-loop.js';
 import type { Dataset } from './dataset.js';
 
-/** Entries of a batch, which are made and written in about a millisecond. */
 const BATCH_ENTRIES = 100;
 
-/** Statements of a caller beside the chain. */
+/** What the caller states in addition to the chain. */
 export interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
-  /** Transfers between the wallets whose lots travel; undefined: none do. */
+  /** Transfers that carry lots between the wallets; undefined if none do. */
   readonly ownTransfers?: OwnTransfers | undefined;
 }
 
-/** The entries of a wallet from its first row on, in batches, so that a long replay leaves others their turn. */
+/** Returns all entries of a wallet in batches, so that a long replay can yield to other requests. */
 export const walletEntries = (dataset: Dataset, address: string, statements: Statements) =>
   batchesOf(walletReplay(dataset, address, statements), BATCH_ENTRIES);
 
-/**
- * The books of a wallet at the end of a UTC day, YYYY-MM-DD, with the lots that are open then. A long replay leaves other requests
- * their turn.
- */
+/** Replays a wallet to the end of a UTC day (YYYY-MM-DD) and returns its open lots. Yields to the event loop. */
 export async function walletAt(
   dataset: Dataset,
   address: string,
@@ -44,7 +40,6 @@ export async function walletAt(
   return wallet;
 }
 
-/** Replays a wallet entry by entry: what reads it decides how far. */
 export function* walletReplay(
   dataset: Dataset,
   address: string,
@@ -56,7 +51,7 @@ export function* walletReplay(
   yield* replayWallet(walletEvents(dataset, address), decisions, wallet, ownTransfers);
 }
 
-/** Opens the books of a wallet before its first row; the opening lots that its owner states have entries of their own. */
+/** Opens the books before a wallet's first row; stated opening lots get their own entries. */
 export function openBooks(
   dataset: Dataset,
   address: string,
@@ -67,12 +62,11 @@ export function openBooks(
   return { wallet, opening: () => openingEntries(wallet, stated, dataset.indexStart) };
 }
 
-/** A wallet's rows, one by one. */
 export function* walletEvents(dataset: Dataset, address: string): Generator<PricedEvent, void, undefined> {
   for (const segment of dataset.events(address)) yield* segment;
 }
 
-/** Cuts items into batches, of which the last may be empty. */
+/** Splits items into batches; the last one may be empty. */
 export function* batchesOf<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[], void, undefined> {
   let batch: Item[] = [];
   for (const item of items) {

@@ -81,7 +81,7 @@ const BATCH_ROWS = 100;
 function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {
-    const kept = dataset.keptRows(address);
+    const kept = dataset.cachedRows(address);
     for (const segment of dataset.events(address)) {
       let rows: EventRow[] = [];
       for (let i = 0; i < segment.length; i++) {

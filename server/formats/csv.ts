@@ -1,72 +1,74 @@
-/** CSV by csv-stringify: RFC 4180 with a header line, CRLF and quotes where needed (decision A4). */
+/** Writes CSV with csv-stringify: RFC 4180 with a header line, CRLF, and quotes where needed (decision A4). */
 import { type CastingContext, type Options, stringify } from 'csv-stringify/sync';
 import type { Field } from '../../pipeline/reports/field.js';
 import type { Answer, CoverageHeader, CsvType } from '../endpoint.js';
 
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 
-/** Characters that are not seen before a formula: blanks, controls, and what is ignorable, as zero-width characters are. */
+/** Invisible characters that may precede a formula: blanks, controls, and ignorable ones such as zero-width spaces. */
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*/u;
 
 /**
- * The beginning of a formula. It is looked for in compatibility form, where full-width and small signs are the usual ones, and decomposed
- * (NFKD): composed, an equals sign with a combining stroke would be another one.
+ * Start of a formula, after NFKD. It maps full-width and small signs to the usual ones, and separates combining marks:
+ * composed, an equals sign with a stroke (≠) would be another character.
  */
 const FORMULA = /^[=+\-@\u2212]/;
 
-/** Places where a spreadsheet that is told of other separators begins a cell, quotes or not. */
+/** Positions where a spreadsheet with another separator starts a cell, even within quotes. */
 const CELL_BEGINS = /(?<=[;\t\r\n])(?![;\t\r\n])/;
 
 const FIRST_CONTROL = /^\p{Cc}/u;
 
-/** Anything in a text that may need another form: a formula sign where a cell may begin, or a character beyond printable ASCII. */
+/** Text that may need escaping: a formula sign at a possible cell start, or a character outside printable ASCII. */
 const DOUBTFUL = /(?:^|;) *[=+\-@]|[^ -~]/;
 
-/** Texts with one of these characters are quoted by csv-stringify, which does so for a line end only where it is that of its records. */
+/** csv-stringify quotes these itself; it quotes a line end only if it equals the record delimiter. */
 const QUOTED = /[",]/;
 
 const LINE_END = /[\r\n]/;
 
 /**
- * Writes a text cell. Monikers, denoms and memos come from strangers, so what a spreadsheet would run gets an apostrophe before it, and
- * the cell quotes; also a text that begins with a control character, which some drop and some cut at.
+ * Escapes a text cell against formula injection, because monikers, denoms and memos come from strangers. A formula gets
+ * a leading apostrophe and quotes; so does a leading control character, which some programs drop or cut at.
  */
 function textCell(text: string) {
   if (!DOUBTFUL.test(text)) return text;
   const disarmed = text.split(CELL_BEGINS).map(disarm).join('');
   const value = FIRST_CONTROL.test(disarmed) ? `'${disarmed}` : disarmed;
   const needsQuotes = value !== text || LINE_END.test(text);
-  // Options of a cell of its own cost csv-stringify ten times the cell.
+  // Per-cell options make csv-stringify ten times slower.
   return needsQuotes && !QUOTED.test(value) ? { value, quoted: true } : value;
 }
 
-/** Writes the cells of a column. The lines of an entry, and the entries of a transaction, have the same memo. */
+/** Returns a writer for a column that caches the last cell, because neighbouring rows repeat memos. */
 function textColumn(): typeof textCell {
   let [last, cell] = ['', ''];
   return (text) => {
     if (text === last) return cell;
     const written = textCell(text);
-    if (typeof written === 'string') [last, cell] = [text, written]; // csv-stringify takes apart what has options
+    if (typeof written === 'string') [last, cell] = [text, written]; // csv-stringify modifies cells with options.
     return written;
   };
 }
 
 const disarm = (part: string) => (isFormula(part) ? `'${part}` : part);
 
-/** Tells whether the first character that is seen begins a formula. It alone is normalized: long runs of accents take long to order. */
+/**
+ * Returns whether the first visible character starts a formula. Only this character is normalized, because long runs of
+ * accents are slow.
+ */
 const isFormula = (part: string) => FORMULA.test(part.replace(UNSEEN, '').slice(0, 2).normalize('NFKD'));
 
-/** Options of csv-stringify for some columns. Numbers are written as they are, and come as text where they are exact decimals. */
+/** Builds the csv-stringify options. Numbers and exact decimals are written unchanged. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
   const columns = fields.map(({ kind }) => (kind === 'text' ? textColumn() : undefined));
   const string = (text: string, { index }: CastingContext) => columns[index]?.(text) ?? text;
   return { cast: { string }, record_delimiter: 'windows' };
 }
 
-/** Lines that are written in a millisecond or two. */
 const CHUNK_ROWS = 100;
 
-/** The whole table with its header line, a chunk for every hundred lines, so that a long table is written as it is made. */
+/** Yields the table in chunks of a hundred lines, so that it can be streamed. */
 export function* csvChunks<Row>(
   fields: readonly Field<Row>[],
   batches: Iterable<readonly Row[]>,
@@ -80,12 +82,11 @@ export function* csvChunks<Row>(
       yield stringify(lines, options);
       lines = [];
     }
-    yield ''; // the reader gives others their turn here, too
+    yield ''; // The consumer yields to other requests here.
   }
   if (lines.length > 0) yield stringify(lines, options);
 }
 
-/** The table as an answer. */
 export const csvAnswer = <Row>(
   fields: readonly Field<Row>[],
   batches: Iterable<readonly Row[]>,
@@ -93,7 +94,7 @@ export const csvAnswer = <Row>(
 ): Answer => ({ chunks: csvChunks(fields, batches), type: CSV_TYPE, ...file });
 
 /**
- * A file name that tells what is inside: `events-<first eight characters of the address>-<start>-<end>.csv`.
+ * Builds a file name: `events-<first eight characters of the address>-<start>-<end>.csv`.
  * @param span first and last UTC day, or one day
  */
 export function fileNameOf(

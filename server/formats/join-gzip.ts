@@ -1,13 +1,13 @@
-/** Text in front of a stored gzip member, as one member: not every client reads two in a row (RFC 1952, 2.2). */
+/** Prepends text to a stored gzip member as a single member, because not every client reads several (RFC 1952, 2.2). */
 import { crc32 } from 'node:zlib';
 
-/** Header of the members that Node.js writes: no name, no comment, no time. */
+/** Node.js writes no name, comment or time. */
 const HEADER_BYTES = 10;
 /** CRC-32 and length of the text, little-endian. */
 const TRAILER_BYTES = 8;
 
 /**
- * Puts a text before the text of a gzip member, whose compressed bytes are taken over as they are.
+ * Prepends text to a gzip member; its compressed bytes are copied.
  * @param head UTF-8 text
  * @param member one gzip member as Node.js writes it
  */
@@ -26,12 +26,12 @@ export function joinGzip(head: string, member: Buffer): Buffer {
   ]);
 }
 
-/** Bytes that one stored block holds at the most. */
+/** Most bytes in a stored block. */
 const BLOCK_MAX_BYTES = 0xffff;
 
 /**
- * Bytes as blocks that are not compressed (RFC 1951, 3.2.4) and end on a byte, so that others may follow. To compress the few hundred
- * bytes of a head would cost as much as the rest of the answer.
+ * Wraps bytes in stored (uncompressed) blocks (RFC 1951, 3.2.4), which end on a byte boundary. Compressing a short head
+ * would cost as much as the rest of the response.
  */
 function storedBlocks(bytes: Buffer): Buffer[] {
   const blocks: Buffer[] = [];
@@ -48,8 +48,8 @@ function storedBlocks(bytes: Buffer): Buffer[] {
 const ZEROS = Buffer.alloc(64 * 1024);
 
 /**
- * The CRC-32 of two texts in a row from those of each; `length` is the second one's in bytes. CRCs are linear: the first text counts as if
- * zeros followed it. The complement undoes the one that every CRC-32 begins and ends with.
+ * Combines the CRC-32 of two consecutive texts; `length` is the second text's in bytes. CRCs are linear: the first one
+ * is shifted as if zeros followed. The complement undoes CRC-32's initial and final inversion.
  */
 function combineCrc(first: number, second: number, length: number): number {
   let complement = ~first >>> 0;

@@ -168,7 +168,7 @@ export function tellIgnored(ctx: Context, { ignored }: Pick<ValidParameters, 'ig
 }
 
 /** Adds to an answer that is an object what it says of the request; lists write it themselves, behind their rows. */
-export const withTold = (answer: Answer, parameters: ValidParameters): Answer =>
+export const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
 /** Sets the body of the response, with status 200 unless another one is set, and the headers that describe it. */

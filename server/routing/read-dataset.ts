@@ -37,7 +37,7 @@ import {
   type StreamedBody,
   tellIgnored,
   whenSent,
-  withTold,
+  withResponseExtras,
 } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
@@ -213,7 +213,7 @@ async function answerAnew(
   if (isLargeWallet || endpoint.isExpensive?.(parameters)) await takePlace();
   const found = await endpoint.handle(request);
   await leaveTurn();
-  const answer = withTold(found, parameters);
+  const answer = withResponseExtras(found, parameters);
   await leaveTurn();
   const body = await recode(await bodyOf(answer), coding);
   if (isLong(body)) await takePlace().catch(closing(body));

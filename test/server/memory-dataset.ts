@@ -35,7 +35,7 @@ export function memoryDataset(
     storedEvents: () => undefined,
     rows: (address) => wallets[address]?.length ?? 0,
     liesWithin: () => false,
-    keptRows: () => undefined,
+    cachedRows: () => undefined,
     *events(address) {
       const events = wallets[address] ?? [];
       for (let i = 0; i < events.length; i += SEGMENT_ROWS) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventJson, eventRow } from '../../../pipeline/reports/event-row.js';
 import { SEGMENT_ROWS, walletKey } from '../../../pipeline/wallet-index/events-format.js';
-import { extentOf, keptRowsOf, segmentsOf, WalletCache } from '../../../server/dataset/wallet-cache.js';
+import { cachedRowsOf, extentOf, segmentsOf, WalletCache } from '../../../server/dataset/wallet-cache.js';
 import { contextOf, recordedEvents, WALLETS } from '../published.js';
 import { serializeEvents } from '../serialize-events.js';
 
@@ -64,12 +64,12 @@ test('a value is parsed once, one that is not there is looked for each time, and
 
 test('the rows of a small wallet are made once, those of a large one are not kept', () => {
   const { cache } = openRows();
-  const kept = keptRowsOf(cache, WALLETS.short, context)!;
-  assert.equal(keptRowsOf(cache, WALLETS.short, context), kept);
+  const kept = cachedRowsOf(cache, WALLETS.short, context)!;
+  assert.equal(cachedRowsOf(cache, WALLETS.short, context), kept);
   const rows = recordedEvents(WALLETS.short).map((event) => eventRow(event, context));
   assert.deepEqual(
     kept.map(({ json, ...row }) => [row, json]),
     rows.map((row) => [row, eventJson(row)]),
   );
-  assert.equal(keptRowsOf(cache, WALLETS.big, context), undefined);
+  assert.equal(cachedRowsOf(cache, WALLETS.big, context), undefined);
 });

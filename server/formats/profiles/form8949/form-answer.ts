@@ -1,4 +1,4 @@
-/** Answers of /journal as Form 8949: JSON with totals by box, CSV for tax programs, or the form's rows as PDF. */
+/** Answers /journal as Form 8949: JSON with totals by box, CSV for tax programs, or PDF. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
@@ -30,12 +30,12 @@ export const FORM_8949 = {
     'format=json has totals by box, format=pdf the form’s rows.',
 };
 
-/** Rows of a PDF at the most: some two hundred pages. */
+/** Some two hundred pages. */
 const PDF_ROWS_MAX = 8_000;
 
 const writeRow = jsonWriter(FORM_FIELDS);
 
-/** @throws Problem for a PDF of too many rows; an error where the client has left before its PDF is made */
+/** @throws Problem if a PDF would have too many rows; an error if the client disconnects before the PDF is ready */
 export async function formAnswer(stated: Stated, dataset: Dataset, hasLeft: () => boolean): Promise<Answer> {
   const { addresses, range, format } = stated;
   const span = daysOf(range, dataset);
@@ -66,7 +66,7 @@ export async function formAnswer(stated: Stated, dataset: Dataset, hasLeft: () =
   return { bytes: Buffer.from(bytes), type: 'application/pdf', fileName, coverage };
 }
 
-/** Counts all rows, and gives as many as a PDF may have. */
+/** Counts all rows, but yields at most as many as a PDF may have. */
 function* printed(
   batches: Iterable<readonly FormRow[]>,
   totals: FormTotals,
@@ -82,7 +82,7 @@ function* printed(
   return rows;
 }
 
-/** PDFs are made two at a time, since each takes a thread and its memory. Few wait: each has a place among the long answers. */
+/** Limits PDFs to two at a time, since each takes a thread and its memory. The quota for long responses bounds the queue. */
 const twoAtATime = pLimit(2);
 
 async function pdfOf(content: FormContent): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-/** Thread that makes one PDF: pdf-lib takes a quarter of a second to load, and lays out pages in pieces that nobody else may wait for. */
+/** Worker thread for one PDF: loading pdf-lib takes 250 ms, and layout blocks the event loop. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { formPdf } from './form-pdf.js';
 

@@ -1,15 +1,15 @@
-/** The rows of Form 8949 as PDF, by pdf-lib: part I, part II, then what is listed apart, each with its totals. */
+/** Form 8949 as PDF by pdf-lib: part I, part II, then rows listed separately, each with totals. */
 import { type PDFDocument as Document, PDFDocument, type PDFFont, type PDFPage, StandardFonts } from 'pdf-lib';
 import type { Box, BoxTotal } from '../../../../pipeline/reports/form8949/form-rows.js';
 
-const PAGE: [number, number] = [792, 612]; // Letter, landscape, in points
+const PAGE: [number, number] = [792, 612]; // US letter, landscape, in points
 const MARGIN = 36;
 const LINE = 12;
 const SIZE = 8;
-/** Left edges of the text columns and right edges of the amounts, (a) to (h). */
+/** Left edges of text columns and right edges of amounts, (a) to (h). */
 const EDGES = [36, 250, 320, 450, 545, 565, 660, 750];
 const IS_AMOUNT = [false, false, false, true, true, false, true, true];
-/** The form's headings as far as they fit above their columns. */
+/** Column headings, shortened to fit. */
 const HEADINGS = [
   '(a) Description of property',
   '(b) Acquired',
@@ -22,7 +22,7 @@ const HEADINGS = [
 ];
 /** Points between a description and the next column. */
 const GAP = 6;
-/** Wallets whose addresses fit into a page's title. */
+/** Most wallets in a page's title. */
 const TITLE_WALLETS = 2;
 
 const PARTS: Readonly<Record<Box, string>> = {
@@ -32,29 +32,24 @@ const PARTS: Readonly<Record<Box, string>> = {
   'price missing': 'Apart: no published price on that day, for the preparer',
 };
 
-/** Text in the characters of the standard fonts. */
+/** Replaces characters that the standard fonts lack. */
 const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?');
 
-/** Whose rows of which days a form has. */
 export interface Heading {
   readonly addresses: readonly string[];
-  /** First and last day. */
   readonly days: readonly [string, string];
 }
 
-/** A row with its columns as text. */
 export interface PrintedRow {
   readonly box: Box;
   readonly cells: readonly string[];
 }
 
-/** Everything that a PDF is made of. */
 export interface FormContent {
   readonly heading: Heading;
-  /** Rows in the order of the form. */
   readonly rows: readonly PrintedRow[];
   readonly totals: readonly BoxTotal[];
-  /** Time of the file, so that equal input gives equal bytes. */
+  /** Fixed file time, so that equal input gives equal bytes. */
   readonly made: Date;
 }
 
@@ -70,7 +65,7 @@ interface Sheet {
   readonly title: string;
 }
 
-/** Makes the PDF, in pieces of up to a quarter of a second. */
+/** Lays out the PDF in steps of up to 250 ms. */
 export async function formPdf({ heading, rows, totals, made }: FormContent): Promise<Uint8Array> {
   const title = titleOf(heading);
   const document = await PDFDocument.create({ updateMetadata: false });
@@ -91,7 +86,7 @@ export async function formPdf({ heading, rows, totals, made }: FormContent): Pro
   return document.save();
 }
 
-/** A page with the addresses that a title has no room for; a request has fewer than a page has lines. */
+/** Adds a page with all addresses if the title cannot hold them; the request limit keeps it to one page. */
 function addWallets(sheet: Sheet, addresses: readonly string[]): void {
   const write = lineWriter(sheet.document.addPage(PAGE), sheet);
   write([sheet.title], true);
@@ -99,13 +94,13 @@ function addWallets(sheet: Sheet, addresses: readonly string[]): void {
   for (let i = 0; i < addresses.length; i += 2) write([addresses.slice(i, i + 2).join('  ')]);
 }
 
-/** Cells of a row's lines: a long description, of which no character is left out, goes on below. */
+/** Splits a row into printed lines; a long description wraps in full. */
 function linesOf([description, ...others]: readonly string[], font: PDFFont): string[][] {
   const [first = '', ...rest] = piecesOf(printable(description!), font, EDGES[1]! - EDGES[0]! - GAP);
   return [[first, ...others], ...rest.map((piece) => [piece])];
 }
 
-/** Cuts a text, in which there may be no space, into pieces that are at most so many points wide. */
+/** Splits text without spaces into pieces of at most `width` points. */
 function piecesOf(text: string, font: PDFFont, width: number): string[] {
   const pieces: string[] = [''];
   let used = 0;
@@ -145,7 +140,6 @@ function addPart(sheet: Sheet, rows: readonly PrintedRow[], total: BoxTotal): vo
   write([`Totals of ${total.rows} rows`, '', '', proceeds_usd, cost_basis_usd, '', '', gain_usd], true);
 }
 
-/** Makes the function that writes lines from the top of a page down. */
 function lineWriter(page: PDFPage, { regular, bold }: Sheet) {
   let y = PAGE[1] - MARGIN;
   return (cells: readonly string[], isBold = false) => {

@@ -1,4 +1,4 @@
-/** Form rows of a request: the disposals of its range but for payments that came back. */
+/** Form rows of a request: the range's disposals, except payments that were refunded. */
 import { type FormRow, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { LedgerEntry } from '../../../../schemas/types.generated.js';
 import type { Dataset } from '../../../dataset/dataset.js';
@@ -6,7 +6,7 @@ import { walletEntries } from '../../../dataset/wallet-ledger.js';
 import { isInRange } from '../../../parameters/time-range.js';
 import type { Stated } from '../../entries-of-range.js';
 
-/** Rows in batches, wallet by wallet in the order of time; some are empty, so that a long replay leaves others their turn. */
+/** Yields rows in batches, by wallet and time. Batches may be empty, so that a long replay can yield to other requests. */
 export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow[], void, undefined> {
   for (const address of stated.addresses) {
     const refunds = new Refunds();
@@ -20,9 +20,9 @@ export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRo
   }
 }
 
-/** Refunds of the range, and the disposals that they undo. */
+/** Refunds in the range, and the disposals that they reverse. */
 class Refunds {
-  /** Ids of rows whose disposal a refund of the range undoes. */
+  /** Row ids of disposals that a refund in the range reverses. */
   private readonly reversed = new Set<string>();
   /** Such disposals before the range, by row and denom. */
   private readonly earlier = new Map<string, LedgerEntry>();

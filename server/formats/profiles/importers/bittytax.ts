@@ -1,16 +1,16 @@
 import { amount, blank, currency, decimal, describe, isoTime, shownAmount, text, word } from './columns.js';
 import { type Importer, type WordedRow, wordsOf } from './importer.js';
 
-/** The fee stands in its own columns; the sold quantity beside it is a dummy, without which BittyTax takes no fee alone. */
+/** The fee has its own columns. BittyTax needs a sold quantity, so a fee-only row sells 0. */
 const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(sent));
 
 /**
- * BittyTax (data/example.csv and bt_types.py of its repository). Stake that stays one's own is left out: it would be counted on top of the
- * rewards. Values are in GBP there, and are looked up by the program itself. Rewards are `Staking`, which every version reads: the
- * repository prefers `Staking-Reward`, which no release knows.
+ * BittyTax (data/example.csv and bt_types.py in its repository). Staking and unstaking rows are left out: BittyTax
+ * would count them on top of the rewards. Values stay empty, because it works in GBP and looks them up. Rewards are
+ * `Staking`: no release supports `Staking-Reward`, which the repository prefers.
  */
 export const bittytax = {
-  description: 'BittyTax: times in UTC; a fee is a Spend of nothing with that fee; ignored rows are left out.',
+  description: 'BittyTax: times in UTC; a fee is a Spend of zero with that fee; ignored rows are left out.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

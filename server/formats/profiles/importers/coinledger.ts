@@ -1,9 +1,9 @@
 import { americanTime, amount, blank, constant, currency, description, txHash, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** CoinLedger, universal manual import template (columns as public exporters write them). */
+/** CoinLedger, universal manual import template (columns as in public exporters). */
 export const coinledger = {
-  description: 'CoinLedger: times in UTC, MM/DD/YYYY; fees are withdrawals of their own.',
+  description: 'CoinLedger: times in UTC, MM/DD/YYYY; fees are separate withdrawals.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

@@ -2,11 +2,11 @@ import { americanTime, amount, blank, currency, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
 /**
- * CoinTracker (support.cointracker.io articles 4413071299729, tags 4413049710225). It derives balances from rows and compares them with
- * the chain; every heading must be there.
+ * CoinTracker (support.cointracker.io articles 4413071299729, tags 4413049710225). It compares balances derived from
+ * rows with the chain; all headings are required.
  */
 export const cointracker = {
-  description: 'CoinTracker: times in UTC, MM/DD/YYYY; fees are sends of their own; ignored rows are left out.',
+  description: 'CoinTracker: times in UTC, MM/DD/YYYY; fees are separate sends; ignored rows are left out.',
   words: wordsOf({
     income: 'other income',
     reward: 'staking',

@@ -2,15 +2,16 @@ import type { ImportCoin } from '../../../../pipeline/reports/import/import-row.
 import { amount, blank, constant, currency, description, isoTime, rowId, text, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** CoinTracking's ticker of the Cosmos Hub's coin; ATOM names an older one there. */
+/** On CoinTracking ATOM is an older coin; the Cosmos Hub's is ATOM2. */
 const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symbol);
 
 /**
- * CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is a row `Other Fee` of its own: in the fee columns it
- * would have to be part of the amount sold, too.
+ * CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is its own row `Other Fee`: the fee
+ * columns would require it to be part of the amount sold.
  */
 export const cointracking = {
-  description: 'CoinTracking: times in UTC; ATOM is ATOM2; fees are rows Other Fee; ignored rows are left out.',
+  description:
+    'CoinTracking: times in UTC; ATOM is ATOM2; fees are separate rows Other Fee; ignored rows are left out.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',
@@ -40,7 +41,7 @@ export const cointracking = {
     description('Comment'),
     isoTime('Date'),
     rowId('Tx-ID'),
-    // Their values are in the currency of the account, which only its owner knows.
+    // These are in the account's currency, which is unknown.
     blank('Buy Value in Account Currency'),
     blank('Sell Value in Account Currency'),
     blank('Liquidity pool'),

@@ -1,10 +1,10 @@
 import { amount, blank, constant, currency, description, isoTime, text, txHash, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** Cryptio, custom import (columns as public exporters write them). */
+/** Cryptio, custom import (columns as in public exporters). */
 export const cryptio = {
   description:
-    'Cryptio: times in UTC; fees are withdrawals of their own; transfers to own keys are internal; ignored rows are left out.',
+    'Cryptio: times in UTC; fees are separate withdrawals; transfers to own keys are internal; ignored rows are left out.',
   words: wordsOf({
     income: 'deposit',
     reward: 'deposit',

@@ -1,4 +1,4 @@
-/** Answers of /events as a program reads them: the rows of all wallets in the order of time, since some programs take no other. */
+/** Answers /events in an importer's format. Rows of all wallets are sorted by time, because some programs require it. */
 import { isOfType } from '../../../../pipeline/reports/event-list.js';
 import { importRows, inOrderOfTime } from '../../../../pipeline/reports/import/import-rows.js';
 import type { Kind } from '../../../../pipeline/reports/import/kind.js';
@@ -12,10 +12,8 @@ import { csvAnswer, fileNameOf } from '../../csv.js';
 import { type Importer, type WordedRow, worded } from './importer.js';
 import { IMPORTERS } from './index.js';
 
-/** Rows that are made and written in a millisecond or two. */
 const BATCH_ROWS = 100;
 
-/** Makes the file of the program that the request names. */
 export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   const { profile, addresses, range } = parameters;
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
@@ -25,7 +23,7 @@ export function importAnswer(parameters: ValidParameters, dataset: Dataset): Ans
   });
 }
 
-/** The rows of the answer in batches, of which one ends, too, wherever there is a pause between the rows. */
+/** Yields the rows in batches; a batch also ends at each pause of the source. */
 function* wordedRows(
   importer: Importer,
   parameters: ValidParameters,

@@ -1,20 +1,20 @@
 /**
- * Importers: programs for taxes and bookkeeping that read a wallet's history from CSV. Each is data, its columns and its words, and
- * where it needs one a function that changes a row for it.
+ * Importers: tax and bookkeeping programs that import a wallet's history as CSV. Each has columns, words for kinds of
+ * rows, and optionally a function that adapts rows.
  */
 import type { Field } from '../../../../pipeline/reports/field.js';
 import type { ImportRow } from '../../../../pipeline/reports/import/import-row.js';
 import type { Kind } from '../../../../pipeline/reports/import/kind.js';
 
-/** The word for what arrives and for what leaves, where they differ; null: the program has no such rows. */
+/** One word, or one each for received and sent; null if the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;
 
 type Words = Readonly<Record<Kind, Word>>;
 
-/** Kinds that many programs have no word of their own for. */
+/** Kinds that many programs do not distinguish. */
 type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment' | 'fee' | 'exchange' | 'excluded';
 
-/** All words of a program: a kind without one of its own has that of a wider kind, and nobody is told of excluded receipts. */
+/** Completes a program's words: a kind without a word gets the word of a wider kind; excluded receipts are left out. */
 export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
   const { transfer, expense, trade } = own;
   const { own_transfer = transfer, loan = transfer } = own;
@@ -22,22 +22,21 @@ export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
   return { ...wider, fee: expense, exchange: trade, excluded: null, ...own };
 }
 
-/** An import row with the program's word for it. */
 export interface WordedRow extends ImportRow {
   readonly word: string;
 }
 
 export interface Importer {
-  /** Content of the file, and what the program makes of it. */
+  /** What the file contains and how the program treats it. */
   readonly description: string;
   readonly words: Words;
-  /** Columns in the order of the program's template. */
+  /** In the order of the program's template. */
   readonly columns: readonly Field<WordedRow>[];
-  /** Changes a row for the program; undefined: it is left out. */
+  /** Adapts a row; undefined leaves it out. */
   readonly adapt?: (row: ImportRow) => ImportRow | undefined;
 }
 
-/** A row as a program reads it; undefined where it is left out. */
+/** Adapts a row and adds its word; undefined if the row is left out. */
 export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | undefined {
   const adapted = adapt ? adapt(row) : row;
   if (!adapted) return undefined;

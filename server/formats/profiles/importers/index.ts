@@ -1,4 +1,3 @@
-/** The profiles of /events: programs that read a wallet's history. */
 import { awaken } from './awaken.js';
 import { bittytax } from './bittytax.js';
 import { coinledger } from './coinledger.js';
@@ -11,7 +10,7 @@ import { taxbit } from './taxbit.js';
 import { turbotax } from './turbotax.js';
 import { zenledger } from './zenledger.js';
 
-/** The importers by the value of the parameter `profile`, in the order in which they are documented. */
+/** Importers by `profile`, in documentation order. */
 export const IMPORTERS = {
   koinly,
   cointracker,

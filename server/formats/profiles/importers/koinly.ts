@@ -3,15 +3,16 @@ import { KOINLY_LABELS } from '../../../../pipeline/reports/label.js';
 import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** Koinly takes coins that it does not know under numbered names. */
+/** Koinly imports unknown coins under numbered names. */
 const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);
 
 /**
- * Koinly, universal format (support.koinly.io article 9489976; labels of public exporters). A fee is a row of its own: Koinly passes over
- * the fee columns where fee and principal are one coin. A receipt without a label counts as bought at market, a payment as sold.
+ * Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is its own row,
+ * because Koinly ignores the fee columns if fee and principal are the same coin. Without a label, Koinly treats a
+ * receipt as a purchase at market value and a payment as a sale.
  */
 export const koinly = {
-  description: 'Koinly, universal format: times in UTC, ascending; fees are rows of their own with the label cost.',
+  description: 'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost.',
   words: wordsOf(KOINLY_LABELS),
   columns: [
     text('Date', ({ row }) => `${row.event.time} UTC`),

@@ -1,12 +1,11 @@
 import { amount, blank, currency, rowId, text, txHash, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** Name of the wallet that coins leave and reach. */
 const WALLET = 'ATOM WALLET';
 
-/** TaxBit, manual CSV (help.taxbit.com article 360047756913): the exchange's transaction id decides what is a duplicate. */
+/** TaxBit, manual CSV (help.taxbit.com article 360047756913). TaxBit removes duplicates by the exchange's transaction id. */
 export const taxbit = {
-  description: 'TaxBit: times in UTC, RFC 3339; fees are expenses of their own; ignored rows are left out.',
+  description: 'TaxBit: times in UTC, RFC 3339; fees are separate expenses; ignored rows are left out.',
   words: wordsOf({
     income: 'Income',
     reward: 'Income',

@@ -3,19 +3,18 @@ import type { ImportCoin } from '../../../../pipeline/reports/import/import-row.
 import { amount, blank, currency, description, isoTime, rowId, text, txHash, value, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** Decimals that TurboTax takes. */
 const DECIMALS_MAX = 8;
 
-/** Rounds an amount to the decimals that TurboTax takes; undefined where nothing is left. */
+/** Rounds an amount to TurboTax's decimals; undefined if nothing is left. */
 function rounded(coin: ImportCoin | undefined): ImportCoin | undefined {
   if (!coin || coin.decimals <= DECIMALS_MAX) return coin;
   const units = halfUp(coin.units, powerOfTen(coin.decimals - DECIMALS_MAX));
   return units === 0n ? undefined : { ...coin, units, decimals: DECIMALS_MAX };
 }
 
-/** TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, eight decimals at most, date and type in every row. */
+/** TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, at most eight decimals, date and type in every row. */
 export const turbotax = {
-  description: 'TurboTax, universal CSV: times in UTC; eight decimals at most; fees are expenses of their own.',
+  description: 'TurboTax, universal CSV: times in UTC; at most eight decimals; fees are separate expenses.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

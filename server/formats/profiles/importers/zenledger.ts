@@ -1,9 +1,9 @@
 import { amount, blank, constant, currency, isoTime, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** ZenLedger, custom CSV (support.zenledger.io article 7972857; types derived from its vocabulary). */
+/** ZenLedger, custom CSV (support.zenledger.io article 7972857; types inferred from its terms). */
 export const zenledger = {
-  description: 'ZenLedger: times in UTC; fees are payments of their own; ignored rows are left out.',
+  description: 'ZenLedger: times in UTC; fees are separate payments; ignored rows are left out.',
   words: wordsOf({
     income: 'misc reward',
     reward: 'staking reward',

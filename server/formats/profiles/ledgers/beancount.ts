@@ -3,10 +3,9 @@ import type { BookPosting } from '../../../../pipeline/reports/books/transaction
 import { DOLLAR } from './names.js';
 import type { Notation } from './plain-text.js';
 
-/** Text between quotes. */
 const quoted = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replace(/["\\]/g, '\\$&')}"`;
 
-/** A lot has its whole cost, `{{}}`, its day and a label, so that it is closed as it was opened, without a choice. */
+/** A lot is identified by total cost (`{{}}`), day and label, so that closing it is unambiguous. */
 export const beancount = {
   description:
     'Beancount ledger: lots with cost, day and label, proceeds (@@), prices of the days, accounts and commodities opened.',
@@ -14,7 +13,8 @@ export const beancount = {
   closesLots: true,
   head: (title) =>
     `option "title" ${quoted(title)}\noption "operating_currency" "${DOLLAR}"\n` +
-    // A unit's cost is cut after 28 digits; where lots only change their place no amount tells Beancount how exact to be.
+    // Unit costs are rounded to 28 digits; transfers of lots have no amounts from which Beancount could infer a
+    // tolerance.
     `option "inferred_tolerance_default" "${DOLLAR}:0.005"\n`,
   transaction({ address, time, id, txHash, description, postings }, names, shown) {
     const line = (posting: BookPosting) => {

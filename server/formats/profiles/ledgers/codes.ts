@@ -1,6 +1,6 @@
 /**
- * Account codes for programs that know accounts by a number. A chart of accounts is its owner's: these stand in for it until a map of
- * accounts is given, in ranges that the usual charts leave free.
+ * Default account codes for programs with numbered accounts. They lie in ranges that usual charts leave free, and apply
+ * until the owner provides an account map.
  */
 const CODES: Readonly<Record<string, string>> = {
   'Digital Assets': '1590',
@@ -36,6 +36,6 @@ const CODES: Readonly<Record<string, string>> = {
   'Realized Gain/Loss': '8994',
 };
 
-/** The code of an account of the journal; all coins share one. */
+/** Returns the code of a journal account; all coins share one. */
 export const codeOf = (account: string): string | undefined =>
   CODES[account] ?? (account.startsWith('Digital Assets: ') ? CODES['Digital Assets'] : undefined);

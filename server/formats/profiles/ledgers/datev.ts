@@ -1,10 +1,10 @@
-/** DATEV, Buchungsstapel in the format EXTF 700: a header, the headings, then one line an entry, debit account first. */
+/** DATEV, Buchungsstapel in format EXTF 700: a header, column headings, then one line per entry with the debit account first. */
 import { formatCents } from '../../../../pipeline/ledger/amount.js';
 import { assetAccount } from '../../../../pipeline/ledger/wallet.js';
 import type { LedgerEntry } from '../../../../schemas/types.generated.js';
 import { codedAccount, describe } from './tables.js';
 
-/** The beginning of a file's name, by which DATEV knows that it may import it. */
+/** File name prefix that DATEV's import requires. */
 export const DATEV_NAME = 'EXTF_';
 
 export const DATEV_DESCRIPTION =
@@ -30,47 +30,49 @@ const HEADINGS = [
 
 const TEXT_MAX = { document: 36, posting: 60 };
 
-/** DATEV reads Unicode only behind this mark, and takes any other file for one of code page 1252 (developer.datev.de, Zeichensatz). */
+/** DATEV reads a file as UTF-8 only with this mark; otherwise as code page 1252 (developer.datev.de, Zeichensatz). */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 const quoted = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replaceAll('"', '""')}"`;
 const compact = (day: string) => day.replaceAll('-', '');
 const line = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
 
-/** The numbers of accounts. */
 export interface Chart {
-  /** The caller's, by accounts of the journal. */
+  /** Account mapping: journal account → the caller's own account number. */
   readonly mapped: ReadonlyMap<string, string>;
-  /** Digits of an account that is no debtor and no creditor, which have one more. */
+  /** Digits of a general ledger account; debtors and creditors have one more. */
   readonly digits: number;
 }
 
-/** The chart of a caller: the account of the chain's own coin, which is no person, tells the digits. @param symbol of that coin */
+/**
+ * Builds a chart. The native coin's account, which is a general ledger account, determines the digits.
+ * @param symbol of the native coin
+ */
 export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
   mapped,
   digits: codedAccount(assetAccount(symbol), mapped).length,
 });
 
-/** A code of the product's own takes the place of an account of as many digits. */
+/** Pads a default code to the chart's digits. */
 const numberOf = (account: string, { mapped, digits }: Chart) =>
   mapped.get(account) ?? codedAccount(account, mapped).padEnd(digits, '0');
 
 /**
- * The header and the headings.
+ * Builds the header and headings.
  * @param first first day, in the year of `last`
- * @param made when the file's dataset ends, RFC 3339
+ * @param made end of the dataset, RFC 3339
  */
 export function datevHead(first: string, last: string, made: string, { digits }: Chart): string {
   const header = [
     ...['"EXTF"', '700', '21', '"Buchungsstapel"', '13', `${made.replace(/\D/g, '').slice(0, 14).padEnd(17, '0')}`],
-    // Origin, exported by, imported by; consultant and client, whose numbers the importing office fills in.
+    // Origin, exported by, imported by; consultant and client numbers, which the importing office fills in.
     ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, `${digits}`, compact(first), compact(last)],
     ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
   ];
   return BYTE_ORDER_MARK + line(header) + line(HEADINGS);
 }
 
-/** The line of an entry; none for one of 0.00, which DATEV refuses, and for one from an account to itself, which moves no money either. */
+/** Formats an entry. Returns no line for 0.00, which DATEV rejects, or if both accounts are equal. */
 export function datevLine(entry: LedgerEntry, chart: Chart): string {
   const [debit, credit] = [numberOf(entry.debit_account, chart), numberOf(entry.credit_account, chart)];
   if (entry.amount_usd === 0n || debit === credit) return '';

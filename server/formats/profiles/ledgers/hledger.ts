@@ -3,13 +3,13 @@ import type { BookPosting } from '../../../../pipeline/reports/books/transaction
 import { DOLLAR } from './names.js';
 import type { Notation } from './plain-text.js';
 
-/** A commodity with other characters than letters stands in quotes. */
+/** Quotes a commodity that contains other characters than letters. */
 const quoted = (commodity: string) => (/^[A-Za-z]+$/.test(commodity) ? commodity : `"${commodity}"`);
 
-/** Text that ends neither line nor description, and begins no comment. */
+/** Removes characters that would end the description or start a comment. */
 const plain = (text: string) => text.replace(/[\p{Cc};|]+/gu, ' ');
 
-/** The cost of a lot stands behind its quantity, `@@`; the day on which it was acquired in a tag. */
+/** A lot's cost follows its quantity as `@@`; its acquisition day is a tag. */
 export const hledger = {
   description:
     'hledger journal: lots with their cost (@@) and day, prices of the days, accounts and commodities declared.',

@@ -1,4 +1,4 @@
-/** Answers of /journal as a bookkeeping program reads them. */
+/** Answers /journal in a bookkeeping program's format. */
 import type { Dataset } from '../../../dataset/dataset.js';
 import type { Answer } from '../../../endpoint.js';
 import { refusal } from '../../../parameters/faults.js';
@@ -16,17 +16,14 @@ import { xero } from './xero.js';
 const TABLES: Readonly<Record<string, Table>> = { quickbooks, xero };
 const NOTATIONS: Readonly<Record<string, Notation>> = { hledger, beancount };
 
-/** The bookkeeping programs with what they get, in the order in which they are documented. */
+/** Bookkeeping programs with their descriptions, in documentation order. */
 export const LEDGERS = Object.entries({ ...TABLES, datev: { description: DATEV_DESCRIPTION }, ...NOTATIONS }).map(
   ([profile, { description }]) => ({ profile, description }),
 );
 
 const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
-/**
- * Makes the file of the program that the request names.
- * @throws Problem for DATEV where the days lie in more than one year
- */
+/** Builds the file of the requested profile. @throws Problem for DATEV if the range spans more than one year */
 export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
   const { profile, addresses, range } = stated;
   const span = daysOf(range, dataset);

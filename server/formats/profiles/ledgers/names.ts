@@ -1,12 +1,12 @@
 /**
- * Names of plain-text accounting: commodities in capital letters and digits, accounts as a path below one of five roots. A commodity names
- * a denom and never two, since a symbol is a label.
+ * Names in plain-text accounting: commodities in capitals and digits, accounts as paths below five roots. Symbols are
+ * not unique, so a commodity always stands for a single denom.
  */
 import { createHash } from 'node:crypto';
 import type { Reference } from '../../../../pipeline/reference.js';
 import type { Place } from '../../../../pipeline/reports/books/transactions.js';
 
-/** Roots that both hledger and Beancount know, by the first word of the journal's accounts. */
+/** Roots that both hledger and Beancount accept, by first word of a journal account. */
 const ROOTS: Readonly<Record<string, string>> = {
   'Digital Assets': 'Assets:DigitalAssets',
   Income: 'Income',
@@ -25,7 +25,7 @@ export const DOLLAR = 'USD';
 const hashOf = (denom: string, digits: number) =>
   createHash('sha256').update(denom).digest('hex').slice(0, digits).toUpperCase();
 
-/** Makes the function that names commodities: the symbol in capitals, with a part of the denom's hash where that names another coin. */
+/** Returns a function that names commodities: the symbol in capitals, plus part of the denom's hash if the symbol is taken. */
 function commodityNamer({ rules, assets }: Reference): (denom: string) => string {
   const owners = new Map([[DOLLAR, '']]);
   const plain = (denom: string) =>
@@ -42,16 +42,15 @@ function commodityNamer({ rules, assets }: Reference): (denom: string) => string
   };
 }
 
-/** The names that one file uses, and what it has used so far. */
+/** Names for one file; records the names that were used. */
 export class Names {
-  /** Denoms by commodity. */
   readonly denoms = new Map<string, string>();
   readonly accounts = new Set<string>();
   private readonly nameOf: (denom: string) => string;
 
   /**
-   * @param mapped accounts of the caller's by those of the journal
-   * @param areSeveral whether the file has several wallets, each of which then has asset accounts of its own
+   * @param mapped account mapping: journal account → the caller's own account name
+   * @param areSeveral whether the file has several wallets, each with its own asset accounts
    */
   constructor(
     private readonly reference: Reference,
@@ -67,7 +66,6 @@ export class Names {
     return name;
   }
 
-  /** @param address the wallet that a place belongs to */
   account(account: Place | string, address: string): string {
     const name = typeof account === 'string' ? this.named(account) : this.placed(account, address);
     this.accounts.add(name);

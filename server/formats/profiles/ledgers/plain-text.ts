@@ -1,4 +1,4 @@
-/** Files of plain-text accounting: each wallet's transactions in order, then what they use: accounts, commodities and the days' prices. */
+/** Plain-text accounting files: transactions by wallet, then the accounts, commodities and daily prices that they use. */
 import { formatDecimal, PRICE_DECIMALS } from '../../../../pipeline/ledger/amount.js';
 import { Books, byRow, type Transaction } from '../../../../pipeline/reports/books/transactions.js';
 import type { Dataset } from '../../../dataset/dataset.js';
@@ -7,25 +7,22 @@ import { daysOf } from '../../../parameters/time-range.js';
 import type { Stated } from '../../entries-of-range.js';
 import { Names } from './names.js';
 
-/** The notation of a program. */
 export interface Notation {
   readonly description: string;
-  /** Extension of its files. */
   readonly extension: string;
-  /** Whether lots are closed as they were opened, so that every part of one must be known when it is opened. */
+  /** Whether a lot must be closed with the same parts it was opened with; then all parts must be known at the opening. */
   readonly closesLots: boolean;
   readonly head: (title: string) => string;
   readonly transaction: (transaction: Transaction, names: Names, shown: Shown) => string;
-  /** @param day the first day of the file */
+  /** @param day first day of the file */
   readonly account: (name: string, day: string) => string;
   readonly commodity: (name: string, denom: string, decimals: number, day: string) => string;
   readonly price: (commodity: string, day: string, usd: string) => string;
 }
 
-/** Shows base units of a denom as a plain decimal. */
+/** Formats base units of a denom as a plain decimal. */
 export type Shown = (units: bigint, denom: string) => string;
 
-/** Rows of the journal between two pauses. */
 const ROWS_AT_ONCE = 50;
 
 export function* plainText(notation: Notation, stated: Stated, dataset: Dataset): Generator<string, void, undefined> {
@@ -52,7 +49,7 @@ export function* plainText(notation: Notation, stated: Stated, dataset: Dataset)
     .join('');
 }
 
-/** A wallet's transactions in batches: what lay there when the range begins, then the range's. */
+/** Yields a wallet's transactions in batches: the opening balances of the range, then its transactions. */
 function* booked(
   address: string,
   opening: string,
@@ -61,7 +58,7 @@ function* booked(
   dataset: Dataset,
 ): Generator<Transaction[], void, undefined> {
   const { from, to } = stated.range;
-  // Before the index nothing is known to lie there.
+  // Nothing is known before the index.
   if (to < opening) return;
   const openCoins = openingCoins(address, stated, dataset);
   let plan: Books | undefined;
@@ -90,11 +87,10 @@ function* booked(
   if (!isOpen) yield [books.opening(opening)].filter(({ postings }) => postings.length > 0);
 }
 
-/** Rows of a wallet's journal in batches. */
 const batches = (address: string, stated: Stated, dataset: Dataset) =>
   batchesOf(byRow(walletReplay(dataset, address, stated)), ROWS_AT_ONCE);
 
-/** Coins of a wallet from before the index, less those whose basis the caller states. */
+/** Returns a wallet's opening coins, less those with stated lots. */
 function openingCoins(address: string, { openingLots }: Stated, dataset: Dataset): Map<string, bigint> {
   const coins = new Map(dataset.opening(address) ?? []);
   for (const lot of openingLots) {

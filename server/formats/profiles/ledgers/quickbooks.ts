@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { amountOf, decimal, describe, type Side, type Table, text } from './tables.js';
 
-/** Characters that QuickBooks takes of a journal number (its error 2050); ids of entries may have more. */
+/** Longest journal number that QuickBooks accepts (its error 2050); entry ids may be longer. */
 const NUMBER_MAX = 21;
 
-/** Characters that QuickBooks takes of the name of an account; a token's denom, which stands in it, may have as many alone. */
+/** Longest account name that QuickBooks accepts; a denom in it may use all of them. */
 const NAME_MAX = 100;
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The number of an entry, the same in every file: its id, or its block and as much of a longer id's hash as there is room for. */
+/** Returns a stable entry number: its id if short enough, otherwise its block and part of the id's hash. */
 function numberOf({ entry: { height, entry_id } }: Side): string {
   if (entry_id.length <= NUMBER_MAX) return entry_id;
   return `${height}-${hashOf(entry_id)}`.slice(0, NUMBER_MAX);
 }
 
-/** A sub-account follows its parent without a blank. A name that is too long ends with a part of its hash, the same in every file. */
+/** Formats an account name: sub-accounts follow without a blank; a long name ends with part of its hash. */
 function nameOf(account: string): string {
   const name = account.replaceAll(': ', ':').replaceAll('"', '');
   if (name.length <= NAME_MAX) return name;
@@ -23,7 +23,7 @@ function nameOf(account: string): string {
   return name.slice(0, NAME_MAX - end.length) + end;
 }
 
-/** QuickBooks Online, import of journal entries: lines with one number are one entry, which must balance. */
+/** QuickBooks Online, journal entry import: lines with the same number form one entry, which must balance. */
 export const quickbooks = {
   description:
     'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +

@@ -1,19 +1,17 @@
 /**
- * Tables of bookkeeping programs: the journal's entries of an amount, two lines or one each. An entry of 0.00 moves coins and no money;
- * such programs refuse it.
+ * Tables for bookkeeping programs: journal entries with an amount, as one or two lines. Entries of 0.00 are left out,
+ * because such programs reject them.
  */
 import { formatCents } from '../../../../pipeline/ledger/amount.js';
 import { type Field, fieldsOf } from '../../../../pipeline/reports/field.js';
 import type { LedgerEntry } from '../../../../schemas/types.generated.js';
 import { codeOf } from './codes.js';
 
-/** One side of an entry. */
 export interface Side {
   readonly entry: LedgerEntry;
-  /** The account of the journal. */
   readonly account: string;
   readonly isDebit: boolean;
-  /** The caller's accounts by those of the journal. */
+  /** Account mapping: journal account → the caller's own account name. */
   readonly mapped: ReadonlyMap<string, string>;
 }
 
@@ -34,13 +32,12 @@ export const { text, decimal } = fieldsOf<Side>();
 
 export const amountOf = ({ entry }: Side): string => formatCents(entry.amount_usd);
 
-/** The caller's account for one of the journal, or its code. */
+/** Returns the caller's account name, or the default code. */
 export function codedAccount(account: string, mapped: Side['mapped']): string {
   const code = mapped.get(account) ?? codeOf(account);
   if (code === undefined) throw new Error(`no code for the account ${account}`);
   return code;
 }
 
-/** Subject of the entry, in words. */
 export const describe = ({ asset, category, memo, tx_hash }: LedgerEntry): string =>
   [category.replaceAll('_', ' '), asset, memo, tx_hash].filter((part) => part !== '').join('; ');

@@ -1,9 +1,15 @@
 import { amountOf, codedAccount, decimal, describe, type Table, text } from './tables.js';
 
-/** 2026-01-05 → 05 Jan 2026: of the forms that Xero takes (help.xero.com, ManualJournalsImport) the one that reads the same everywhere. */
+/**
+ * Formats 2026-01-05 as 05 Jan 2026, the only format that Xero reads the same in every region (help.xero.com,
+ * ManualJournalsImport).
+ */
 const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.length, 'Mon, 05 Jan 2026'.length);
 
-/** Xero, import of manual journals: lines with one narration and date are one journal, which must balance; a credit is negative. */
+/**
+ * Xero, manual journal import: lines with the same narration and date form one journal, which must balance; credits are
+ * negative.
+ */
 export const xero = {
   description:
     'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; entries of 0.00 are left out.',
