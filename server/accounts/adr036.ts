@@ -1,4 +1,4 @@
-/** Signatures of Cosmos wallets under a text instead of a transaction (ADR-036). */
+/** Signatures of Cosmos wallets over a text (ADR-036). */
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
@@ -14,24 +14,24 @@ export interface SignedText {
   readonly signature: string;
 }
 
-/** Tells whether the key belongs to the address and has signed the text. A signature with the upper s is none, as on the chain. */
+/** Returns whether the key belongs to the address and signed the text. High-s signatures fail, as on the chain. */
 export function isSigned({ address, text, publicKey, signature }: SignedText): boolean {
   try {
     const key = base64.decode(publicKey);
     if (addressOf(key, address) !== address) return false;
     return secp256k1.verify(base64.decode(signature), Buffer.from(signDocument(address, text)), key);
   } catch {
-    return false; // no base64, or no point of the curve
+    return false; // invalid base64, or not a point of the curve
   }
 }
 
-/** The account of a key, with the prefix of another address. */
+/** Returns the address of a key, with the prefix of `like`. */
 function addressOf(key: Uint8Array, like: string): string {
   const prefix = like.slice(0, like.lastIndexOf('1'));
   return bech32.encode(prefix, bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
 }
 
-/** The document that wallets sign: amino JSON with sorted members and nothing of a transaction but one message that no chain accepts. */
+/** Builds the document that wallets sign: amino JSON with sorted members, and one message that no chain accepts. */
 export function signDocument(signer: string, text: string): string {
   const data = Buffer.from(text).toString('base64');
   return JSON.stringify({

@@ -1,23 +1,21 @@
-/** The caller: who sent a request, as far as it said so. */
 import type { Scope } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
 
 /**
- * The kinds of callers that may use an endpoint: `session`, who signed in by hand; `account`, also the bearer of any key of an
- * account; a scope, also the bearer of a key that has it.
+ * Callers that an endpoint allows: `session`: signed in with a browser; `account`: a session or any key; a scope: a
+ * session or a key with the scope.
  */
 export type CallerKind = 'session' | 'account' | Scope;
 
 export interface Caller {
-  /** Id of the account. */
   readonly account: string;
   readonly by: 'session' | 'key';
-  /** Scopes that it has; a session has all of them. */
+  /** A session has all scopes. */
   readonly scopes: readonly Scope[];
 }
 
 /**
- * Requires a caller who may use an endpoint (specification, "Authentication").
+ * Checks that the caller may use an endpoint (specification, "Authentication").
  * @throws Problem unauthorized, forbidden, insufficient_scope
  */
 export function requireCaller(kind: CallerKind, caller: Caller | undefined): void {
@@ -29,12 +27,11 @@ export function requireCaller(kind: CallerKind, caller: Caller | undefined): voi
       headers: { 'WWW-Authenticate': `Bearer realm="api", error="insufficient_scope", scope="${kind}"` },
     });
   }
-  if (caller.by !== 'session') throw new Problem('forbidden', 'a key may not do this: sign in');
+  if (caller.by !== 'session') throw new Problem('forbidden', 'keys cannot do this: sign in');
 }
 
 /**
- * Requires a page of this site: those of others must not act with a visitor's session (decision U2).
- * @param origin the header Origin
+ * Checks that a request with a session comes from our own pages (decision U2: cross-site request forgery).
  * @throws Problem forbidden
  */
 export function requireSameOrigin(origin: string | undefined, caller: Caller | undefined, baseUrl: string): void {

@@ -1,6 +1,6 @@
 /**
- * Challenges: texts that a wallet signs to prove its address (decisions U1, U7), in the form that wallets know from EIP-4361 and
- * CAIP-122. Its first use ends a challenge, whatever comes of it.
+ * Sign-in challenges: texts that a wallet signs to prove its address (decisions U1, U7), in the format of EIP-4361
+ * and CAIP-122. The first attempt uses a challenge up.
  */
 import type { Challenge } from '../../schemas/types.generated.js';
 import type { Queries } from '../store/store.js';
@@ -9,10 +9,9 @@ import { hashOf, newSecret } from './secrets.js';
 
 const LIFETIME_MS = 5 * 60_000;
 
-/** The line that every challenge of a site begins with. */
+/** First line of each challenge. */
 const opening = (baseUrl: string) => `${new URL(baseUrl).host} wants you to sign in with your Cosmos account:`;
 
-/** Makes a challenge for an address. */
 export async function makeChallenge(store: Queries, address: string, baseUrl: string, now: Date): Promise<Challenge> {
   const expires = new Date(now.getTime() + LIFETIME_MS);
   const challenge = [
@@ -31,7 +30,7 @@ export async function makeChallenge(store: Queries, address: string, baseUrl: st
   return { challenge, expires_at: expires.toISOString() };
 }
 
-/** Uses a challenge up, and tells whether the account signed it: one that this site gave it and that was neither used nor over. */
+/** Uses a challenge up. Returns whether the address signed it: issued by this site, unused and not expired. */
 export async function redeemChallenge(
   store: Queries,
   signed: SignedText,

@@ -1,16 +1,10 @@
-/** The device of a session, in words by which its owner knows it again. */
 import Bowser from 'bowser';
 
-/** Characters that are looked at: longer than any browser's, and short enough to be matched at once. */
+/** Bounds the time of the parser; no browser sends more. */
 const USER_AGENT_MAX = 300;
-/** Characters of the words: a program may call itself as it likes. */
 const WORDS_MAX = 60;
 
-/**
- * Names browser and system.
- * @param userAgent the request header User-Agent
- * @returns `Firefox on Linux`, `Safari on iOS`; null where the browser is not recognised
- */
+/** Describes browser and system: `Firefox on Linux`, `Safari on iOS`; null if the browser is unknown. */
 export function deviceOf(userAgent: string | undefined): string | null {
   if (!userAgent) return null;
   const { browser, os } = Bowser.parse(userAgent.slice(0, USER_AGENT_MAX));

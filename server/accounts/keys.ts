@@ -1,7 +1,4 @@
-/**
- * Personal API keys: `hl_`, sixteen digits that name the key, and its secret. The secret is shown once and kept as its SHA-256
- * (decisions N1, U3).
- */
+/** Personal API keys: `hl_`, an id of 16 hexadecimal digits, and a secret, stored as SHA-256 (decisions N1, U3). */
 import { randomBytes } from 'node:crypto';
 import { readSchema } from '../../pipeline/project.js';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
@@ -17,26 +14,25 @@ const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
 const HOUR_MS = 3_600_000;
 const { keys: KEYS_MAX } = LIMITS.accounts;
 
-/** Every scope there is, in the order of the interface. */
+/** All scopes, in the order of the schema. */
 export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }>('scope.json').oneOf.map(
   (scope) => scope.const,
 );
 
-/** A key with what its owner must keep. */
+/** A new key with its text, which is shown once. */
 export type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
 
 type KeyRow = RowOf<ApiKey>;
 
 export interface NewKey {
-  /** Id of its account. */
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Time at which it expires; undefined: it lasts until it is revoked. */
+  /** Undefined: valid until revoked. */
   readonly expires: Date | undefined;
 }
 
-/** Makes a key. @returns the key with its text, which is shown this once @throws Problem conflict where the account has too many */
+/** @throws Problem conflict if the account has too many keys */
 export async function createKey(store: Transactions, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
   const id = randomBytes(8).toString('hex');
   const secret = newSecret();
@@ -48,16 +44,19 @@ export async function createKey(store: Transactions, { expires, ...key }: NewKey
     now,
     most: KEYS_MAX.max,
   });
-  if (!rows[0]) throw new Problem('conflict', `the account has ${KEYS_MAX.max} keys in force already: revoke one`);
+  if (!rows[0]) throw new Problem('conflict', `the account has ${KEYS_MAX.max} active keys already: revoke one`);
   return { ...shownRow<ApiKey>(rows[0]), key: `hl_${id}${secret}` };
 }
 
-/** All keys of an account, the oldest first, revoked and expired ones among them. */
+/** Lists keys, oldest first, including revoked and expired ones. */
 export async function listKeys(store: Queries, account: string): Promise<ApiKey[]> {
   return (await store.query<KeyRow>('keys/of-account', { account })).map(shownRow<ApiKey>);
 }
 
-/** Gives a key another secret; the one before is worth nothing any more. @returns undefined when the account has no such key in force */
+/**
+ * Replaces the secret of a key; the old one stops working.
+ * @returns undefined if the account has no such active key
+ */
 export async function rotateKey(
   store: CachedQueries,
   account: string,
@@ -66,19 +65,18 @@ export async function rotateKey(
 ): Promise<ShownKey | undefined> {
   const secret = newSecret();
   const [row] = await store.query<KeyRow>('keys/rotate', { account, id, hash: hashOf(secret), now });
-  store.lookups.forget(nameOf(id));
+  store.lookups.forget(cacheKey(id));
   return row && { ...shownRow<ApiKey>(row), key: `hl_${id}${secret}` };
 }
 
-/** Revokes a key. @param account whose key it must be; null: anyone's @returns whether there is such a key */
+/** @param account owner; null for any owner @returns whether the key exists */
 export async function revokeKey(store: CachedQueries, account: string | null, id: string, now: Date): Promise<boolean> {
   const revoked = await store.query('keys/revoke', { account, id, now });
-  store.lookups.forget(nameOf(id));
+  store.lookups.forget(cacheKey(id));
   return revoked.length > 0;
 }
 
-/** The name of a key in the lookup cache. */
-const nameOf = (id: string) => `key ${id}`;
+const cacheKey = (id: string) => `key ${id}`;
 
 interface KnownKey {
   readonly account: string;
@@ -89,7 +87,7 @@ interface KnownKey {
   readonly last_used_at: Date | null;
 }
 
-/** Looks up a presented key: its account and scopes, or undefined when it is unknown, revoked or expired. */
+/** Returns undefined if the key is unknown, revoked or expired. */
 export async function checkKey(
   store: CachedQueries,
   presented: string,
@@ -98,7 +96,7 @@ export async function checkKey(
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   const known = await store.lookups.find(
-    nameOf(id),
+    cacheKey(id),
     () => store.query<KnownKey>('keys/find', { id }),
     (key) => isSecretOf(secret, key?.hash),
   );
@@ -106,15 +104,14 @@ export async function checkKey(
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   if (!known.last_used_at || known.last_used_at < hour) {
     await madeIfWritable(store.query('keys/used', { id, hour }));
-    store.lookups.forget(nameOf(id));
+    store.lookups.forget(cacheKey(id));
   }
   return { account: known.account, scopes: known.scopes };
 }
 
-/** A key as the operator sees it. */
 export type ListedKey = ApiKey & { readonly account: string };
 
-/** All keys of all accounts, the oldest first. */
+/** Lists all keys, oldest first. */
 export async function listAllKeys(store: Queries): Promise<ListedKey[]> {
   return (await store.query<RowOf<ListedKey>>('keys/all')).map(shownRow<ListedKey>);
 }

@@ -1,17 +1,17 @@
-/** Links that sign in once, which the operator hands out (decision U1). */
+/** One-time sign-in links, issued by the operator (decision U1). */
 import type { Queries } from '../store/store.js';
 import { hashOf, newSecret } from './secrets.js';
 
 const LIFETIME_MS = 24 * 3_600_000;
 
-/** Makes a link. @returns its secret part */
+/** @returns the secret part of the link */
 export async function makeLink(store: Queries, account: string, now: Date): Promise<string> {
   const token = newSecret();
   await store.query('links/add', { hash: hashOf(token), account, expires: new Date(now.getTime() + LIFETIME_MS) });
   return token;
 }
 
-/** Uses a link up. @returns its account; undefined when it is unknown, used or over */
+/** Uses a link up. @returns its account; undefined if it is unknown, used or expired */
 export async function redeemLink(store: Queries, token: string, now: Date): Promise<string | undefined> {
   const [link] = await store.query<{ account: string }>('links/take', { hash: hashOf(token), now });
   return link?.account;

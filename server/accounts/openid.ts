@@ -1,6 +1,6 @@
 /**
- * Sign-in at an OpenID provider: authorization code with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636). A visit that begins in
- * one browser ends in that one: its state is also in a cookie.
+ * OpenID sign-in: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636). The state
+ * is also in a cookie, so that only the browser that started a visit can finish it.
  */
 import * as client from 'openid-client';
 import type { OpenIdSettings } from '../../pipeline/config.js';
@@ -12,28 +12,27 @@ const LIFETIME_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
 
 export interface Visit {
-  /** URL of the provider that the browser goes to. */
+  /** Authorization URL of the provider. */
   readonly location: string;
   readonly state: string;
 }
 
-/** The subject of an ID token: the person who came back, as the provider names them. */
+/** The user, from the ID token. */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** The OpenID provider of a service: its configuration, and the visits of browsers there. */
 export class OpenIdProvider {
   private discovered: Promise<client.Configuration> | undefined;
 
-  /** @param redirectUri where the provider sends browsers back to */
+  /** where the provider redirects browsers */
   constructor(
     private readonly settings: OpenIdSettings,
     private readonly redirectUri: string,
   ) {}
 
-  /** Begins a visit. @throws Problem upstream_error, upstream_timeout */
+  /** Starts a sign-in. @throws Problem upstream_error, upstream_timeout */
   async begin(store: Queries, now: Date): Promise<Visit> {
     const provider = await this.provider();
     const [state, nonce, codeVerifier] = [newSecret(), newSecret(), client.randomPKCECodeVerifier()];
@@ -51,16 +50,15 @@ export class OpenIdProvider {
   }
 
   /**
-   * Ends a visit, whatever comes of it.
-   * @param query of the request with which the browser came back
-   * @param state of this browser's visit
+   * Finishes a sign-in; its state cannot be used again.
+   * @param query of the redirect from the provider
    * @throws Problem unauthorized, upstream_error, upstream_timeout
    */
   async finish(store: Queries, query: string, state: string, now: Date): Promise<Subject> {
     const [visit] = await store.query<{ verifier: string; nonce: string }>('visits/take', { hash: hashOf(state), now });
-    if (!visit) throw new Problem('unauthorized', 'no visit to the provider is under way: begin again');
+    if (!visit) throw new Problem('unauthorized', 'no sign-in at the provider is in progress: start again');
     const provider = await this.provider();
-    const tokens = await asked(
+    const tokens = await toProblem(
       client.authorizationCodeGrant(provider, new URL(`${this.redirectUri}?${query}`), {
         pkceCodeVerifier: visit.verifier,
         expectedState: state,
@@ -72,10 +70,10 @@ export class OpenIdProvider {
     return { issuer, subject };
   }
 
-  /** The provider's configuration, asked for once, and again after a failure. */
+  /** Discovers the provider's configuration once; retries after a failure. */
   private provider(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
-    this.discovered ??= asked(
+    this.discovered ??= toProblem(
       client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
         timeout: TIMEOUT_SECONDS,
         execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : [],
@@ -88,8 +86,8 @@ export class OpenIdProvider {
   }
 }
 
-/** Turns a failure at the provider into a problem. Its reasons stay here: they may quote what was sent. */
-async function asked<Result>(request: Promise<Result>): Promise<Result> {
+/** Converts errors of the provider to problems. Their texts may quote secrets, so they are not passed on. */
+async function toProblem<Result>(request: Promise<Result>): Promise<Result> {
   try {
     return await request;
   } catch (error) {
@@ -99,6 +97,6 @@ async function asked<Result>(request: Promise<Result>): Promise<Result> {
     if ((error as { code?: string }).code === 'OAUTH_TIMEOUT') {
       throw new Problem('upstream_timeout', 'the OpenID provider did not answer in time');
     }
-    throw new Problem('upstream_error', 'the OpenID provider answered badly, or not at all');
+    throw new Problem('upstream_error', 'the OpenID provider cannot be reached or sent an invalid answer');
   }
 }

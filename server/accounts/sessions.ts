@@ -1,4 +1,7 @@
-/** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
+/**
+ * Browser sessions: a random token in a cookie, stored as SHA-256, valid for 30 days after the last use (decision
+ * U2).
+ */
 import { DAY_MS } from '../../pipeline/ledger/day.js';
 import type { Sessions } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
@@ -14,17 +17,15 @@ const { sessions: SESSIONS_MAX, sessionDays: DAYS_MAX } = LIMITS.accounts;
 
 const expiry = (now: Date) => new Date(now.getTime() + SESSION_SECONDS * 1000);
 
-/** The browser of a session that begins. */
 interface Opener {
-  /** Token of the session that the browser had. */
+  /** Token of the previous session, which ends. */
   readonly session?: string | undefined;
-  /** The request header User-Agent. */
   readonly userAgent?: string | undefined;
 }
 
 /**
- * Opens a session of an account; the oldest ends where there are too many, and so does the one that the browser had.
- * @returns the token, for the cookie
+ * Opens a session; closes the previous one of the browser, and the oldest ones beyond the limit.
+ * @returns the token
  */
 export async function openSession(
   store: CachedQueries,
@@ -46,13 +47,11 @@ interface KnownSession {
   readonly expires_at: Date;
 }
 
-/** The name of a session in the lookup cache. */
-const nameOf = (hash: Buffer) => `session ${hash.toString('base64url')}`;
+const cacheKey = (hash: Buffer) => `session ${hash.toString('base64url')}`;
 
 /**
- * Looks up the session of a token. Its thirty days begin anew once a day, up to half a year; undefined when it is unknown or over.
- * Its last use is kept to the hour.
- * @returns account, and whether the cookie should be sent again
+ * Looks up a session. Extends it at most once a day, up to half a year; records its last use to the hour.
+ * @returns undefined if it is unknown or expired; `renewed`: send the cookie again
  */
 export async function checkSession(
   store: CachedQueries,
@@ -61,7 +60,7 @@ export async function checkSession(
 ): Promise<{ account: string; renewed: boolean } | undefined> {
   const hash = hashOf(token);
   const session = await store.lookups.find(
-    nameOf(hash),
+    cacheKey(hash),
     () => store.query<KnownSession>('sessions/find', { hash, now }),
     (one) => one !== undefined && one.expires_at > now,
   );
@@ -73,40 +72,36 @@ export async function checkSession(
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   const isFirstOfHour = session.last_used_at < hour;
   if (isFirstOfHour) await madeIfWritable(store.query('sessions/used', { hash, hour }));
-  if (renewed || isFirstOfHour) store.lookups.forget(nameOf(hash));
+  if (renewed || isFirstOfHour) store.lookups.forget(cacheKey(hash));
   return { account: session.account, renewed };
 }
 
-/** Closes the session of a token; its cookie is worth nothing any more. */
 export async function closeSession(store: CachedQueries, token: string): Promise<void> {
   const hash = hashOf(token);
   await store.query('sessions/remove', { hash });
-  store.lookups.forget(nameOf(hash));
+  store.lookups.forget(cacheKey(hash));
 }
 
-/** A session as its owner sees it. */
 type ListedSession = Sessions['sessions'][number];
 
-/** The sessions of an account: the one with this token first, then those that were used last. */
+/** Lists sessions: the current one first, then by last use. */
 export async function listSessions(store: Queries, account: string, token: string, now: Date) {
   const rows = await store.query<RowOf<ListedSession>>('sessions/of-account', { account, hash: hashOf(token), now });
   return rows.map(shownRow<ListedSession>);
 }
 
-/** Closes the session of an account that its list calls so. @returns whether there was one */
+/** Closes a session by its id in the list. @returns whether it existed */
 export async function closeListedSession(store: CachedQueries, account: string, id: string): Promise<boolean> {
   const closed = await store.query<{ token_hash: Uint8Array }>('sessions/remove-one', { account, id });
-  for (const { token_hash } of closed) store.lookups.forget(nameOf(Buffer.from(token_hash)));
+  for (const { token_hash } of closed) store.lookups.forget(cacheKey(Buffer.from(token_hash)));
   return closed.length > 0;
 }
 
-/** Closes every session of an account but the one with this token. */
 export async function closeOtherSessions(store: CachedQueries, account: string, token: string): Promise<void> {
   await store.query('sessions/remove-others', { account, hash: hashOf(token) });
   store.lookups.clear();
 }
 
-/** Closes every session of an account, in whatever browser. */
 export async function closeSessions(store: CachedQueries, account: string): Promise<void> {
   await store.query('sessions/remove-all', { account });
   store.lookups.clear();

@@ -41,7 +41,7 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
       problems: ['unauthorized', 'upstream_error', 'upstream_timeout'],
       async act({ query, parameters: { state }, browser, store, now }) {
         if (!browser.visits.includes(state)) {
-          throw new Problem('unauthorized', 'this browser has no visit to the provider under way: begin again');
+          throw new Problem('unauthorized', 'this browser has no sign-in at the provider in progress: start again');
         }
         const { issuer, subject } = await provider.finish(store, query, state, now);
         const account = await ensureAccount(store, issuer, subject, now);
