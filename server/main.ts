@@ -13,7 +13,7 @@ import { LIMITS } from './limits.js';
 import { listen } from './listen.js';
 import { Store } from './store/store.js';
 import { keepTidy } from './store/tidy.js';
-import { followDisclosures, takeDisclosures } from './submissions/disclosures.js';
+import { applyDisclosures, followDisclosures } from './submissions/disclosures.js';
 import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
 import { deliverSteadily } from './webhooks/deliver-steadily.js';
 
@@ -69,7 +69,7 @@ async function openDesk(
   log: Logger,
 ): Promise<(() => void) | undefined> {
   try {
-    const take = () => takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'read again in a moment'));
+    const take = () => applyDisclosures(store, datasets).catch((err) => log.debug({ err }, 'read again in a moment'));
     return await openReviewDesk(dataDir, storeDesk(store, now, take));
   } catch (error) {
     const reason = (error as Error).message;

@@ -1,11 +1,9 @@
-/** Recognition of the countries that a text names. */
-
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Regions of CLDR that are no countries of ISO 3166-1. */
+/** CLDR regions that are not ISO 3166-1 countries. */
 const NO_COUNTRIES = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
 
-/** Tells whether a code is in use: one that was given up has the code of today as its canonical form. */
+/** Withdrawn codes have another canonical form. */
 const isCurrent = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -14,26 +12,26 @@ const COUNTRIES = letters
   .filter((code) => names.of(code) !== undefined && isCurrent(code) && !NO_COUNTRIES.has(code))
   .map((code) => ({ code, name: names.of(code)! }));
 
-/** A code in capitals that stands alone. */
+/** Two capitals between non-letters. */
 const CODE = /(?<![\p{L}\p{N}])[A-Z]{2}(?![\p{L}\p{N}])/gu;
 const ENDS_IN_LETTER = /\p{L}$/u;
 const BEGINS_WITH_LETTER = /^\p{L}/u;
 
-/** ISO 3166-1 codes of the countries that a text names, in English or by their codes in capitals. URLs in it name none. */
+/** Returns ISO 3166-1 codes of countries that a text names in English or by code. URLs are ignored. */
 export function countriesIn(text: string): string[] {
   const words = text.replace(/https?:\/\/\S+/g, ' ');
   const codes = new Set(words.match(CODE));
   const lower = words.toLowerCase();
-  return COUNTRIES.filter(({ code, name }) => codes.has(code) || standsIn(lower, name.toLowerCase())).map(
+  return COUNTRIES.filter(({ code, name }) => codes.has(code) || containsWord(lower, name.toLowerCase())).map(
     ({ code }) => code,
   );
 }
 
-/** Tells whether a text has a name with no letter beside it. It is sought as it is: a pattern for each name takes long to compile. */
-function standsIn(text: string, name: string): boolean {
+/** Searches a whole word. A regular expression for each country takes long to compile. */
+function containsWord(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const end = at + name.length;
-    // Two units are one letter at least, also one beyond the basic plane.
+    // A letter outside the basic plane has two UTF-16 units.
     const isWord =
       !ENDS_IN_LETTER.test(text.slice(Math.max(0, at - 2), at)) && !BEGINS_WITH_LETTER.test(text.slice(end, end + 2));
     if (isWord) return true;

@@ -1,4 +1,4 @@
-/** Disclosures: validators' countries that people proposed and the operator accepted, on their way into the registry that is served. */
+/** Disclosures: countries of validators, from accepted submissions to the served registry. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { withDisclosures } from '../../pipeline/reference.js';
@@ -8,24 +8,24 @@ import type { Queries, Store } from '../store/store.js';
 import { countriesIn } from './countries.js';
 import { sourcesIn } from './submissions.js';
 
-/** Time between two looks at the store, and the longest that a start waits for the first one. */
+/** Poll interval of the store, and the longest wait of a start. */
 const READ_EVERY_MS = 5000;
 const FIRST_READ_MS_MAX = 5000;
 
-/** The operator's words on a disclosure besides its submission. */
+/** Details that the reviewer adds to a submission. */
 export interface Reading {
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
   readonly source?: string;
-  /** Name of the entity that disclosed it. */
+  /** Organization that published the disclosure. */
   readonly entity?: string;
-  /** The disclosure's own words. */
+  /** Quoted text of the disclosure. */
   readonly statement?: string;
 }
 
 /**
- * Makes the registry's entry of a submission. A member that the note says in one way only need not be said again; nothing is guessed.
- * @returns the entry, or the name of the member that has to be said, where the note leaves it open
+ * Creates the registry entry. A country or source may be left out only if the note contains exactly one.
+ * @returns the entry, or the missing member with its candidates
  */
 export function disclosureOf(
   { contract_address, note }: Submission,
@@ -48,34 +48,34 @@ export function disclosureOf(
   };
 }
 
-/** Takes the disclosures that are accepted by now, in the order of their reviews, into the registry that is served. */
-export async function takeDisclosures(store: Queries, datasets: Datasets): Promise<void> {
+/** Applies accepted disclosures to the served registry, in the order of review. */
+export async function applyDisclosures(store: Queries, datasets: Datasets): Promise<void> {
   const rows = await store.query<{ disclosure: Disclosure }>('submissions/disclosures');
   const accepted = rows.map(({ disclosure }) => disclosure);
   datasets.revise(withDisclosures(datasets.reviewed, accepted));
 }
 
 /**
- * Takes accepted disclosures from now on; while the store is out of reach the registry stays as it is. A store that is still to be made
- * has none, and nobody waits for it.
- * @returns a function that ends it, once they were taken for the first time, or could not be within a few seconds: an answer before that
- *   would call a disclosed country undisclosed
+ * Keeps the registry in sync with accepted disclosures. If the store is unreachable, the last known registry stays in
+ * use.
+ * @returns a function that stops it, after the first read or a few seconds: before that, disclosed countries would
+ *   appear as undisclosed. A store that does not exist yet is not awaited.
  */
 export async function followDisclosures(
   store: Queries & Pick<Store, 'exists'>,
   datasets: Datasets,
   log: Logger,
 ): Promise<() => void> {
-  const mayHaveSome = store.exists();
+  const storeExists = store.exists();
   const take = () =>
-    takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
+    applyDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
   const timer = setInterval(take, READ_EVERY_MS).unref();
   const end = () => clearInterval(timer);
   const taken = take();
-  if (!mayHaveSome) return end;
-  const patience = new AbortController();
-  const late = wait(FIRST_READ_MS_MAX, true, { signal: patience.signal }).catch(() => false);
+  if (!storeExists) return end;
+  const firstRead = new AbortController();
+  const late = wait(FIRST_READ_MS_MAX, true, { signal: firstRead.signal }).catch(() => false);
   if (await Promise.race([taken, late])) log.warn('accepted submissions are not read yet: the store is slow');
-  patience.abort();
+  firstRead.abort();
   return end;
 }

@@ -1,7 +1,7 @@
 /**
- * The review desk: the operator's way to submissions, also while a server has the embedded store open, which one process owns. That
- * server answers on a unix socket below the data directory, in a folder that nobody but its user can enter. A request is one JSON text
- * until the client ends its side, and so is the answer (decisions, "Reviews while a server runs").
+ * Review desk: gives commands access to submissions while a server has the embedded store open. The server listens on
+ * a unix socket in a private folder of the data directory. Request and response are one JSON text each (decisions,
+ * "Reviews while a server runs").
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,15 +16,15 @@ import type { Queries } from '../store/store.js';
 import { review, reviewQueue, waitingSubmission } from './submissions.js';
 
 export interface ReviewDesk {
-  /** Submissions that wait for a review, the oldest first. */
+  /** Waiting submissions, oldest first. */
   queue(): Promise<Submission[]>;
-  /** A submission that waits; null when none with that id does. */
+  /** Null if no such submission is waiting. */
   waiting(id: string): Promise<Submission | null>;
-  /** Settles one that waits; null when none with that id does. @param disclosure the registry's entry that it makes */
+  /** @param disclosure registry entry @returns null if no such submission is waiting */
   settle(id: string, status: 'accepted' | 'rejected', disclosure: Disclosure | null): Promise<Submission | null>;
 }
 
-/** The acts of a desk, which are all that its socket offers. */
+/** The only methods that the socket offers. */
 const ACTS = ['queue', 'waiting', 'settle'] as const;
 
 interface Order {
@@ -34,14 +34,13 @@ interface Order {
 
 type Reply = { readonly result: unknown } | { readonly error: string };
 
-/** Bytes of a request at the most: a note and a disclosure are a few thousand. */
 const ORDER_BYTES_MAX = 256 * 1024;
-/** Time that either side waits for the other. */
+/** Idle timeout of both sides. */
 const SILENCE_MS_MAX = 10_000;
 
 const deskFolder = (dataDir: string) => join(dataDir, 'review-desk');
 
-/** The desk of an open store. @param onSettled called before a settled submission is answered */
+/** @param onSettled called before a settled submission is returned */
 export const storeDesk = (store: Queries, now: () => Date, onSettled = async () => {}): ReviewDesk => ({
   queue: () => reviewQueue(store),
   waiting: async (id) => (await waitingSubmission(store, id)) ?? null,
@@ -52,15 +51,14 @@ export const storeDesk = (store: Queries, now: () => Date, onSettled = async () 
   },
 });
 
-/** Ends a connection whose other side falls silent. */
 const endSilence = (socket: Socket) =>
   socket.setTimeout(SILENCE_MS_MAX, () => socket.destroy(new Error('the other side is silent')));
 
-/** Reads a request until its sender ends. @throws Error when that sends too much */
+/** @throws Error if the request is too large */
 async function readOrder(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  // The socket stays open, since the answer is yet to come.
+  // Keeps the socket open for the response.
   for await (const part of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > ORDER_BYTES_MAX) throw new Error(`more than ${ORDER_BYTES_MAX} bytes`);
@@ -86,21 +84,21 @@ async function answer(socket: Socket, desk: ReviewDesk): Promise<void> {
 }
 
 /**
- * Answers `hubledger submissions` for this desk from now on. It does not keep the process running.
- * @returns a function that ends it
- * @throws Error where the data directory bears no unix sockets
+ * Serves `hubledger submissions`. Does not keep the process alive.
+ * @returns a function that stops it
+ * @throws Error if the data directory does not support unix sockets
  */
 export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise<() => void> {
   const folder = deskFolder(dataDir);
   makeFolder(folder);
-  chmodSync(folder, 0o700); // also one of an earlier start, and whatever the process's umask
+  chmodSync(folder, 0o700); // also for a folder of an earlier start; ignores the umask
   for (const name of readdirSync(folder)) if (!(await isOpen(folder, name))) rmSync(join(folder, name));
   const name = randomBytes(8).toString('hex');
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => {}); // of a client that went away
+    socket.on('error', () => {}); // the client disconnected
     void answer(endSilence(socket), desk);
   });
-  server.on('error', () => {}); // of a connection that cannot be accepted; that it cannot listen is thrown
+  server.on('error', () => {}); // a connection that cannot be accepted; a failed listen still throws
   await withAddress(folder, name, (path) => once(server.listen({ path, exclusive: true }), 'listening'));
   server.unref();
   return () => {
@@ -109,7 +107,7 @@ export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise
   };
 }
 
-/** Connects to a desk. @throws Error when nobody listens */
+/** @throws Error if nobody listens */
 const reach = (folder: string, name: string): Promise<Socket> =>
   withAddress(folder, name, async (path) => {
     const socket = connect({ path, allowHalfOpen: true });
@@ -126,17 +124,17 @@ async function isOpen(folder: string, name: string): Promise<boolean> {
 async function ask(folder: string, name: string, order: Order): Promise<Reply> {
   const socket = await reach(folder, name);
   socket.end(JSON.stringify(order));
-  return (await json(socket)) as Reply; // a queue may be long, and its server is trusted
+  return (await json(socket)) as Reply; // no size limit: the server is trusted
 }
 
-/** The desk of a server that has the store of this data directory open; undefined when none answers. */
+/** Finds the server that has the store open; undefined if none answers. */
 export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefined> {
   const folder = deskFolder(dataDir);
   let names: string[] = [];
   try {
     names = readdirSync(folder);
   } catch {
-    // No server has made it yet.
+    // No server has created the folder yet.
   }
   for (const name of names) {
     const order = async (act: Order['act'], ...given: readonly unknown[]) => {
@@ -149,7 +147,7 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
       waiting: (id) => order('waiting', id),
       settle: (id, status, disclosure) => order('settle', id, status, disclosure),
     };
-    // One without the store, beside another server that has it, says so.
+    // A server without the store answers with an error.
     const isServing = await desk.queue().then(
       () => true,
       () => false,

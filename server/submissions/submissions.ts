@@ -1,4 +1,4 @@
-/** Submissions: corrections that people propose, and the operator's review of them (decision A11). */
+/** Submissions: corrections proposed by users, and their review by the operator (decision A11). */
 import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, Disclosure, NewSubmission, Submission } from '../../schemas/types.generated.js';
@@ -11,22 +11,20 @@ import type { Parameters, Queries, Transactions } from '../store/store.js';
 import { countriesIn } from './countries.js';
 
 const { submissions: SUBMISSIONS_MAX } = LIMITS.accounts;
-/** Submissions that a list shows at the most. */
 const SHOWN_MAX = 200;
 
 type Row = RowOf<Submission>;
 
-/** Submissions that a query gives, as answers show them. */
 const found = async (store: Queries, query: string, values: Parameters): Promise<Submission[]> =>
   (await store.query<Row>(query, values)).map(shownRow<Submission>);
 
-/** Prefix beyond the chain's own, and bytes of the address that a kind is about. */
+/** Suffix of the address prefix, and length of the address, by kind. */
 const ADDRESSES = {
   validator_jurisdiction: { suffix: 'valoper', bytes: 20 },
   contract_label: { suffix: '', bytes: 32 },
 };
 
-/** The https URLs of a text. One with a user or password shows another host than it leads to. */
+/** Returns https URLs. URLs with a user or password are excluded: they can hide the real host. */
 export const sourcesIn = (note: string): string[] => (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter(isSource);
 
 function isSource(text: string): boolean {
@@ -35,7 +33,7 @@ function isSource(text: string): boolean {
   return hostname.includes('.') && username === '' && password === '';
 }
 
-/** Requires all that a reviewer needs: a right address, a source, a country. @throws Problem validation_failed */
+/** Checks address, source and country. @throws Problem validation_failed */
 function requireReviewable({ kind, contract_address, note }: NewSubmission, { bech32_prefix }: Chain): void {
   const errors: FieldError[] = [];
   const { suffix, bytes } = ADDRESSES[kind];
@@ -53,7 +51,7 @@ function requireReviewable({ kind, contract_address, note }: NewSubmission, { be
   if (errors.length > 0) throw invalidBody(errors);
 }
 
-/** Keeps a submission for review. @throws Problem validation_failed, conflict where the account has too many that wait */
+/** @throws Problem validation_failed; conflict if too many submissions are waiting */
 export async function submit(
   store: Transactions,
   submission: NewSubmission,
@@ -72,37 +70,32 @@ export async function submit(
     most: SUBMISSIONS_MAX.max,
   });
   if (row) return shownRow(row);
-  throw new Problem('conflict', `${SUBMISSIONS_MAX.max} of your submissions wait for a review already`);
+  throw new Problem('conflict', `${SUBMISSIONS_MAX.max} of your submissions are already waiting for review`);
 }
 
-/** A submission of the account. */
 export const findSubmission = async (store: Queries, account: string, id: string): Promise<Submission | undefined> =>
   (await found(store, 'submissions/find', { account, id }))[0];
 
-/** The submissions of an account, the newest first. */
+/** Newest first. */
 export const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
   found(store, 'submissions/of-account', { account, most: SHOWN_MAX });
 
 /**
- * Withdraws a submission of the account, or forgets a settled one. The registry's entry that an accepted one has made stays.
- * @returns whether it was there
+ * Withdraws or deletes a submission. Its registry entry stays.
+ * @returns whether it existed
  */
 export async function removeSubmission(store: Queries, account: string, id: string): Promise<boolean> {
   return (await store.query('submissions/remove', { account, id })).length > 0;
 }
 
-/** The submissions that wait for a review, the oldest first. */
+/** Oldest first. */
 export const reviewQueue = (store: Queries): Promise<Submission[]> =>
   found(store, 'submissions/with-status', { status: 'received' });
 
-/** A submission that waits for a review. */
 export const waitingSubmission = async (store: Queries, id: string): Promise<Submission | undefined> =>
   (await found(store, 'submissions/waiting', { id }))[0];
 
-/**
- * Settles a submission that waits; undefined when none with that id does.
- * @param disclosure the registry's entry that it makes
- */
+/** @returns undefined if no such submission is waiting */
 export async function review(
   store: Queries,
   id: string,

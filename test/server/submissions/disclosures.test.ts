@@ -5,7 +5,7 @@ import { loadReference, withDisclosures } from '../../../pipeline/reference.js';
 import type { Disclosure, JurisdictionRegistry, Submission } from '../../../schemas/types.generated.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
 import type { Datasets } from '../../../server/dataset/dataset-holder.js';
-import { disclosureOf, followDisclosures, takeDisclosures } from '../../../server/submissions/disclosures.js';
+import { applyDisclosures, disclosureOf, followDisclosures } from '../../../server/submissions/disclosures.js';
 import { review, submit } from '../../../server/submissions/submissions.js';
 import { OPERATORS, sharedServer } from '../harness.js';
 import { onBothStores } from '../store/stores.js';
@@ -41,13 +41,13 @@ onBothStores('accepted submissions', (variables) => {
       { kind: 'validator_jurisdiction', contract_address: OPERATORS.alpha, note },
       { account, chain: reference.chain, now },
     );
-    await takeDisclosures(server.store, server.datasets);
+    await applyDisclosures(server.store, server.datasets);
     const before = await registry();
     assert.equal((await statement()).jurisdiction, 'undisclosed');
     const entry = disclosureOf(proposed, {}, now);
     assert.ok(!('open' in entry));
     await review(server.store, proposed.id, 'accepted', now, entry);
-    await takeDisclosures(server.store, server.datasets);
+    await applyDisclosures(server.store, server.datasets);
     const after = await registry();
     assert.deepEqual(after.jurisdictions.slice(0, -1), before.jurisdictions);
     assert.deepEqual(after.jurisdictions.at(-1), {
@@ -73,7 +73,7 @@ onBothStores('accepted submissions', (variables) => {
     const { id } = await submit(server.store, submission, { account, chain: reference.chain, now });
     const before = await registry();
     await review(server.store, id, 'rejected', now);
-    await takeDisclosures(server.store, server.datasets);
+    await applyDisclosures(server.store, server.datasets);
     assert.deepEqual(await registry(), before);
   });
 });
