@@ -1,4 +1,4 @@
--- A row carries at least one amount; each is above zero and has its denom, and a fee stands alone in a fee's row.
+-- Every row has at least one amount; each amount is above zero and has a denom. Fee rows contain only a fee.
 select id, category, sent_amount::varchar as sent, received_amount::varchar as received, fee_amount::varchar as fee
 from priced_events
 where coalesce(sent_amount, received_amount, fee_amount) is null

@@ -1,4 +1,4 @@
--- The balance of a wallet's Digital Assets account is the basis of its open lots; deposits are booked apart.
+-- The balance of each Digital Assets account equals the basis of the wallet's open lots. Deposits have their own account.
 with booked as (
   select address, debit_account as account, amount_usd as amount from ledger_entries
   union all

@@ -1,4 +1,4 @@
--- No balance is below zero after any block up to which holdings are proved: what an account had before the index, and all that moved since.
+-- No balance is negative after any block with proved holdings.
 with changes as (
   select address, denom, -1 as height, amount from opening_balances
   union all
@@ -10,8 +10,7 @@ by_block as (
   where exists (from opening_balances) and not list_contains($oversized, denom)
   group by all
 ),
--- Sums are built in two parts: DuckDB sums up neighbouring rows of a window whatever account they are of, and a stranger's tokens may be
--- of nearly 38 digits each.
+-- Sums in two parts: DuckDB adds neighbouring rows of different accounts, and amounts of foreign tokens may have 38 digits.
 running as (
   select
     address, denom, height,

@@ -1,13 +1,12 @@
--- Lots and what is left of the coins from before the index are together what a wallet holds of a denom, and nothing else is: at the end
--- of the index and of each of its months since holdings are known. Exactly, but for the rounding of shares of the staked coin and for
--- corrections.
+-- Lots and remaining opening coins equal the wallet's holdings of each denom at the end of every month with known holdings, except for
+-- share rounding and corrections.
 with ends as (
   select strftime(day, '%Y-%m') as month, max(close_height) as height
   from validator_days
   where close_height > $opening
   group by month
 ),
--- The books before the first block are those after the last, less all that entries changed since.
+-- The books before the first block: closing positions minus all later entries.
 flows as (
   select address, denom, -1 as height, quantity + opening_quantity as amount from closing_positions
   union all

@@ -1,6 +1,5 @@
--- The last row of daily_holdings of an account is what it holds at the end, where holdings are proved to the end of a day. At every
--- close the rows of some accounts are what balances, delegations and unbonding entries say of that moment; which accounts, changes with
--- the height.
+-- The last daily_holdings row of every account equals its closing holdings, if holdings are proved to the end of a day. For a sample of
+-- accounts, the rows match balances, delegations and unbonding entries at every close. The sample changes with the height.
 with sample as (
   select address from native_holdings group by address
   order by bool_or(staked > 0) desc, hash(address || (select max(close_height) from validator_days))

@@ -1,5 +1,5 @@
--- A transaction's fee is in one row of one payer, and is what its fee collectors got plus the tip that they passed on. One that
--- governance's own account has granted an allowance for is paid by that, and in no row.
+-- Every transaction fee has one row and one payer, and equals the fee collectors' receipts plus the tip that they passed on. Fees paid from
+-- an allowance of the governance account have no row.
 with fees as (
   select height, tx_hash, fee_denom as denom, sum(fee_amount) as paid, count(*) as rows
   from priced_events

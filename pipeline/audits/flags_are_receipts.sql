@@ -1,4 +1,4 @@
--- A flagged receipt is a row of priced_events that nobody asked for, once, with what that row says.
+-- Every flagged receipt matches one unsolicited row of priced_events and occurs once.
 (
   select 'no such receipt' as fault, record_id from (
     select record_id, address, height, position, time, tx_hash, denom, quantity, sender, memo from flagged_receipts

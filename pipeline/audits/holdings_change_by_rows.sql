@@ -1,5 +1,5 @@
--- What a wallet holds of the native coin, staked and unbonding coins included, changes by its rows and by corrections, as far as
--- holdings are known and proved. Exactly, unless it delegated to a validator that was slashed (tables/rounding_of_shares.sql).
+-- Native holdings, including staked and unbonding coins, change only by rows and corrections, where holdings are proved. Delegations to
+-- slashed validators may differ by rounding (tables/rounding_of_shares.sql).
 with moved as (
   select address, amount
   from native_changes('priced_events', $native)

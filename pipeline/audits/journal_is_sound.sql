@@ -1,4 +1,4 @@
--- An entry debits one account and credits another with an amount of zero or more, counts up within its event, and belongs to it.
+-- Every entry debits and credits two different accounts with a non-negative amount, belongs to its event, and is numbered in sequence.
 select entry_id, fault from (
   select entry_id, 'one account on both sides' as fault from ledger_entries where debit_account = credit_account
   union all

@@ -1,5 +1,5 @@
--- What a wallet has in open lots of a denom, or left of the coins from before the index, is what it began with and what its rows brought
--- and took, but for coins that had no lot when they left, which a move of shares takes along at its own rate.
+-- Open lots and remaining opening coins equal the opening holdings plus all rows, except for coins that left without a lot. A move of
+-- shares converts such coins at its own rate.
 with moved as (
   from opening_holdings
   union all

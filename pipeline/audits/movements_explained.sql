@@ -1,6 +1,5 @@
--- Every coin movement of every wallet is explained: the rows of a wallet, transaction (or block) and denom add up to its
--- coin_received − coin_spent. The chain's own accounts have no rows, nor have corrections. What was lost outside the liquid balance
--- counts for nothing, and of tokenized shares only the share moved: the coin came from or went into the delegation.
+-- The rows of a wallet, transaction (or block) and denom add up to coin_received − coin_spent. Module accounts and corrections have no
+-- rows. Losses outside the liquid balance do not count, and of tokenized shares only the share moves.
 with effects as (
   select address, height, tx_hash, received_denom as denom, received_amount as amount
   from priced_events

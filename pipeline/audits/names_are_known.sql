@@ -1,4 +1,4 @@
--- Categories and reward triggers are those of the reviewed data, and each trigger stands on the categories that it is said to pay.
+-- All categories and reward triggers are in the reference data, and every trigger occurs only with its categories.
 select id, category, reward_trigger
 from priced_events
 where not list_contains($categories, category)

@@ -1,4 +1,4 @@
--- Every category of a row is in categories, and every denom of a row, a balance, a price or a position in assets, each of them once.
+-- Every category is listed once in categories, and every denom of a row, balance, price or position once in assets.
 with named as (
   select category as name, 'categories' as list from priced_events
   union

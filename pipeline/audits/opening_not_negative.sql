@@ -1,5 +1,5 @@
--- No wallet held less than nothing of the native coin up to the block after which holdings are known, by what it holds then and by its
--- rows until then. Exactly, but for the rounding of shares.
+-- No wallet's native holdings were negative before holdings are known, computed backwards from its first known holdings and its rows,
+-- except for share rounding.
 with held as (
   select address, 1 as later, null::bigint as height, liquid + staked + unbonding as amount from native_holdings where moment = 'opening'
   union all

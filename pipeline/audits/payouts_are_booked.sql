@@ -1,4 +1,4 @@
--- What validators paid wallets is what the journal books as their rewards and commission: amounts and cents, day by day.
+-- Validator payouts equal the rewards and commission in the journal, by day, in amount and cents.
 with booked as (
   select validator, time::date as day, category, address, denom, sum(quantity) as amount, sum(amount_usd) as usd
   from ledger_entries

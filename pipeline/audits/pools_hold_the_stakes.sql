@@ -1,5 +1,4 @@
--- At the close of every day the two pool accounts hold what is delegated to validators and what is unbonding,
--- or differ from it as the starting state did.
+-- At every close the two staking pools hold all delegated and unbonding coins, apart from the starting state's difference.
 with closes as (
   select close_height, sum(tokens) as tokens from validator_days group by close_height
 ),

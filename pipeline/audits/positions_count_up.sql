@@ -1,4 +1,4 @@
--- The rows of a block have the positions 0, 1, 2, … and one time.
+-- The rows of a block have positions 0, 1, 2, … and the same time.
 select height, min(position) as least, max(position) as most, count(distinct position) as different, count(*) as rows
 from priced_events
 group by height

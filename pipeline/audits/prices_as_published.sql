@@ -1,4 +1,4 @@
--- Each side of a row has the published price of its denom and UTC day, or none where none was published.
+-- Every leg has the published price of its denom and UTC day, or none if there is no price.
 with sides as (
   select id, time, sent_denom as denom, sent_price as price from priced_events
   union all

@@ -1,4 +1,4 @@
--- A denom has at most one price a day, above zero, and at least one source.
+-- Every denom has at most one price per day, which is positive and has a source.
 select denom, day::varchar as day, count(*) as rows, min(usd)::varchar as usd
 from prices
 group by denom, day

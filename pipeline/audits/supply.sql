@@ -1,5 +1,5 @@
--- All balances together change by what is minted and burned, in every block and denom, corrections aside. Sums are built in two parts,
--- as accounts may pass on within a block more of a token than a column holds.
+-- In every block and denom, the sum of all balance changes equals minted minus burned coins, corrections aside. Sums are built in two
+-- parts, because a token may exceed the column type within a block.
 with changes as (
   select denom, height, amount::hugeint as amount from coin_movements where tx_hash not like 'correction:%'
   union all

@@ -1,6 +1,5 @@
--- The transactions of a block count up from 0. Each row belongs to a transaction with its memo, and a transaction's fee and its payer
--- are those of its row of category fee, or fee_failed where it failed: of the first where the fee is of several coins. Texts are compared
--- by their hashes, which are small.
+-- The transactions of a block are numbered from 0. Every row belongs to a transaction with its memo. A transaction's fee and payer match
+-- its first row of category fee, or fee_failed if it failed. Texts are compared by hash to save memory.
 with own as not materialized (
   select *, split_part(id, '-', 2)::integer as "index"
   from priced_events

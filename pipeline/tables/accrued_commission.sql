@@ -1,4 +1,4 @@
--- Commission that each validator's operator had earned and not withdrawn at the last close of each month.
+-- Commission earned but not withdrawn at the last close of each month.
 select validator, day, commission
 from validator_days
 qualify close_height = max(close_height) over (partition by date_trunc('month', day))

@@ -1,4 +1,4 @@
--- Balances after a block that differ from those of an export, with how many they are in all.
+-- Balances after a block that differ from an export. `differing` is the number of all differences.
 with published as (
   select address, denom, sum(amount)::decimal(38, 0) as amount
   from (

@@ -1,4 +1,3 @@
--- Balances of some accounts in every denom after a block.
 select address, denom, sum(amount)::decimal(38, 0) as amount
 from (
   from opening_balances

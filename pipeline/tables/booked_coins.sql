@@ -1,5 +1,5 @@
--- Change by each journal entry of the coins that a wallet has in lots or holds since before the index. A burned deposit had left them
--- before; what had no lot when it left (held is none in `slices`) changes nothing, and a move of shares takes it along at its own rate.
+-- Changes of a wallet's lots and opening coins by each journal entry. Burned deposits are excluded: their coins left earlier. Coins without
+-- a lot (held = 'none' in `slices`) change nothing; a move of shares converts them at its own rate.
 create or replace view booked_coins as
 with entries as (
   select

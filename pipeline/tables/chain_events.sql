@@ -1,5 +1,5 @@
--- The rows of classification with those that need state over blocks. A block that has such rows, or loses some, is numbered anew: an
--- account that other blocks tell to be the chain's own has no rows, and coins that nobody can sum up are in none.
+-- Merges classified rows with rows that need state across blocks, and renumbers the affected blocks. Removes rows of module accounts and
+-- amounts in denoms that are too large to sum.
 create or replace table chain_events as
 with joined_blocks as (
   select height from state_events
@@ -22,9 +22,8 @@ told as (
   from classified_events
   where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
--- The charge for cancelling a proposal is no refund to the account that gets it, nor is what a proposal sends: coins of others, for which
--- the account may have done something. Commission of an operator that is not the receiver is a transfer as well: nothing tells whose it is.
--- What is left of a swap for coins that are left out is what the wallet gave the contract, or got of it.
+-- Corrects categories. A cancellation charge or a governance payment is not a refund. Commission of an operator that is not the receiver
+-- becomes a transfer. A swap without its oversized side becomes a contract deposit or withdrawal.
 classified as (
   select
     * exclude (is_no_refund, is_no_commission, lacks_sent, lacks_received) replace (

@@ -1,2 +1,2 @@
--- The last blocks of the index's days.
+-- Last blocks of the indexed days.
 select distinct close_height from folded_validator_days order by close_height

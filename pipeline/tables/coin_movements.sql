@@ -1,5 +1,4 @@
--- Movements of the index: those of the bank's events, and reviewed changes of balances that no event tells. Denoms that nobody can sum
--- up have none.
+-- Movements from bank events and from reviewed balance corrections, without denoms that are too large to sum.
 create or replace view coin_movements as
 from classified_movements
 where denom not in (select denom from oversized_denoms)

@@ -1,4 +1,4 @@
--- Known contracts and the first block of the index in which coins of theirs moved.
+-- Known contracts with the first block in which their coins moved.
 select address, min(height) as first_height
 from coin_movements
 where address in (select unnest($addresses))

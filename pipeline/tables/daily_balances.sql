@@ -1,4 +1,4 @@
--- Liquid balance of the native coin at the close of each day on which it changed; the opening balance counts on the first day.
+-- Native liquid balance at the close of each day with a change. The opening balance belongs to the first day.
 with closes as (
   select distinct day, close_height from validator_days
 ),

@@ -1,6 +1,6 @@
--- Native coins of every account at the close of each day on which they changed. A stake changes with its shares, and with its validator's
--- rate. Shares are added up first, so that claims, which end an interval and begin its like, count for nothing; and a day of a new rate
--- counts only where doubles cannot rule out that whole coins differ, for there are a million delegations and hundreds of days.
+-- Native holdings of every account at the close of each day with a change. A stake changes with its shares and with its validator's rate.
+-- Two shortcuts serve a million delegations: shares are summed first, so that claims (an interval ends and an equal one begins) cancel out;
+-- and a new rate is evaluated only if doubles cannot exclude a change of whole coins.
 create or replace table daily_holdings as
 with closes as (
   select day, close_height, row_number() over (order by close_height) as n
@@ -30,7 +30,7 @@ rates as (
   join closes using (close_height)
   where shares > 0
 ),
--- The bounds of a validator's rate at a close and the one before, where it changed between them.
+-- Bounds of a validator's rate at this close and the previous close, if it changed.
 bounds as (
   select validator, v, n, least(rate, before) * (1 - 1e-14) as low, greatest(rate, before) * (1 + 1e-14) as high
   from (

@@ -1,4 +1,4 @@
--- Spans of delegations that reach into the index, as far as it is proved, each with the ratio at which it began.
+-- Proved delegation intervals that overlap the index, with their starting ratio.
 create or replace view delegation_intervals as
 select spans.*, ratios.ratio as start_ratio
 from folded_delegation_spans as spans

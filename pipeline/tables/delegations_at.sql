@@ -1,4 +1,4 @@
--- Delegations as they stood after a block, their ratios as texts: DuckDB makes them in a third of the time that reading the lists takes.
+-- Delegations after a block. Ratios are converted to text here, which is three times as fast as reading the lists.
 select * replace (
   array_to_string(list_transform(start_ratio, lambda coin: coin.ratio::varchar || coin.denom), ',') as start_ratio
 )

@@ -1,4 +1,3 @@
--- Every denom of a row or a balance.
 select sent_denom as denom from chain_events where sent_denom is not null
 union
 select received_denom from chain_events where received_denom is not null

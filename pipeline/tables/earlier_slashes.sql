@@ -1,13 +1,9 @@
--- Coins that slashes took of wallets up to the block after which holdings are known. Nothing tells what had been delegated then, so that
--- such a slash has no row of its own: what a wallet lost with a validator is one row of the next block.
---
--- What a delegation lost follows from its worth in the starting state, less what rows of the wallet brought since the slash: if 99 are
--- left after 0.01 was taken, it was 1. A delegation shows whole units only, so that the loss is rounded up; acts since then may have
--- rounded some more units away.
---
--- What unbonding and redelegated coins lost is not among it. A wallet of which more left than it can have had, by what it holds in the
--- end and by its rows, lost at least the difference: what of it no delegation explains is added. It has to be explained by slashes of
--- validators that the wallet delegated to, with fractions that reach so far. Of a validator that is no longer there no slash is known.
+-- Losses by slashes up to the block after which holdings are known. The stake at that time is unknown, so each wallet and validator gets
+-- one row in the next block.
+-- A loss is derived from the delegation's value in the starting state, minus later rows of the wallet: if 99 are left after a slash of
+-- 0.01, it lost 1. Losses are rounded up; later rounding may hide a few more units.
+-- Losses of unbonding and redelegated coins are not included. But if more left a wallet than it can have held, the unexplained difference
+-- is added, provided that slashes of its validators can explain it. Slashes of removed validators are unknown.
 create or replace table earlier_slashes as
 with earlier as (
   select address, height, category, validator, sent_denom, sent_amount, received_denom, received_amount, substr(detail, 6) as source
@@ -33,7 +29,7 @@ delegated as (
   join folded_validator_days as days on days.validator = spans.validator and days.close_height = $opening
   where $opening >= $first and from_height <= $opening and (to_height is null or to_height > $opening)
 ),
--- Changes of delegations, as they are taken off again.
+-- Changes of delegations, with reversed sign.
 undone as (
   select address, validator, height, -sum(amount)::double as amount
   from (
@@ -48,7 +44,7 @@ undone as (
   )
   group by address, validator, height
 ),
--- In coins of the starting state: later slashes took their part of them.
+-- Converts changes to coins of the starting state, by applying later slashes.
 steps as (
   select address, validator, $opening as height, amount from delegated
   union all

@@ -1,4 +1,3 @@
--- Unbonding entries as they stood after a block.
 from folded_unbonding_intervals
 where from_height <= $height and (to_height is null or to_height > $height)
 order by delegator

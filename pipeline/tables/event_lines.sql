@@ -1,6 +1,5 @@
--- Rows of priced_events as lines of a file: the address, a tab (JSON text has none), and the row as pipeline/wallet-index/events-format.ts
--- reads it. Prices are micro-USD. Before its rows comes what a wallet held before the index, a line a denom, as opening-format.ts beside
--- it reads that.
+-- Writes rows as lines: address, tab (never in JSON), and the row as in pipeline/wallet-index/events-format.ts. Prices are micro-USD.
+-- Opening holdings come first, one line per denom (opening-format.ts).
 copy (
   with lines as (
     select

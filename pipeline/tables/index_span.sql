@@ -1,7 +1,6 @@
--- The heights of the index: its first and last block, the block up to which holdings are proved, and the UTC day of the block at which
--- the fold stopped, if it did. `opening` is the block after which holdings are known first, null without a starting state: the state's own
--- block where the index has that, else the block before the index. `opening_day` is the UTC day that it closes in the index. It is a table
--- for views, which take no parameters.
+-- A table for views, which cannot have parameters. `until`: last height with proved holdings. `stop_day`: UTC day at which the fold
+-- stopped, if it did. `opening`: block after which holdings are first known (the starting state's block, or the last block before the
+-- index); null without a starting state. `opening_day`: UTC day that this block closes.
 create or replace table index_span as
 select
   $first::bigint as first,

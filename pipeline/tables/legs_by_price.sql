@@ -1,6 +1,6 @@
--- The coins of taxable rows by UTC day and denom: how many legs, how much, and the unit price in micro-USD. Where the day has none,
--- it is the price of the nearest day that has one (of two the earlier), and null where no day has. Denoms that are neither known nor ever
--- priced are one. Amounts are summed in two parts, since a token's sum may have more digits than a column.
+-- Legs of taxable rows by UTC day and denom, with unit prices in micro-USD. Without a price that day, the nearest price applies (the
+-- earlier of two); null if there is none. Unknown, never priced denoms form one group. Amounts are summed in two parts, because a token's
+-- sum may exceed the column type.
 with leg as (
   select time::date as day, sent_denom as denom, sent_amount as amount, sent_price is not null as priced
   from priced_events

@@ -1,4 +1,4 @@
--- The UTC months of the index with the heights of their blocks: what the monthly files are cut by.
+-- UTC months of the index and their heights, which define the monthly files.
 select strftime(time, '%Y-%m') as month, min(height) as first, max(height) as last
 from blocks
 group by month

@@ -1,9 +1,9 @@
--- Acts that leave what a wallet holds of the coin as it is.
+-- Acts that do not change a wallet's native holdings.
 create or replace macro is_inside(category) as
   category in ('delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned');
--- Rows that tables/earlier_slashes.sql makes.
+-- Rows from tables/earlier_slashes.sql.
 create or replace macro is_earlier_slash(id) as id like '%-block-state-%';
--- Changes of what wallets hold of the native coin, staked and unbonding coins included, by the rows of a table.
+-- Changes of native holdings, including staked and unbonding coins, by the rows of a table.
 create or replace macro native_changes(rows, native) as table (
   select address, height, id, received_amount as amount
   from query_table(rows)

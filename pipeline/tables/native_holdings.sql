@@ -1,5 +1,5 @@
--- The native coins of every account where holdings begin and where they end; none where nothing of the index is proved. Stakes are worked out
--- exactly beforehand, since they need more digits than a column has, and are needed for nothing else.
+-- Native coins of every account at the start and at the end of proved holdings; empty if nothing is proved. Stakes are computed exactly in
+-- a temporary table, because they exceed the column type.
 create or replace table native_holdings as
 with held as (
   select address, moment, liquid, staked, unbonding from stakes

@@ -1,4 +1,4 @@
--- Validators with delegations day by day in the order of validator_days, of their ratios the native coin's alone, as balances need them.
+-- Validators with delegations by day, with native ratios only, as balances need them.
 select
   validator, day, close_height, tokens, shares, list_filter(ratio, lambda coin: coin.denom = $native) as ratio
 from validator_days

@@ -1,4 +1,4 @@
--- Some accounts that hold the native coin, those that delegate first: the same ones for the same seed.
+-- A reproducible sample of native holders by seed, delegators first.
 select address
 from native_holdings
 where moment = 'closing' and address not in (from own_accounts)

@@ -1,5 +1,5 @@
--- Receipts at a block's end that look like the receiver's own commission, left over at a removed validator, though the receiver has never
--- run one: an operator may have its rewards paid to whomever. A starting state knows of every validator; without one nothing tells.
+-- Receipts that look like the leftover commission of a removed validator, although the receiver never ran one. An operator may direct
+-- rewards to any address. Without a starting state the list of validators is incomplete, so nothing is excluded.
 create or replace table not_commissions as
 with operators as (
   select validator from folded_validator_days

@@ -1,6 +1,6 @@
--- Coins that governance paid an account and that give back no deposit, though each looks like one: more than the account had deposited.
--- The charge for cancelling a proposal (x/gov, proposal_cancel_dest) comes after the deposits less a share; what a passed proposal's
--- messages send comes after all of them. Where not all deposits are known, as before the starting state, nothing tells refund and charge apart.
+-- Governance payments that look like refunds but exceed the account's deposits. They are cancellation charges (x/gov,
+-- proposal_cancel_dest), which follow the reduced deposits, or payments by a passed proposal. If not all deposits are known, refund and
+-- charge cannot be distinguished.
 create or replace table not_refunds as
 with known as (
   select link, denom, sum(greatest(amount, 0)) as deposited, sum(greatest(-amount, 0)) as paid

@@ -1,5 +1,5 @@
--- Balances before the index: those of the starting state, and what moved between it and the index. From a state of a later block the
--- movements of the index up to that block are taken off again; of denoms of which it has balances that no column holds nothing is known.
+-- Balances before the index: the starting state plus movements up to the index. If the starting state lies within the index, earlier
+-- movements are subtracted. Denoms that are too large to sum are unknown.
 create or replace table opening_balances as
 select address, denom, sum(amount)::decimal(38, 0) as amount
 from (

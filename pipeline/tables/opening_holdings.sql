@@ -1,6 +1,5 @@
--- Holdings of every wallet in each denom before the first block of the index, staked and unbonding coins among it. Without the stakes,
--- where the fold stopped before that block, nothing is known of it. Where holdings are known from a later block on, rows up to that block
--- are taken off again; slashes in between have none, so that what they took of these coins is not in the sum.
+-- Holdings before the index, including staked and unbonding coins; empty if the stakes are not proved. If holdings are known only from a
+-- later block, earlier rows are subtracted. Slashes without a row then remain uncounted.
 create or replace table opening_holdings as
 select address, denom, sum(amount)::decimal(38, 0) as amount
 from (

@@ -1,4 +1,4 @@
--- The first balance that corrections bring below zero, and the block after which it is: within what is proved, without later ones.
+-- The first balance that corrections make negative, within proved heights.
 with corrected as (
   select distinct address, denom from balance_corrections
 ),

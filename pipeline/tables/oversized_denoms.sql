@@ -1,6 +1,5 @@
--- Denoms of which one account got or gave more than a column holds, or of which as much was minted or burned, in however many
--- transactions: no sum of theirs can be built. `by_chain` is false where only corrections reach so far. Sums are counted in 10^19
--- base units, the least of a column's most; what is far below any of them is left out.
+-- Denoms whose flow (sent, received or moved by one account, minted, burned) exceeds DECIMAL(38,0), so they cannot be summed. `by_chain` is
+-- false if only corrections cause the excess. Counted in units of 10^19, ignoring small amounts.
 create or replace table oversized_denoms as
 with amounts as (
   select 'sent' as flow, address, sent_denom as denom, sent_amount as amount, true as by_chain from classified_events

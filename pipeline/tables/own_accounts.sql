@@ -1,2 +1,2 @@
--- The accounts that no key holds, tens of thousands: as a table they are looked up, as a list they would be gone through.
+-- Tens of thousands of accounts without a key, as a table for fast lookup.
 create or replace table own_accounts as select unnest($own_accounts) as address

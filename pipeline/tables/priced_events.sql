@@ -1,5 +1,4 @@
--- Published rows of chain_events: every row with the published unit price of each side's denom on the row's UTC day; null where
--- none was published.
+-- Adds to each leg the published price of its denom on the row's UTC day, or null.
 create or replace view priced_events as
 select
   event.*,

@@ -1,5 +1,5 @@
--- Coins that were deposited into proposals and that came back, as far as it is known: also before the index. A `gov_refund` counts less.
--- A starting state of a later block has the deposits of the index up to that block as well, which count once.
+-- Proposal deposits and refunds (negative), also from before the index. If the starting state lies within the index, its deposits may
+-- repeat indexed rows; these count once.
 create or replace table proposal_deposits as
 select id, address, height, sent_denom as denom, link, sent_amount as amount
 from classified_events

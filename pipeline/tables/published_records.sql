@@ -1,5 +1,5 @@
--- Share records whose tokens never move in a published dataset without a starting state: accounts of 32 bytes ('cosmos1' and 58
--- letters) that earned rewards and have no row, as only an account of the chain's own has none.
+-- Adds share records without transfers, for a published dataset without a starting state: 32-byte accounts ('cosmos1' and 58 letters) with
+-- rewards but no row. Only module accounts have no rows.
 insert into own_accounts
 select distinct address
 from validator_payouts

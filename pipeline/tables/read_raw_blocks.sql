@@ -1,4 +1,4 @@
--- Rows of one file of raw blocks, both heights inclusive; a file of an earlier version has no checksums.
+-- Files of older versions have no checksums.
 select height, time, hash, record, checksum
 from (
   select null::bigint as checksum where false

@@ -1,6 +1,5 @@
--- Dust that repeats flagged dust: sent by the same sender, of the same amount and denom, on whatever day. It is spam, too, where it goes to
--- a wallet that got the flagged one, where its memo numbers it as a part of a series, and where that dust has reached many wallets
--- in all. The same amount alone says little: whoever sends round amounts sends one twice.
+-- Dust with the same sender, amount and denom as flagged dust, on any day. It is spam if it reached a wallet with flagged dust, if its memo
+-- numbers a series, or if it reached many wallets. An equal amount alone is not enough.
 with dust as (
   select * from unsolicited_receipts where dust and sender is not null and list_contains($categories, category)
 ),

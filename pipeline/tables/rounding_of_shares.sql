@@ -1,6 +1,5 @@
--- By how much what wallets hold of the staked coin may differ from their rows, at the most: a delegation to a validator that was slashed
--- is cut off to whole units at each act, and what others leave over goes to those who stay. No row for all others: there it is exact.
--- A validator that everybody leaves on the day of its slash is even at each close.
+-- Maximum difference between a wallet's stake and its rows. Delegations to a slashed validator are truncated to whole units at each act,
+-- and the remainders go to the other delegators. All other wallets are exact and have no row.
 create or replace table rounding_of_shares as
 with uneven as (
   select validator, min(nullif(shares, 0))::double as shares
@@ -8,7 +7,7 @@ with uneven as (
   group by validator
   having bool_or(tokens <> shares) or validator in (select validator from validator_slashes)
 ),
--- A redelegation names its source in the detail.
+-- A redelegation stores its source in the detail.
 rows_of_acts as (
   select address, validator, if(category = 'redelegate', substr(detail, 6), null) as source
   from priced_events
@@ -23,7 +22,7 @@ acts as (
   from rows_of_acts
   group by address
 ),
--- What is delegated and taken back in one block has no interval, and leaves over as well.
+-- Delegations undelegated in the same block have no interval, but leave remainders too.
 touches as (
   select validator from delegation_intervals
   union all

@@ -1,4 +1,4 @@
--- Tokens of tokenized shares, <operator>/<record>, that anybody had or moved, with the validator that they stand for.
+-- Tokenized shares (<operator>/<record>) and their validators.
 with denoms as (
   select denom from coin_movements
   union

@@ -1,4 +1,4 @@
--- The first day after the last close on which the staked coin was burned: each slash burns some, and nothing else changes a rate.
+-- First day with a native burn after the last close. Every slash burns coins, and only slashes change rates.
 select strftime(min(time), '%Y-%m-%d') as day
 from supply_changes
 join blocks using (height)

@@ -1,5 +1,4 @@
--- The records of tokenized shares that a dataset knows of, by the names of their tokens: those that exist before its first block,
--- and those that are made later.
+-- Share records known to the dataset, from the denoms of their tokens.
 select distinct split_part(denom, '/', 2) as record
 from (
   select denom from opening_balances

@@ -1,3 +1,3 @@
--- When the index begins and ends, how many blocks it holds, and the day of the block before it where that is on disk.
+-- Times of the first and last indexed block, number of blocks, and the day of the stored block before them.
 select (select strftime(time, '%Y-%m-%d') from raw_blocks where height = $first - 1) as day_before, count(*) as blocks, strftime(min(time), '%Y-%m-%dT%H:%M:%SZ') as first_time, strftime(max(time), '%Y-%m-%dT%H:%M:%SZ') as last_time
 from blocks

@@ -1,7 +1,6 @@
--- Coins that shares of a validator stand for, as the chain shows them: shares × tokens / all shares, rounded at the 18th decimal, then cut
--- off. The product has more digits than any type of DuckDB. So the quotient is estimated with doubles, which miss by one at the most,
--- and what it leaves over, a small number, is computed exactly from whole and broken parts, which fit. For fewer than 9 × 10^14 coins;
--- a validator may have ten times as many.
+-- Value of shares as on chain: shares × tokens / all shares, rounded to 18 decimals, then truncated. The product exceeds all DuckDB types.
+-- So the quotient is estimated with doubles, which are off by at most one, and corrected by the exact remainder. Valid below 9 × 10^14
+-- coins per delegation; a validator may have ten times as many.
 create or replace macro whole_part(shares) as shares::double::bigint;
 create or replace macro broken_part(shares) as shares - whole_part(shares);
 create or replace macro nearly(shares, tokens, all_shares) as

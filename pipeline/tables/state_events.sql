@@ -1,5 +1,5 @@
--- Rows that no block tells by itself: what slashes took, also before holdings are known, and deposits that were burned. Each has its place in its block: at its
--- beginning (0), in a transaction (1) or at its end (2), and there the index of the event that it rests on.
+-- Rows that depend on state across blocks: slashes and burned deposits. `phase` is the beginning of the block (0), a transaction (1) or the
+-- end of the block (2); `event` is the index of the causing event.
 create or replace table state_events as
 with slashes as (
   select

@@ -1,4 +1,3 @@
--- What was minted and burned of the denoms that can be summed up.
 create or replace view supply_changes as
 from classified_supply_changes
 where denom not in (select denom from oversized_denoms)

@@ -1,4 +1,4 @@
--- Spans of unbonding entries that reach into the index, as far as it is proved.
+-- Proved unbonding entries that overlap the index.
 create or replace view unbonding_intervals as
 from folded_unbonding_intervals
 where (to_height is null or to_height > (select first from index_span))

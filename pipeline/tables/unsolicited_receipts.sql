@@ -1,6 +1,6 @@
--- Receipts that nobody asked for and that may have to be flagged: coins of no registry, and dust. An amount is dust when its
--- worth as /events shows it, in cents half-up, is below the limit: 2 × amount × price < (2 × limit - 1) cents. That is told by a
--- division, since the product might not fit. Dust is counted by its amount; of coins without a price no amount says anything.
+-- Unsolicited receipts that may be flagged: unlisted tokens and dust. Dust is worth less than the limit after rounding to cents: 2 × amount
+-- × price < (2 × limit - 1) cents, computed by division to avoid overflow. Dust is counted per amount; unpriced coins regardless of the
+-- amount.
 create or replace table unsolicited_receipts as
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals

@@ -1,5 +1,4 @@
--- Validators at the close of the index's days, those that are proved to their end. The starting state has no day of its own: it counts
--- where its block closes one.
+-- Validators at the close of proved days. The starting state counts only if its block closes a day.
 create or replace view validator_days as
 with closes as (
   select * replace (if(close_height = (select opening from index_span), (select opening_day from index_span), day) as day)

@@ -1,4 +1,4 @@
--- Every validator that a name, a row or a delegation tells of.
+-- All validators from names, rows and delegations.
 create or replace table validators as
 with names as (
   from starting_validator_names

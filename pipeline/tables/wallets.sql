@@ -1,5 +1,4 @@
--- Number of wallets that have rows. A proposer is paid tips at its consensus address, which nobody holds as a wallet: the fee collectors pay
--- no other account.
+-- Number of wallets with rows. Excludes the consensus addresses of proposers, which receive tips from the fee collectors.
 select count(distinct address)::integer as wallets
 from chain_events
 where address not in (

@@ -1,2 +1,2 @@
--- Share records whose tokens never move here, in a dataset without a starting state: their accounts withdraw all the same.
+-- Adds share records without transfers, for a dataset without a starting state.
 insert into own_accounts select distinct delegator from share_rewards

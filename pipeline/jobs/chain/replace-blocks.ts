@@ -1,4 +1,3 @@
-/** Replaces stored blocks by others, with everything that was made from them. */
 import { join } from 'node:path';
 import type { RawBlock } from '../../../schemas/types.generated.js';
 import { type RawRange, rangeOf, rawFolder, replaceRange } from '../../chain/raw-files.js';
@@ -8,9 +7,10 @@ import { writeTableFile } from '../../duckdb/table-file.js';
 import { dropFrom, readStart } from '../fold/holdings-folder.js';
 
 /**
- * Replaces stored blocks. The caller holds the lock of the night. Derived rows go first: a kill leaves none that rest on old blocks.
- * @param rows at least one, ascending, all of heights that are stored
- * @returns paths of the files that were set aside
+ * Replaces stored blocks and removes all data derived from them. The caller holds the night lock. Derived data is
+ * removed first, so that an interruption leaves nothing outdated.
+ * @param rows at least one, ascending, all of stored heights
+ * @returns paths of the replaced files
  */
 export async function replaceBlocks(
   database: Database,
@@ -34,11 +34,11 @@ export async function replaceBlocks(
     await database.append('raw_blocks', rows);
     old.push(await replaceRange(range, (path) => writeTableFile(database, 'raw_blocks', path)));
   }
-  await database.create('raw_blocks'); // empty: its text need not stay in memory
+  await database.create('raw_blocks'); // frees memory
   return old;
 }
 
-/** Removes the classified rows of these files and what was folded from their first block on, under every cache key. */
+/** Removes classified rows of these files and folded rows from their first block on, under all cache keys. */
 function dropDerived(
   dataDir: string,
   files: readonly { readonly range: RawRange; readonly rows: readonly RawBlock[] }[],

@@ -1,4 +1,4 @@
-/** Classifies one range of raw blocks: its rows go to disk. A range is the unit of classification: same input, same bytes, same name. */
+/** Classifies one range of raw blocks to disk. Deterministic: the same input gives the same bytes and name. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chain, ChainAct, Contracts, DenomMetadata, OversizedToken } from '../../../schemas/types.generated.js';
@@ -14,17 +14,13 @@ import { Database } from '../../duckdb/database.js';
 import type { JobContext } from '../run-jobs.js';
 import type { Notes } from './notes.js';
 
-/** The file with a range's notes, beside its tables. */
 export const NOTES_FILE = 'notes.json';
 
-/**
- * A range to classify: its blocks, where their rows go, and the reviewed data of their chain. It is plain data, and may cross
- * threads.
- */
+/** Plain data, sent between threads. */
 export interface RangeJob {
-  /** Folder of the raw blocks, which may still be arriving. */
+  /** Raw blocks may still be arriving. */
   readonly rawFolder: string;
-  /** Heights of one raw file, or of a part of it, both inclusive. */
+  /** Heights of a raw file or a part of it, inclusive. */
   readonly first: number;
   readonly last: number;
   readonly folder: string;
@@ -33,7 +29,7 @@ export interface RangeJob {
   readonly acts: readonly ChainAct[];
 }
 
-/** The tables of a range, each with the member of a classified block that has its rows. */
+/** Tables and the corresponding members of a classified block. */
 const ROWS = [
   ['chain_events', 'events'],
   ['coin_movements', 'movements'],
@@ -47,8 +43,8 @@ const ROWS = [
 export const RANGE_TABLES = ROWS.map(([table]) => table);
 
 /**
- * Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing.
- * @throws BlockError naming a block of which no rows can be made
+ * Writes the tables and notes of a range atomically.
+ * @throws BlockError for a block that cannot be classified
  */
 export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
   const database = await openForRanges(job);
@@ -61,25 +57,25 @@ export async function classifyRange(job: RangeJob, context: Abortable): Promise<
 
 type Abortable = Pick<JobContext<never>, 'signal'>;
 
-/** Opens a database for ranges, one after the other: to open one takes as long as to classify dozens of blocks. */
+/** Opens a database to be reused: opening one takes as long as classifying dozens of blocks. */
 export function openForRanges({ folder }: RangeJob): Promise<Database> {
   const folders = dirname(folder);
   mkdirSync(folders, { recursive: true });
   return Database.open(unfinished(join(folders, 'spill')), { threads: 1 });
 }
 
-/** Works like classifyRange. @param database a connection that nobody else uses; its tables are made anew */
+/** @param database an exclusive connection */
 export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Abortable): Promise<void> {
   const folder = unfinished(job.folder);
   mkdirSync(folder, { recursive: true });
   const notes = await classifyInto(database, job, signal);
   for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
   writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
-  removeFolder(job.folder); // a damaged one
+  removeFolder(job.folder); // removes a damaged folder
   await sealFolder(folder, job.folder);
 }
 
-/** A range's rows are held until its blocks are read: DuckDB does not append while it streams on one connection. */
+/** Collects all rows first, because DuckDB cannot append while it streams on one connection. */
 async function classifyInto(
   database: Database,
   { rawFolder, first, last, chain, contracts, acts }: RangeJob,
@@ -120,7 +116,6 @@ async function classifyInto(
   };
 }
 
-/** @throws BlockError when its events are such that no rows can be made of them */
 function classified(block: FullBlock, facts: ChainFacts): ClassifiedBlock {
   try {
     return classifyBlock(block, facts);

@@ -1,21 +1,20 @@
-/** Notes of classification: what it found beside its rows. */
 import type { DenomMetadata, OversizedToken } from '../../../schemas/types.generated.js';
 
-/** Notes on some blocks; counts are by message type, or BeginBlock, EndBlock, fee. */
+/** What classification found besides rows. Counts are by message type, or BeginBlock, EndBlock, fee. */
 export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
-  /** Rows of coins that the chain itself moved and nobody has reviewed, by height. */
+  /** Unreviewed coin movements by the chain itself, by height. */
   readonly unreviewedMoves: Readonly<Record<string, number>>;
   readonly unknownTypes: Readonly<Record<string, number>>;
   readonly undecoded: Readonly<Record<string, number>>;
   readonly oversized: readonly OversizedToken[];
-  /** Identities that tokens' admins claimed, in the chain's order. */
+  /** Metadata set by token admins, in chain order. */
   readonly denomMetadata: readonly DenomMetadata[];
-  /** Traces of IBC vouchers, each once. */
+  /** Unique traces of IBC vouchers. */
   readonly voucherTraces: readonly string[];
 }
 
-/** The notes of ranges of blocks as those of all their blocks. @param all in ascending order of heights */
+/** Merges notes in ascending order of heights. */
 export function sumNotes(all: readonly Notes[]): Notes {
   return {
     unclassified: sumCounts(all.map((notes) => notes.unclassified)),
@@ -28,7 +27,7 @@ export function sumNotes(all: readonly Notes[]): Notes {
   };
 }
 
-/** Counts added up by name, in the order of the names. */
+/** Adds counts, sorted by name. */
 function sumCounts(all: readonly Record<string, number>[]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const counts of all) {

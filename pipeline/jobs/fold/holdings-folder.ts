@@ -1,9 +1,8 @@
 /**
- * The holdings folder: all that the fold keeps on disk between nights. Each folder in it is sealed:
- *
- * - `start`: the starting state as a checkpoint, with its balances, deposits and slashes
- * - `<from>-<to>`: a part, the rows that are final after the block `to` but for guesses that stand, and the checkpoint to go on from
- * - `open-<height>`: the rows as they stood after that block but can still change, and why the fold stopped there if it did
+ * Results of the fold on disk, in sealed folders:
+ * - `start`: the starting state as a checkpoint, with balances, deposits and slashes
+ * - `<from>-<to>`: final rows of these blocks (unless an accepted guess proves wrong), and a checkpoint
+ * - `open-<height>`: rows after that block that may still change, and why the fold stopped
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -18,7 +17,6 @@ import type { HoldingsTable, UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { keyOfAll, keyUpTo } from './reviewed-keys.js';
 
-/** The tables that the fold writes. */
 export const FOLDED_TABLES = [
   'delegation_spans',
   'reward_ratios',
@@ -29,16 +27,12 @@ export const FOLDED_TABLES = [
   'balance_corrections',
 ] as const satisfies readonly HoldingsTable[];
 
-/**
- * Writes a table's rows into a folder. Ratios of a million delegations are gigabytes of text: they stay in the order in which they were
- * appended, since whoever reads them looks them up.
- */
+/** Writes reward ratios unsorted, because they may be gigabytes and readers look them up by key. */
 export async function writeRows(database: Database, table: string, folder: string): Promise<void> {
   if (table === 'reward_ratios') await database.keep(table, tableFile(folder, table));
   else await writeTableFile(database, table, tableFile(folder, table));
 }
 
-/** A folder of rows that are final, of the blocks from..to. */
 export interface FinalRows {
   readonly from: number;
   readonly to: number;
@@ -56,31 +50,28 @@ export const checkpointFile = (path: string) => join(path, 'checkpoint.jsonl');
 const partFactsFile = (path: string) => join(path, 'part.json');
 const openFactsFile = (path: string) => join(path, 'open.json');
 
-/** The facts of a part that tell whether it is still needed, and still right. */
+/** Facts to decide whether a part is still needed and valid. */
 export interface PartFacts {
   /** UTC month of its first block, YYYY-MM. */
   readonly month: string;
-  /** The upgrades that ran up to its end. */
+  /** Upgrades up to its end. */
   readonly upgrades: readonly UpgradePlan[];
-  /** Key of the reviewed changes that its rows rest on. */
+  /** Key of the reviewed changes that affect its rows. */
   readonly reviewed: string;
 }
 
-/** The facts of open rows. */
 export interface OpenFacts {
-  /** Key of all reviewed changes that there were. */
+  /** Key of all reviewed changes. */
   readonly reviewed: string;
-  /** The stop of the fold after them, if it stopped. */
+  /** Set if the fold stopped after these rows. */
   readonly stop?: HoldingsStop | undefined;
 }
 
 const readFacts = (path: string): PartFacts => JSON.parse(readFileSync(partFactsFile(path), 'utf8'));
 
-/** Writes a part's facts into its folder in the making. */
 export const writePartFacts = (path: string, facts: PartFacts): void =>
   writeFileSync(partFactsFile(path), JSON.stringify(facts));
 
-/** Writes the facts of open rows into their folder in the making. */
 export const writeOpenFacts = (path: string, facts: OpenFacts): void =>
   writeFileSync(openFactsFile(path), JSON.stringify(facts));
 
@@ -91,7 +82,7 @@ export function readStart(folder: string): Start | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Lists the folders of final rows, in order: each begins where the one before it ends, the first after the starting state. */
+/** Lists the parts in order. They are contiguous from the starting state on. */
 export function listFinalRows(folder: string): FinalRows[] {
   return listFolder(folder).flatMap((name) => {
     const match = /^(\d{10,})-(\d{10,})$/.exec(name);
@@ -99,7 +90,7 @@ export function listFinalRows(folder: string): FinalRows[] {
   });
 }
 
-/** Finds the checkpoint to go on from, at a height at the most: of the last part, or of the starting state. */
+/** Finds the last checkpoint up to height `most`, or the starting state. */
 export function lastCheckpoint(
   folder: string,
   most = Number.POSITIVE_INFINITY,
@@ -112,7 +103,7 @@ export function lastCheckpoint(
 
 const hasCheckpoint = ({ path }: FinalRows) => existsSync(checkpointFile(path));
 
-/** Removes the parts with later blocks, and those before them up to the last one with a checkpoint, from which the fold goes on. */
+/** Removes parts with later blocks, and earlier parts without a checkpoint to continue from. */
 export function dropLater(folder: string, height: number): void {
   const parts = listFinalRows(folder);
   const kept = parts.filter(({ to }) => to <= height).findLast(hasCheckpoint)?.to ?? 0;
@@ -121,13 +112,13 @@ export function dropLater(folder: string, height: number): void {
   for (const { path } of dropped.reverse()) removeFolder(path);
 }
 
-/** Removes what rests on a block: open rows, and the parts from the last checkpoint before it on. */
+/** Removes everything derived from a block and later blocks. */
 export function dropFrom(folder: string, height: number): void {
   for (const path of listOpenRows(folder)) removeFolder(path);
   dropLater(folder, height - 1);
 }
 
-/** Removes what rests on reviewed changes that are others by now; the fold goes on from the last checkpoint before them. */
+/** Removes rows based on outdated reviewed changes. */
 export function dropOutdated(folder: string, reviewed: ReviewedChanges): void {
   const key = keyOfAll(reviewed);
   for (const path of listOpenRows(folder)) if (readOpenFacts(path).reviewed !== key) removeFolder(path);
@@ -139,8 +130,8 @@ export function dropOutdated(folder: string, reviewed: ReviewedChanges): void {
 }
 
 /**
- * Removes what is not as it was sealed, and the parts after it: they are folded anew from the checkpoint before.
- * @returns paths of damaged files, and of parts that are missing
+ * Removes damaged folders and all later parts.
+ * @returns paths of damaged files and of missing parts
  */
 export async function dropDamaged(folder: string): Promise<string[]> {
   const damaged: string[] = [];
@@ -165,13 +156,13 @@ export async function dropDamaged(folder: string): Promise<string[]> {
 const listOpenRows = (folder: string): string[] =>
   listFolder(folder).flatMap((name) => (name.startsWith('open-') ? [join(folder, name)] : []));
 
-/** The height up to which holdings are proved, and why they end before the blocks do. */
+/** `until`: last height with proved holdings. `stop`: why they end earlier than the blocks. */
 export interface FoldEnd {
   readonly until: number;
   readonly stop: HoldingsStop | undefined;
 }
 
-/** Finds out where the fold ended on its way to a height; undefined where it has not gone there yet. */
+/** Returns where the fold ended, or undefined if it has not yet reached the height. */
 export function foldEnd(folder: string, height: number): FoldEnd | undefined {
   for (const path of listOpenRows(folder)) {
     const { stop } = readOpenFacts(path);
@@ -180,14 +171,14 @@ export function foldEnd(folder: string, height: number): FoldEnd | undefined {
   return existsSync(openFolder(folder, height)) ? { until: height, stop: undefined } : undefined;
 }
 
-/** The folders with all rows as of a height, the starting state's first. */
+/** Lists the folders of all rows at a height, starting state first. */
 export const foldedFolders = (folder: string, height: number): string[] => [
   startFolder(folder),
   ...listFinalRows(folder).map(({ path }) => path),
   openFolder(folder, height),
 ];
 
-/** Removes checkpoints but the last one of each month, to which the fold can go back, and open rows of other heights. */
+/** Keeps only the last checkpoint of each month, and open rows of this height. */
 export function tidyHoldings(folder: string, height: number): void {
   const parts = listFinalRows(folder).map(({ path }) => ({ path, month: readFacts(path).month }));
   for (const [i, { path, month }] of parts.entries()) {
