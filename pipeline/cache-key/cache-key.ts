@@ -1,7 +1,3 @@
-/**
- * Cache keys of rows kept between nightly runs. A key is a hash of all code and data that produced the rows, so a
- * changed program recomputes them.
- */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -12,10 +8,9 @@ import { lockedPackages } from './locked-packages.js';
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
 /**
- * Hashes the imported modules, the SQL files and table schemas that they name, the locked versions of imported
- * packages, and `data`. Returns 16 hex digits.
+ * Hashes the code and data that produce cached rows, so a changed program recomputes them. Covers imported modules, the
+ * SQL files and schemas that they name, locked packages, and `data`.
  * @param entries paths of the job's modules
- * @param data input other than blocks: reference data, network id
  */
 export function cacheKey(entries: readonly string[], data: unknown, read: ReadFile = readText): string {
   const { modules, packages } = importClosure(entries, read);
@@ -27,7 +22,7 @@ export function cacheKey(entries: readonly string[], data: unknown, read: ReadFi
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Finds the SQL files and table schemas whose names a module contains in quotes. */
+/** Finds SQL files and table schemas by their quoted names. */
 export function namedFiles(code: string): string[] {
   const root = projectRoot();
   const names = new Set([...code.matchAll(/['"`]([\w/-]+)['"`]/g)].map(([, name]) => name!));

@@ -1,5 +1,3 @@
-/** Packages and their dependencies, as pinned by package-lock.json. */
-
 interface LockEntry {
   readonly version: string;
   readonly integrity?: string;
@@ -9,10 +7,8 @@ interface LockEntry {
 }
 
 /**
- * Lists path, version and checksum of each package, sorted.
- * @param names imported packages
+ * Lists path, version and checksum of packages and their dependencies, sorted.
  * @param lockFile text of package-lock.json
- * @throws Error if a name is not in the lock file
  */
 export function lockedPackages(names: readonly string[], lockFile: string): string[] {
   const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockEntry>> };

@@ -1,7 +1,4 @@
-/**
- * Delta Lake logs (protocol: reader version 1, writer version 2) with one commit per generation. A commit removes and
- * adds files relative to the previous generation, so time travel works.
- */
+/** Delta Lake logs (reader version 1, writer version 2), one commit per generation with removed and added files. */
 import { createHash } from 'node:crypto';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
 import { deltaField } from './delta-types.js';
@@ -18,7 +15,6 @@ export interface TableVersion {
 
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 };
 
-/** EARLIER_FOLDER contains files used only by earlier versions. */
 export const LOG_FOLDER = '_delta_log';
 export const EARLIER_FOLDER = '_earlier';
 const HASH_DIGITS = 16;
@@ -31,7 +27,6 @@ export const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
 export const hashOfEarlier = (path: string): string =>
   path.slice(EARLIER_FOLDER.length + 1, EARLIER_FOLDER.length + 1 + HASH_DIGITS);
 
-/** Builds the text of each commit, oldest first. Deterministic. */
 export const commits = (versions: readonly TableVersion[]): string[] =>
   versions.map((version, i) => {
     const actions = commit(version, versions[i - 1]);
@@ -42,7 +37,7 @@ const CHECKSUM = /"checksum":"[0-9a-f]*"/;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const withChecksum = (text: string) => text.replace(CHECKSUM, `"checksum":"${sha256(text)}"`);
 
-/** Verifies a commit's checksum, which is the hash of the commit without it. */
+/** Verifies a commit's checksum: the hash of the commit with an empty checksum. */
 export const isWhole = (text: string): boolean =>
   withChecksum(text.replace(CHECKSUM, '"checksum":""')) === text && CHECKSUM.test(text);
 

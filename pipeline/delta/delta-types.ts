@@ -22,10 +22,6 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
   'TIMESTAMP WITH TIME ZONE': 'timestamp',
 };
 
-/**
- * Converts a column type, such as `STRUCT(denom VARCHAR, ratio DECIMAL(38,18))[]`.
- * @throws Error if Delta Lake has no such type
- */
 export function deltaType(type: string): DeltaType {
   if (type.endsWith('[]')) return { type: 'array', elementType: deltaType(type.slice(0, -2)), containsNull: true };
   const members = /^STRUCT\((.*)\)$/.exec(type)?.[1];

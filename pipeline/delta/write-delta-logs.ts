@@ -1,6 +1,6 @@
 /**
- * Makes each table of a generation a Delta Lake table by adding `_delta_log`. Files of earlier generations are
- * hard-linked into `_earlier` for time travel; file patterns do not match that folder.
+ * Adds a `_delta_log` to each table. Files of earlier generations are hard-linked into `_earlier` for time travel; file
+ * patterns do not match that folder.
  */
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,6 @@ export interface Generation {
 }
 
 /**
- * Writes the logs of a new generation.
  * @param earlier kept generations, oldest first. A table's history starts after the last generation that lacks the
  * table or a file of it
  */
@@ -41,7 +40,7 @@ function versionOf({ generation, time, tables }: Manifest, name: string): TableV
   return { generation, time, table, files };
 }
 
-/** Links all files of an earlier version. Returns undefined if a file is lost or cannot be linked. */
+/** Returns undefined if a file is lost or cannot be linked. */
 async function earlierVersion(
   { folder: from, manifest }: Generation,
   name: string,
@@ -60,10 +59,7 @@ async function earlierVersion(
   return { ...version, files };
 }
 
-/**
- * Hard-links a file.
- * @returns false if it is missing, changed or cannot be linked
- */
+/** Returns false if the file is missing, changed or cannot be linked. */
 async function keep(file: string, { sha256 }: ManifestFile, name: string): Promise<boolean> {
   try {
     if ((await fileSha256(file)) !== sha256) return false;

@@ -21,18 +21,11 @@ export type Maker = 'night' | 'wallet-index';
 
 const prefixOf = (maker: Maker) => `.unfinished-${maker}-`;
 
-/**
- * Returns a unique temporary name beside `path`.
- * @param maker the lock that this process holds
- */
 export function unfinished(path: string, maker: Maker = 'night'): string {
   return join(dirname(path), `${prefixOf(maker)}${randomBytes(4).toString('hex')}-${basename(path)}`);
 }
 
-/**
- * Removes leftovers of a killed lock holder.
- * @param maker a lock that this process holds, so nobody else writes under it
- */
+/** Removes leftovers of a killed holder of the lock `maker`, which this process now holds. */
 export function removeUnfinished(folder: string, maker: Maker = 'night'): void {
   for (const name of listFolder(folder)) {
     if (name.startsWith(prefixOf(maker))) rmSync(join(folder, name), { recursive: true, force: true });

@@ -21,7 +21,6 @@ const fileIn = (dataDir: string) => join(dataDir, 'last-night.json');
 export const writeLastNight = (dataDir: string, night: LastNight): void =>
   replaceFile(fileIn(dataDir), `${JSON.stringify(night, null, 1)}\n`);
 
-/** Returns undefined if there was no run or the file is damaged. */
 export function readLastNight(dataDir: string): LastNight | undefined {
   try {
     const night: LastNight = JSON.parse(readFileSync(fileIn(dataDir), 'utf8'));

@@ -24,7 +24,6 @@ export function writeLastVerify(dataDir: string, verify: LastVerify): void {
   }
 }
 
-/** Returns undefined if there was no comparison or the file is damaged. */
 export function readLastVerify(dataDir: string): LastVerify | undefined {
   try {
     const verify: LastVerify = JSON.parse(readFileSync(fileIn(dataDir), 'utf8'));

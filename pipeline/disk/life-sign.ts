@@ -1,7 +1,7 @@
 /**
- * Life signs: files that show whether their process still runs. A life sign is a listening Unix socket. The kernel
- * accepts connections as long as the process lives, even if it is blocked or in another container, where a process id
- * is meaningless. For a sign of another machine, its modification time decides, which its process renews.
+ * Life signs: listening Unix sockets. The kernel accepts connections as long as the process lives, even from other
+ * containers, where a process id is meaningless. For a sign of another machine, its modification time decides, which
+ * its process renews.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -44,7 +44,6 @@ export function lifeSignName(): string {
   return `${process.pid}@${host}.${kernelId()}.${randomBytes(4).toString('hex')}`;
 }
 
-/** Describes the process of a sign. Its id is relative to its container. */
 export function makerOf(file: string): string {
   const [, id, host] = NAME.exec(basename(file)) ?? [];
   return id === undefined ? 'an unknown process' : `process ${id} on ${host}`;
@@ -55,8 +54,7 @@ const kernelOf = (file: string) => NAME.exec(basename(file))?.[3];
 const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
 
 /**
- * Checks whether the process of a folder with a life sign is gone. For a sign of this kernel, the socket decides.
- * Otherwise the sign's renewal time decides, or the folder's age if the sign does not exist yet.
+ * Checks whether a folder's process is gone, by socket for this kernel. Otherwise by the age of sign or folder.
  * @param now milliseconds, by the clock of the folder's disk
  */
 export async function isAbandoned(folder: string, now: number): Promise<boolean> {
@@ -103,10 +101,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/**
- * Checks whether a sign's process lives.
- * @param onWait called before waiting several seconds for a sign of another kernel
- */
+/** @param onWait called before waiting several seconds for a sign of another kernel */
 export async function isAlive(file: string, onWait: (text: string) => void, stillMs = STILL_MS): Promise<boolean> {
   if (!DEAD.has(await ask(file))) return true;
   const kernel = kernelOf(file);
@@ -117,10 +112,7 @@ export async function isAlive(file: string, onWait: (text: string) => void, stil
   return isRenewed(file, stillMs);
 }
 
-/**
- * Connects to a socket.
- * @returns the error code, or '' if somebody listens
- */
+/** Returns the error code of a connection, or '' if somebody listens. */
 async function ask(file: string): Promise<string> {
   const connected = (address: string) =>
     new Promise<string>((resolve) => {
@@ -140,7 +132,7 @@ async function ask(file: string): Promise<string> {
 
 const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-/** Waits for a change of the time. Machine clocks differ, so it is only compared with itself. */
+/** Waits for a change. Machine clocks differ, so the time is only compared with itself. */
 async function isRenewed(file: string, forMs: number): Promise<boolean> {
   const first = timeOf(file);
   const end = performance.now() + forMs;

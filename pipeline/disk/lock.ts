@@ -1,6 +1,6 @@
 /**
- * Locks of a data folder: a folder locks/<name> that contains a life sign. A rename replaces only an empty folder, so
- * only one of several processes acquires a lock. Reasons: docs/decisions/locks.md.
+ * Locks: folders locks/<name> that contain a life sign. A rename replaces only an empty folder, so only one process
+ * acquires a lock. Reasons: docs/decisions/locks.md.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
@@ -43,10 +43,7 @@ export async function tryLock(dataDir: string, name: LockName, onWait = say): Pr
 }
 
 /**
- * Acquires a lock.
- * @param taken error text if a living process holds it
- * @returns the release function
- * @throws ConfigError if a living process holds it
+ * @throws ConfigError starting with `taken` if a living process holds the lock
  * @throws VariableError if the folder does not support locks
  */
 export async function takeLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
@@ -56,8 +53,7 @@ export async function takeLock(dataDir: string, name: LockName, taken: string): 
 }
 
 /**
- * Waits for a lock.
- * @param taken text logged once while waiting
+ * Waits for a lock; logs `taken` once.
  * @throws VariableError if the folder does not support locks
  */
 export async function waitForLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
@@ -69,10 +65,7 @@ export async function waitForLock(dataDir: string, name: LockName, taken: string
   }
 }
 
-/**
- * Checks that the folder supports locks, before one is needed.
- * @throws VariableError
- */
+/** Checks that the folder supports locks, before one is needed. */
 export async function requireLocks(dataDir: string): Promise<void> {
   const attempt = await tryLock(dataDir, 'schedule-start');
   if ('release' in attempt) attempt.release();
@@ -98,10 +91,7 @@ async function holderOf(
   return undefined;
 }
 
-/**
- * Moves a folder with a life sign into place.
- * @returns undefined if another process was faster
- */
+/** Moves a folder with a life sign into place. Returns undefined if another process was faster. */
 async function settle(place: string): Promise<Release | undefined> {
   const folder = `${place}.${randomBytes(4).toString('hex')}`;
   makeFolder(folder);
@@ -128,7 +118,7 @@ async function settle(place: string): Promise<Release | undefined> {
   };
 }
 
-/** Removes leftovers of processes killed while acquiring this lock. Failures are harmless. */
+/** Removes leftovers of processes killed while acquiring this lock. */
 async function removeAbandoned(place: string): Promise<void> {
   const now = statSync(place).mtimeMs;
   for (const name of listFolder(dirname(place))) {

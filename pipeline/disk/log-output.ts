@@ -1,6 +1,6 @@
 /**
- * Writes JSON log lines to standard output without ever blocking. If the disk is full or the reader stalls, lines are
- * buffered, then dropped and counted. pino's own destination would block forever at exit.
+ * Writes log lines to standard output without blocking. If the reader stalls, lines are buffered, then dropped and
+ * counted. pino's own destination would block forever at exit.
  */
 import { fstatSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -68,7 +68,6 @@ export class LogOutput {
     this.used = 0;
   }
 
-  /** Writes the buffer within one second, as far as possible. */
   async close(): Promise<void> {
     const end = performance.now() + CLOSE_MS;
     this.isRefused = false;
@@ -141,7 +140,7 @@ function sinkOf(descriptor: number): Sink {
   };
 }
 
-/** Returns a replacement for pino's isoTime that formats each millisecond once. */
+/** Works like pino's isoTime, but formats each millisecond once. */
 function timeOfLine(): () => string {
   let millisecond = 0;
   let text = '';
@@ -168,7 +167,6 @@ export function plainLine(line: string): string {
   return `${[head, shown.join(' ')].filter(Boolean).join('  ')}${stack}\n`;
 }
 
-/** Opens the log: JSON lines on standard output, plain text on a terminal. */
 export function openLog(level: string): { readonly log: Logger; close(): Promise<void> } {
   if (process.stdout.isTTY) {
     const terminal = { write: (line: string) => void process.stdout.write(plainLine(line)) };

@@ -17,10 +17,7 @@ export function writeNextNight(dataDir: string, time: Date | null): void {
   }
 }
 
-/**
- * Reads the time. A past time means that the schedule was killed or hangs.
- * @returns undefined if no schedule uses this folder
- */
+/** A past time means that the schedule was killed or hangs. */
 export function readNextNight(dataDir: string): Date | undefined {
   try {
     const time = new Date(readFileSync(fileIn(dataDir), 'utf8'));

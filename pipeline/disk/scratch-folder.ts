@@ -1,7 +1,3 @@
-/**
- * Temporary folders of commands without a lock, such as `verify`. A life sign protects them from cleanup by nightly
- * runs.
- */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +8,8 @@ import { isAbandoned, lifeSignName, makeLifeSign } from './life-sign.js';
 const PREFIX = '.unfinished-command-';
 
 /**
- * Creates a folder in `beside`, where the disk has room for a dataset, or in the system's temporary folder if `beside`
- * is read-only. The life sign ends with the process or with the folder.
+ * Creates a temporary folder for a command without a lock, such as `verify`. A life sign protects it from cleanup. If
+ * `beside` is read-only, it is in the system's temporary folder.
  */
 export async function scratchFolder(beside: string, name: string): Promise<string> {
   const folder = join(beside, `${PREFIX}${randomBytes(4).toString('hex')}-${name}`);

@@ -1,7 +1,6 @@
 /**
- * Sealed folders: immutable, with size and SHA-256 of each file. Damage by a full disk, an interrupted copy or a bad
- * sector is found before reading. Sizes are checked every time; hashes only once after a reboot or a change, because
- * hashing gigabytes takes minutes.
+ * Sealed folders: immutable, with size and SHA-256 of each file. Sizes are checked every time; hashes only once after a
+ * reboot or a change, because hashing gigabytes takes minutes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
@@ -29,11 +28,7 @@ export async function sealFolder(from: string, to: string): Promise<void> {
   writeCompared(to, stateOf(to, sums));
 }
 
-/**
- * Checks sizes and, if due, hashes.
- * @param mode `again` forces the hash check
- * @returns the name of a damaged file or unreadable seal, or undefined
- */
+/** Returns the name of a damaged file or unreadable seal. `again` forces the hash check. */
 export async function damagedFile(
   folder: string,
   mode: 'when due' | 'again' = 'when due',
@@ -50,7 +45,6 @@ export async function damagedFile(
   return undefined;
 }
 
-/** Returns the first file that is missing or has the wrong size. Fast. */
 export function missizedFile(folder: string): string | undefined {
   const sums = readSums(folder);
   if (sums === undefined) return SUMS_FILE;
@@ -60,7 +54,7 @@ export function missizedFile(folder: string): string | undefined {
 /** Checks for a seal, valid or not. */
 export const isSealed = (folder: string): boolean => statOf(folder, SUMS_FILE) !== undefined;
 
-/** Checks whether the hashes of the current files were verified since the last boot. */
+/** Checks whether the hashes were verified since the last boot or change. */
 export function wasCompared(folder: string): boolean {
   const sums = readSums(folder);
   return sums !== undefined && readText(join(folder, COMPARED_FILE)) === stateOf(folder, sums);
@@ -72,7 +66,6 @@ export const wasInterrupted = (folder: string): boolean => readText(join(folder,
 export const sealedBytes = (folder: string): number =>
   Object.values(readSums(folder) ?? {}).reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Removes a file that is no longer needed; the seal stays valid. */
 export function removeSealed(folder: string, name: string): void {
   const { [name]: removed, ...kept } = readSums(folder) ?? {};
   if (removed) replaceFile(join(folder, SUMS_FILE), JSON.stringify(kept));

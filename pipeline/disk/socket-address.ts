@@ -5,9 +5,7 @@ import { join } from 'node:path';
 const ADDRESS_MAX = 103;
 
 /**
- * Passes the address of a Unix socket to `use`. On Linux the folder is opened and addressed by its descriptor, so paths
- * of any length work.
- * @param use receives an address that is valid until its promise settles
+ * Passes the address of a socket to `use`. Linux addresses the folder by its descriptor, so paths of any length work.
  * @throws Error on other systems if the path is too long
  */
 export async function withAddress<Result>(

@@ -1,4 +1,3 @@
-/** Column types of the schemas: their DuckDB types and conversions. */
 import {
   BIGINT,
   BOOLEAN,
@@ -78,7 +77,6 @@ export function columnKind(type: string): ColumnKind {
   return kind;
 }
 
-/** Returns a lookup of column kinds for the schema <name>. */
 export function kindsOf(name: string): (column: string) => ColumnKind {
   const kinds = new Map(readTable(name).columns.map((column) => [column.name, columnKind(column.type)]));
   return (column) => {

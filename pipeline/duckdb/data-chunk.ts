@@ -1,6 +1,6 @@
 /**
- * Builds DuckDB data chunks by column. node-api sets each value separately; copying a whole column takes half the time.
- * DuckDB does not check copied bytes, so invalid values are rejected here.
+ * Fills DuckDB data chunks column by column, which is twice as fast as node-api's single values. DuckDB does not check
+ * copied bytes, so invalid values are rejected here.
  */
 import { DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
@@ -23,8 +23,8 @@ export function emptyChunk<Row>(columns: readonly ChunkColumn<Row>[]): DuckDBDat
 }
 
 /**
- * Replaces the rows of a chunk (at most DuckDB's vector size). The chunk is reused because native memory of new chunks
- * is freed only at the next await; a million rows would be in memory twice.
+ * Replaces the rows of a chunk. It is reused because native memory is freed only at the next await; a million rows
+ * would be in memory twice.
  * @throws Error with the column of an invalid value
  */
 export function fillChunk<Row>(
@@ -54,7 +54,7 @@ function copyInto(vector: Vector, { buffer, byteLength }: { buffer: ArrayBuffer;
 /** Bytes of a validity mask: one bit per value, in 64-bit words. */
 const maskBytes = (count: number) => 8 * Math.ceil(count / 64);
 
-/** Sets the validity mask; a set bit means not null. Without nulls no mask is needed. */
+/** Sets the validity mask; a set bit means not null. */
 export function markNulls(vector: Vector, values: readonly unknown[]): void {
   let bits: Uint32Array<ArrayBuffer> | undefined;
   for (let i = 0; i < values.length; i++) {
@@ -91,7 +91,6 @@ export const fillIntegers: Fill<number> = (vector, values) => {
   copyInto(vector, numbers);
 };
 
-/** Rejects integers beyond 2^53, which are not exact as a JavaScript number. */
 export const fillBigints: Fill<number> = (vector, values) => {
   const numbers = new BigInt64Array(values.length);
   for (let i = 0; i < values.length; i++) {
@@ -102,7 +101,7 @@ export const fillBigints: Fill<number> = (vector, values) => {
   copyInto(vector, numbers);
 };
 
-/** One more than the maximum of DECIMAL(38, …). Its 128 bits could store larger values, which readers do not expect. */
+/** One more than the maximum of DECIMAL(38, …). */
 const DECIMAL_LIMIT = 10n ** 38n;
 
 /** Writes 128-bit units, lower half first. */
@@ -119,7 +118,7 @@ export const fillDecimals: Fill<bigint> = (vector, values) => {
   copyInto(vector, halves);
 };
 
-/** `YYYY-MM-DD hh:mm:ss` in UTC. Repeated times are parsed once, because rows of a block are adjacent. */
+/** `YYYY-MM-DD hh:mm:ss` in UTC. Adjacent equal times are parsed once. */
 export const fillTimestamps: Fill<string> = (vector, values) => {
   const microseconds = new BigInt64Array(values.length);
   let text: string | null = null;
@@ -153,10 +152,7 @@ const BYTE_ORDER_MARKS = /^\uFEFF+/;
 /** Strips leading byte order marks, which node-api would remove on reading. */
 const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
 
-/**
- * Writes each string separately. Writing DuckDB's string headers directly would save little time and depend on its
- * memory layout. DuckDB silently sets invalid UTF-8 to null and then creates a mask.
- */
+/** Writes each string separately. DuckDB silently sets invalid UTF-8 to null and then creates a mask. */
 export const fillTexts: Fill<string> = (vector, values) => {
   for (let i = 0; i < values.length; i++) {
     if (values[i] !== null) duckdb.vector_assign_string_element(vector, i, readable(values[i]!));
@@ -167,7 +163,7 @@ export const fillTexts: Fill<string> = (vector, values) => {
   if (refused !== -1) refuse(values[refused], 'a text that DuckDB takes');
 };
 
-/** Writes offset and length of each list, and all items in one child vector. */
+/** Writes offset and length of each list; all items go into one child vector. */
 export function fillLists<Item>(
   vector: Vector,
   lists: readonly (readonly Item[] | null)[],

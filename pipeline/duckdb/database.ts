@@ -1,7 +1,4 @@
-/**
- * DuckDB with SQL files, named parameters and typed rows. Apart from SQL generated from schemas (here and in
- * table-file.ts), all SQL is in files.
- */
+/** DuckDB with SQL files, named parameters and typed rows. Only SQL generated from schemas is outside of files. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -24,7 +21,7 @@ const CHUNK = 2048;
 export const PARQUET = 'format parquet, compression zstd';
 /** Rows per row group if rows may be long; DuckDB buffers a group (8 MB) in memory. */
 const LONG_ROWS = 4096;
-/** Chunks between flushes. Unflushed rows ignore the memory limit and cannot be spilled. */
+/** Unflushed chunks ignore the memory limit and cannot be spilled. */
 const CHUNKS_A_FLUSH = 8;
 
 /** Reads pipeline/<name>.sql, for example 'tables/priced_events'. */
@@ -49,10 +46,8 @@ export class Database {
   ) {}
 
   /**
-   * Opens a new database.
-   * @param spill own folder for temporary files, created on demand and removed on close. DuckDB's default is the
-   * working directory, which may be read-only
-   * @param options.threads cores to use
+   * @param spill own folder for temporary files, removed on close. DuckDB's default is the working directory, which may
+   * be read-only
    */
   static async open(spill: string, options: { threads?: number; memoryLimit?: string } = {}): Promise<Database> {
     const instance = await DuckDBInstance.create(':memory:', {
@@ -78,7 +73,6 @@ export class Database {
     rmSync(this.spill, { recursive: true, force: true });
   }
 
-  /** Runs all statements of pipeline/<name>.sql with named parameters ($name). */
   async run(name: string, parameters: Parameters = {}): Promise<void> {
     await this.execute(readSql(name), parameters);
   }
@@ -93,16 +87,12 @@ export class Database {
     }
   }
 
-  /** Creates an empty table `as` with the columns of the schema <name>. */
   async create(name: string, as: string = name): Promise<void> {
     const columns = readTable(name).columns.map(({ name: column, type }) => `"${column}" ${type}`);
     await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
   }
 
-  /**
-   * Creates a view `as` over Parquet files with the columns of the schema <name>. Without files it is empty.
-   * @param columns restricts the columns, if files of older versions lack some
-   */
+  /** Creates a view `as` over Parquet files. `columns` restricts the columns, if files of older versions lack some. */
   async attach(
     name: string,
     files: readonly string[],
@@ -115,7 +105,7 @@ export class Database {
     await this.execute(`create or replace view "${as}" as select ${chosen} from read_parquet([${list}])`);
   }
 
-  /** Writes all rows to a Parquet file in insertion order, for internal use. */
+  /** Writes rows in insertion order, for internal use. */
   async keep(name: string, path: string): Promise<void> {
     await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, row_group_size ${LONG_ROWS})`);
   }
@@ -163,7 +153,7 @@ export class Database {
     };
   }
 
-  /** Streams a query's rows, one array per DuckDB chunk. The result is never fully in memory. */
+  /** Streams a query's rows, one array per DuckDB chunk. */
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
     const kindOf = kindsOf(name);
     for await (const [names, columns] of this.chunks(sql, parameters)) {
@@ -196,10 +186,7 @@ export class Database {
     return this.rows<Row>(name, `from "${name}" order by ${readTable(name).sortedBy.join(', ')}`);
   }
 
-  /**
-   * Returns all rows of a small query. Numbers and text only: cast decimals to VARCHAR.
-   * @param enough stops after the chunk that reaches this many rows
-   */
+  /** Returns all rows of a small query. Cast decimals to VARCHAR. `enough` stops after this many rows. */
   async all<Row>(sql: string, parameters: Parameters = {}, enough = Number.POSITIVE_INFINITY): Promise<Row[]> {
     const rows: Row[] = [];
     for await (const [names, columns] of this.chunks(sql, parameters)) {

@@ -30,10 +30,7 @@ function fillStructs<Item>(vector: Vector, items: readonly Item[], members: Memb
   });
 }
 
-/**
- * @param parse row text → items
- * @param format DuckDB value → row text; skipped if the query already returned text
- */
+/** @param format DuckDB value → row text; skipped if the query already returned text */
 function structLists<Item>(
   members: Members<Item>,
   parse: (text: string) => readonly Item[],
@@ -80,7 +77,7 @@ function formatUnits(units: bigint, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Lists of coins. A coin with more than 38 digits is null in the file, and missing when the row is read back. */
+/** Coins of more than 38 digits become null in the file and are lost when the row is read back. */
 export const coinLists = (member: string, places: number) =>
   structLists<Coin>(
     {
@@ -102,7 +99,6 @@ const cell = (value: Cell) => (value === null ? null : String(value.value));
 
 const ACQUIRED = { opening: '', none: null };
 
-/** The `slices` of a ledger entry (pipeline/ledger/slices.ts). */
 export const sliceLists = structLists<EntrySlice>(
   {
     held: { type: VARCHAR, fill: fillTexts, of: heldAs },

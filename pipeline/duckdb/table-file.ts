@@ -22,16 +22,13 @@ const LONG_ROWS_SORTED = 65_536;
 const SLICE = `${PARQUET}, compression_level 1`;
 
 /**
- * Returns the group size. A reader of one wallet fetches the footer, which grows with the number of groups, and the
- * matching groups. Ten groups per 20,000 rows minimize the sum.
+ * Returns the group size. More groups enlarge the footer, fewer groups mean larger reads for one wallet. Ten per file
+ * minimize the sum.
  */
 const groupRows = (rows: number): number =>
   Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, Math.ceil(rows / GROUPS / VECTOR) * VECTOR));
 
-/**
- * Writes rows as one Parquet file. The same rows give the same bytes.
- * @param count approximate number of rows, if known
- */
+/** Writes one sorted Parquet file, deterministically. `count` is the approximate number of rows. */
 export async function writeTableFile(
   database: Database,
   name: string,
@@ -46,10 +43,8 @@ export async function writeTableFile(
 }
 
 /**
- * Splits a part into files of similar size; rows of one key stay in one file. A key larger than a row group gets its
- * own file, so that its readers fetch no other rows. A view is evaluated only once.
- * @param size approximate rows per file
- * @param pathOf path by file number from 0
+ * Splits a part into files of about `size` rows; rows of one key stay together. A key larger than a row group gets its
+ * own file.
  */
 export async function writeSlices(
   database: Database,
@@ -79,7 +74,6 @@ export async function countPart(database: Database, name: string, part?: Part): 
 const firstKey = (name: string) => `"${readTable(name).sortedBy[0]!}"`;
 const order = (name: string) => `order by ${readTable(name).sortedBy.join(', ')}`;
 
-/** Returns a FROM clause with a WHERE condition for the part. */
 function source(name: string, part: Part | undefined): string {
   if (part === undefined) return `from "${name}" where true`;
   const { cutBy } = readTable(name);
@@ -95,7 +89,7 @@ function rowsOf(name: string, part: Part | undefined): string {
 
 const within = (key: string, { above, upTo }: KeyRange) => `${key} > ${literal(above)} and ${key} <= ${literal(upTo)}`;
 
-/** Sorts long rows in slices into a table that can spill. A single sort would merge gigabytes in memory. */
+/** Sorts long rows in slices into a table that can spill. A single sort would take gigabytes. */
 async function writeLongRows(database: Database, name: string, path: string, part: Part | undefined): Promise<void> {
   const [rows, key, sorted] = [rowsOf(name, part), firstKey(name), `sorted_${name}`];
   await database.create(name, sorted);
@@ -107,9 +101,8 @@ async function writeLongRows(database: Database, name: string, path: string, par
 }
 
 /**
- * Splits rows into key ranges of similar size; each key is in one range.
- * @param size rows per range
- * @param ownFrom keys with at least this many rows get their own range, up to OWN_FILES_MAX
+ * Splits rows into key ranges of about `size` rows. Up to OWN_FILES_MAX keys with at least `ownFrom` rows get their own
+ * range.
  */
 async function rangesOf(
   database: Database,

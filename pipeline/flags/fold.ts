@@ -1,15 +1,12 @@
-/** Normalizes text for look-alike comparison: Cyrillic А, zero, accents and invisible characters. */
+/** Normalizes text for look-alike comparison, such as Cyrillic А or a zero. */
 import type { Confusable } from '../../schemas/types.generated.js';
 
 export type Fold = (text: string) => string;
 
-/** Accents and invisible characters: joiners, direction marks, soft hyphens. */
+/** Accents, joiners, direction marks, soft hyphens. */
 const UNSEEN = /[\p{M}\p{Cf}]/gu;
 
-/**
- * Creates a function that folds width, case, accents and confusable letters, but not punctuation.
- * @param confusables data/reference/confusables.json
- */
+/** Creates a function that folds width, case, accents and confusable letters (data/reference/confusables.json). */
 export function makeFold(confusables: readonly Confusable[]): Fold {
   const readAs = new Map(confusables.flatMap(({ looks_like, written }) => written.map((form) => [form, looks_like])));
   const groups = [...readAs].filter(([form]) => [...form].length > 1);

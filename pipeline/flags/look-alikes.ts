@@ -1,4 +1,3 @@
-/** Finds the registry asset that a token's name imitates. */
 import type { Asset } from '../../schemas/types.generated.js';
 import type { Fold } from './fold.js';
 
@@ -31,5 +30,5 @@ function namesOf({ denom, symbol, name, trace }: Asset): string[] {
   return [symbol, name, `u${symbol}`, lastPart(trace ?? denom)];
 }
 
-/** Returns the sub-denom of `factory/<creator>/<sub-denom>`, or the base denom of `transfer/channel-141/uosmo`. */
+/** Returns the sub-denom of `factory/<creator>/<sub-denom>`, or the base denom of a trace. */
 export const lastPart = (denom: string) => denom.slice(denom.lastIndexOf('/') + 1);

@@ -3,10 +3,7 @@ import type { Fold } from './fold.js';
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/**
- * Creates a check for a link or a call to claim in a memo, after folding.
- * @param spam data/reference/spam.json
- */
+/** Creates a check for a link or a call to claim in a memo (data/reference/spam.json). */
 export function memoCalls({ links, top_level_domains, calls }: Spam, fold: Fold): (memo: string) => boolean {
   const oneOf = (words: readonly string[]) => words.map((word) => escaped(fold(word))).join('|');
   const pattern = [

@@ -1,16 +1,11 @@
 /**
- * Flags receipts that need their owner's decision. Only receipts that the receiver neither signed nor authorized are
- * checked. Vouchers of registry assets are never flagged.
- * - `identity_mismatch`: an unlisted token whose symbol, name or sub-denom looks like a registry asset, even if renamed
- * later;
- * - `suspected_spam`: an unlisted token that anyone can mint, or dust with a link, a call to claim or many receivers,
- * or a repetition of such dust (repeated-dust.ts).
- * A voucher is judged by its base denom: `transfer/channel-207/factory/juno1…/uatom` can be minted by anyone and looks
- * like ATOM. A voucher known before the first block is flagged only as a look-alike, because wallets may have held it
- * for years. An unlisted voucher has no price, so any amount of it can be dust.
- * Dust is a receipt whose value on that day, in whole cents, is below the limit. Without a price nothing is dust,
- * except a few base units of the native coin. A relayed receipt is judged by its token only: memo and receivers belong
- * to the relayer.
+ * Flags receipts that the receiver neither signed nor authorized and that need the owner's decision.
+ * - `identity_mismatch`: an unlisted token that looks like a registry asset by symbol, name or sub-denom;
+ * - `suspected_spam`: an unlisted token that anyone can mint, or dust with a link, a call to claim or many receivers.
+ * A voucher is judged by its base denom: `transfer/channel-207/factory/juno1…/uatom` looks like ATOM. A voucher known
+ * before the first block is flagged only as a look-alike, because wallets may have held it for years.
+ * Dust is worth less than the limit on that day. Unlisted vouchers have no price, so any amount can be dust. A relayed
+ * receipt is judged by its token only: memo and receivers belong to the relayer.
  */
 import { createHash } from 'node:crypto';
 import type { DenomMetadata, FlaggedReceipt, Spam, UnsolicitedReceipt } from '../../schemas/types.generated.js';
@@ -21,7 +16,7 @@ import { memoCalls } from './memo-call.js';
 
 type Finding = Pick<FlaggedReceipt, 'reason' | 'claimed_symbol'> & { readonly evidence: readonly string[] };
 
-/** Judgement of an unlisted denom; `finding` is undefined if it is not suspicious. */
+/** `finding` is undefined if the denom is not suspicious. */
 interface Token {
   readonly claimed_symbol: string;
   readonly finding: Finding | undefined;
@@ -44,10 +39,7 @@ export class ReceiptFlags {
   private readonly lookAlikes: LookAlikes;
   private readonly calls: (memo: string) => boolean;
 
-  /**
-   * @param metadata names of tokens, in chronological order
-   * @param traces of vouchers in the starting state (`before`) and in packets
-   */
+  /** @param metadata names of tokens, in chronological order */
   constructor(
     private readonly reference: Reviewed,
     metadata: Iterable<DenomMetadata>,
@@ -104,7 +96,6 @@ export class ReceiptFlags {
     return this.mintedDenoms.some((pattern) => pattern.test(denom));
   }
 
-  /** Returns the first of the token's names that imitates a registry asset. */
   private likeness(denom: string, claims: readonly { symbol: string; name: string }[], minted: boolean) {
     const names = [
       ...claims.map(({ symbol }) => ({ kind: 'symbol', text: symbol, symbol })),
@@ -149,7 +140,7 @@ const quoted = (text: string): string =>
 
 export const mintedDenoms = ({ minted_denoms }: Spam): RegExp[] => minted_denoms.map((pattern) => new RegExp(pattern));
 
-/** Hops (port and channel or light client), as ibc-go parses them in ExtractDenomFromPath. */
+/** Port and channel (or light client) per hop, as in ibc-go's ExtractDenomFromPath. */
 const HOPS = /^(?:[^/]+\/\w[\w-]*-\d{1,20}\/)+/;
 
 /** `transfer/channel-207/factory/juno1…/uatom` → `factory/juno1…/uatom` */

@@ -1,6 +1,6 @@
 /**
- * Flags dust from a sender of flagged dust; parts of an advertisement often have no link. Only sends count
- * (pipeline/tables/repeated_dust.sql), because a contract's payout depends on its caller.
+ * Flags dust from a sender of flagged dust (pipeline/tables/repeated_dust.sql). Only sends count, because a contract's
+ * payout depends on its caller.
  */
 import type { FlaggedReceipt, Spam, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 

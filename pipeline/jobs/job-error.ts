@@ -1,4 +1,3 @@
-/** Serializes errors between threads, which lose their class. */
 import { BlockError } from '../chain/block-error.js';
 import { ConfigError, isSystemFault, SpanError } from '../config-error.js';
 
@@ -18,7 +17,7 @@ export function serializeError(error: unknown): JobError {
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Restores the original error class, if the nightly run distinguishes it. */
+/** Restores the error class, which is lost between threads. */
 export function deserializeError(error: JobError): Error {
   if ('block' in error) {
     const { height, hash, reason } = error.block;

@@ -48,7 +48,6 @@ export interface Underway {
   help(): Promise<void>;
 }
 
-/** @throws the first error, after running jobs have ended */
 export function runJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Promise<void> {
   return beginJobs(jobs).finished;
 }
@@ -86,10 +85,7 @@ async function workInLane<Job>(
   }
 }
 
-/**
- * Waits for all promises, even if one fails.
- * @throws the first error
- */
+/** Waits for all promises, then throws the first error. */
 export async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -133,7 +129,6 @@ function threadLane<Job, Progress>({ worker, heap, onProgress, signal }: Jobs<Jo
   };
 }
 
-/** Runs the jobs that a worker thread receives, and returns their progress and result. */
 export function answerJobs<Job, Progress>(run: Jobs<Job, Progress>['run']): void {
   const port = parentPort!;
   const send = (message: Message<Progress>) => port.postMessage(message);

@@ -1,6 +1,6 @@
 /**
- * Exact JSON. Node 20 can only write numbers that are doubles, so exact amounts are written from ExactNumber.
- * JSON.parse silently drops repeated members and accepts lone surrogates; parseJson rejects both.
+ * Exact JSON. Amounts are written from ExactNumber, because Node 20 writes only doubles. parseJson rejects repeated
+ * members and lone surrogates, which JSON.parse accepts.
  */
 
 /** A JSON number as plain decimal text. */
@@ -14,7 +14,7 @@ export class ExactNumber {
 
 const PLAIN_STRING = /^[\x20\x21\x23-\x5b\x5d-\u{d7ff}]*$/u;
 
-/** Quotes a JSON string. Skips JSON.stringify if nothing needs escaping. */
+/** Skips JSON.stringify if nothing needs escaping. */
 export function quote(text: string): string {
   return PLAIN_STRING.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -70,10 +70,9 @@ export class MemberFault extends SyntaxError {
 }
 
 /**
- * Parses JSON. Compares the number of members in the text with the result, which costs a quarter of the parsing time;
- * searches for the repeated member only if they differ.
- * @throws SyntaxError
- * @throws MemberFault
+ * Parses JSON. Compares the number of members in text and result, and searches for a repeated member only if they
+ * differ.
+ * @throws SyntaxError or MemberFault
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -107,10 +106,7 @@ function requireWhole(text: string, path: string): void {
 
 export const cutOff = (): SyntaxError => new SyntaxError('the JSON text ends too early');
 
-/**
- * Returns the index after the string that starts at `at`.
- * @throws SyntaxError if it does not end
- */
+/** Returns the index after the string that starts at `at`. */
 export function endOfString(text: string, at: number): number {
   for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;
@@ -148,14 +144,12 @@ function membersOf(value: unknown): number {
   return count;
 }
 
-/** An unfinished object or list, with the member names of the object so far. */
 interface Open {
   readonly names: Set<string> | undefined;
   /** Current member name or element index. */
   at: string | number;
 }
 
-/** Returns the JSON pointer of the first repeated member. */
 function firstRepeated(text: string): string {
   const open: Open[] = [];
   let isName = false;

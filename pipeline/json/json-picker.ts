@@ -1,8 +1,6 @@
 /**
- * Extracts selected values from a JSON document in byte chunks. Only the current value is in memory, so a document may
- * have gigabytes.
- * Example: with path `app_state.bank.balances[]`, each balance is passed to the callback as
- * `app_state.bank.balances[17]`.
+ * Extracts selected values from JSON in byte chunks, with only the current value in memory. Example: path
+ * `app_state.bank.balances[]` reports each balance as `app_state.bank.balances[17]`.
  */
 
 const QUOTE = 0x22;
@@ -36,14 +34,10 @@ interface Container {
   count: number;
 }
 
-/**
- * @param path as selected
- * @param place path with the element's index: list[17]
- */
+/** @param place path with the element's index: list[17] */
 export type Found = (path: string, place: string, value: unknown) => void;
 
 export class JsonPicker {
-  /** Open containers on the way to selected values, outermost first. */
   private readonly containers: Container[] = [];
   private readonly leading = new Set<string>(['']);
   private expected: Expected = 'value';
@@ -65,7 +59,7 @@ export class JsonPicker {
     }
   }
 
-  /** @throws SyntaxError with the byte offset of invalid JSON */
+  /** @throws SyntaxError with the byte offset */
   push(chunk: Uint8Array): void {
     let index = 0;
     while (index < chunk.length) {
@@ -146,7 +140,6 @@ export class JsonPicker {
     return false;
   }
 
-  /** @returns the index after the text, or the chunk's length if it continues */
   private readText(chunk: Uint8Array, start: number): number {
     const { use, parts } = this.text!;
     const end = this.textEnd(chunk, start, parts.length === 0);

@@ -1,7 +1,4 @@
-/**
- * Cuts values out of JSON text unchanged, to keep a node's exact bytes. Checks only the structure around the values,
- * not the values themselves.
- */
+/** Cuts values out of JSON text unchanged, to keep a node's exact bytes. Does not check the values themselves. */
 import { cutOff, endOfString } from './exact-json.js';
 
 const QUOTE = 34;
@@ -32,7 +29,6 @@ function endOfValue(text: string, at: number): number {
   throw cutOff();
 }
 
-/** A member or list element: start of the whole, start of the value, exclusive end. */
 interface Slice {
   /** '' in a list. */
   readonly name: string;
@@ -41,7 +37,6 @@ interface Slice {
   readonly end: number;
 }
 
-/** Yields the members or elements of the container that starts at `from`. */
 function* slices(text: string, open: number, close: number, from = 0): Generator<Slice> {
   let at = skipSpace(text, from);
   if (text.charCodeAt(at) !== open) throw new SyntaxError(`the JSON text begins with ${text.slice(at, at + 20)}`);
@@ -66,29 +61,21 @@ function* slices(text: string, open: number, close: number, from = 0): Generator
   }
 }
 
-/**
- * '{"a": [1], "b": null}' → a: '[1]', b: 'null'.
- * @throws SyntaxError if it is not an object or is incomplete
- */
+/** '{"a": [1], "b": null}' → a: '[1]', b: 'null'. */
 export function memberSlices(text: string): Map<string, string> {
   return new Map(
     Array.from(slices(text, OPEN_OBJECT, CLOSE_OBJECT), ({ name, value, end }) => [name, text.slice(value, end)]),
   );
 }
 
-/**
- * '[{"a": 1}, 2]' → '{"a": 1}', '2'.
- * @throws SyntaxError if it is not a list or is incomplete
- */
+/** '[{"a": 1}, 2]' → '{"a": 1}', '2'. */
 export function elementSlices(text: string): string[] {
   return Array.from(slices(text, OPEN_LIST, CLOSE_LIST), ({ value, end }) => text.slice(value, end));
 }
 
 /**
- * Removes a member: '{"a": {"b": 1, "c": 2}, "d": 3}' without a, c → '{"a": {"b": 1}, "d": 3}'. Returns the text
- * unchanged if the member is missing.
- * @param path names from the outermost object to the member
- * @throws SyntaxError if the text before the member is not an object or is incomplete
+ * Removes a member: '{"a": {"b": 1, "c": 2}, "d": 3}' without a, c → '{"a": {"b": 1}, "d": 3}'.
+ * @throws SyntaxError if the text before the member is malformed
  */
 export function withoutMember(text: string, path: readonly string[]): string {
   let at = 0;

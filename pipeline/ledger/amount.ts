@@ -1,7 +1,4 @@
-/**
- * Exact money: quantities in base units, USD values in cents, unit prices in micro-USD, all as bigint. Money is never a
- * JavaScript number.
- */
+/** Exact money as bigint: base units, cents and micro-USD. Never a JavaScript number. */
 
 /** Decimal places of a published unit price (decision A1). */
 export const PRICE_DECIMALS = 6;
@@ -58,7 +55,7 @@ const PLAIN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
  * Parses a plain decimal: '1.5' at 6 places → 1500000n.
- * @throws RangeError if the text is not a plain decimal or has significant digits beyond `decimals` places
+ * @throws RangeError for other text or further significant digits
  */
 export function parseDecimal(text: string, decimals: number): bigint {
   const match = PLAIN_DECIMAL.exec(text);
@@ -82,7 +79,6 @@ export function parseCoins(text: string): { denom: string; amount: bigint }[] {
   return coins;
 }
 
-/** An integer literal of Go: decimal, binary, octal or hexadecimal, with underscores. */
 const GO_NUMBER = /^\+?(?:0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?\d)*|0)$/;
 
 /**

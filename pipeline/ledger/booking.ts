@@ -52,7 +52,7 @@ export class Booking {
     this.postings.push(posting);
   }
 
-  /** Builds the rows lazily: callers that need only lots never read them. */
+  /** Builds rows on demand: callers that need only lots never read them. */
   get entries(): LedgerEntry[] {
     return this.postings.map((posting, leg) => entryOf(this.event, posting, leg));
   }
@@ -63,8 +63,7 @@ export class Booking {
   }
 
   /**
-   * Posts the proceeds of coins with unknown basis, so that the contra account shows the full value. A negative amount
-   * reverses it. Skips zero.
+   * Posts proceeds of unknown basis, so that the contra account shows the full value. A negative amount reverses it.
    */
   postUnknownBasis(worth: bigint, contra: string, like: Beside): void {
     this.postBeside('unknown-basis', UNKNOWN_BASIS, worth, contra, like);

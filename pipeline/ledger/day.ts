@@ -19,6 +19,5 @@ export const addDays = (day: string, days: number): string => dayOf(startOf(day)
 /** Counts whole days; negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => (startOf(to) - startOf(from)) / DAY_MS;
 
-/** Lists all days from first to last; empty if last is earlier. */
 export const daysThrough = (first: string, last: string): string[] =>
   Array.from({ length: Math.max(0, daysBetween(first, last) + 1) }, (_, i) => addDays(first, i));

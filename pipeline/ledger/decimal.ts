@@ -1,11 +1,8 @@
-/**
- * Decimals for quotes, prices and caller input, rounded once at the end. Base units and cents are bigints (amount.ts).
- */
+/** Decimals for quotes, prices and caller input. Base units and cents are bigints (amount.ts). */
 import { Decimal as Library } from 'decimal.js';
 
 /**
- * Significant digits. Inputs have at most 40 digits and at most three are multiplied. Only quotients are rounded, far
- * below the last relevant place.
+ * Enough to multiply three inputs of 40 digits exactly. Only quotients are rounded, far below the last relevant place.
  */
 const PRECISION = 200;
 

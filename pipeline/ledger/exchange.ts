@@ -1,4 +1,3 @@
-/** Exchanges of one coin for another: tokenized shares (nothing is realized) and swaps. */
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import type { Booking } from './booking.js';
 import type { AssetDecisions } from './decisions/asset-decisions.js';
@@ -11,7 +10,7 @@ import { measure } from './slices.js';
 import { decisionOf } from './treatment.js';
 import type { WalletState } from './wallet.js';
 
-/** Moves lots to the received denom with basis, acquired day and queue order. */
+/** Moves lots to the received denom (tokenized shares). Nothing is realized; basis, acquired day and order are kept. */
 export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
   const { wallet } = booking;
   const from = wallet.holding(sent.denom);
@@ -37,7 +36,7 @@ export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
 
 /**
  * Books a swap. Both sides use the value of the received coins, or else of the sent coins. A stated value wins over the
- * price; a stated cost applies only to its lot.
+ * price.
  * @param account the clearing account
  * @param partner the row with the other side, if a swap has two rows
  */

@@ -17,7 +17,6 @@ const PASSED_OVER = 'asset decision passed over for what comes back';
 
 const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
 
-/** Books the received leg. An asset decision wins over the treatment. */
 export function bookIncoming(booking: Booking, side: Leg, applied: Applied, decision?: Decision): void {
   const { act } = applied.treatment;
   if (act === 'acquire' || (decision && !keepsTreatment(decision))) acquire(booking, side.amount, applied, decision);
@@ -27,9 +26,8 @@ export function bookIncoming(booking: Booking, side: Leg, applied: Applied, deci
 }
 
 /**
- * Creates a lot.
- * @param quantity base units of the received denom
- * @param worth cents if a swap sets the value; if absent, the day's price applies
+ * Creates a lot of `quantity` base units. `worth` is cents if a swap sets the value; if absent, the day's price
+ * applies.
  */
 export function acquire(
   booking: Booking,
@@ -72,7 +70,7 @@ function bookReceipt(booking: Booking, receipt: Receipt): void {
     memo,
     made,
   });
-  // Value and basis differ if an override states both (D11). The difference is an unclassified transfer.
+  // An override can state both value and basis (D11). The difference is an unclassified transfer.
   const rest = { act: 'acquire', holding, quantity: null, price, memo };
   if (credited > cost)
     booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: credited - cost });
@@ -97,7 +95,6 @@ interface Return {
   readonly excess: bigint;
 }
 
-/** Adds returning lots with their acquired day and basis. */
 export function bookReturn(booking: Booking, side: Leg, { act, credit, words, taken, excess }: Return): void {
   const holding = booking.wallet.holding(side.denom);
   holding.lots.putAll(taken.slices);
@@ -129,10 +126,7 @@ function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, deci
   }
 }
 
-/**
- * Restores the lots that the linked row relieved and reverses its gain. Without a linked row it books a receipt of
- * unknown basis.
- */
+/** Restores the lots that the linked row relieved and reverses its gain. Without a linked row it books a receipt. */
 function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);

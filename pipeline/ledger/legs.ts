@@ -18,7 +18,6 @@ export const sentLeg = (e: PricedEvent): Leg | null => leg(e.sent_amount, e.sent
 export const receivedLeg = (e: PricedEvent): Leg | null => leg(e.received_amount, e.received_denom, e.received_price);
 export const feeLeg = (e: PricedEvent): Leg | null => leg(e.fee_amount, e.fee_denom, e.fee_price);
 
-/** Returns the market value in cents, or null if there is no price. */
 export function worthOf({ amount, price }: Leg, { decimals }: Denomination): bigint | null {
   return price === null ? null : valueInCents(amount, decimals, price);
 }

@@ -1,13 +1,11 @@
 /**
- * Lots of one asset in one holding or escrow. A lot is a range of base units from 0 to its quantity; a slice is a part
- * of that range.
- * The basis of a slice is the difference of two rounded running totals (policy A). However a lot is split, its slices
- * add up to the cent:
- * a lot of 3 units and 100 cents splits into 33, 34 and 33 cents.
+ * Lots of one asset in one holding or escrow. A lot is a range of base units; a slice is a part of that range.
+ * The basis of a slice is the difference of two rounded running totals (policy A), so slices always add up to the cent.
+ * A lot of 3 units and 100 cents splits into 33, 34 and 33 cents.
  */
 import { halfUp } from './amount.js';
 
-/** Coins acquired together. Immutable; slices of it move. */
+/** Immutable; slices of it move. */
 export interface Lot {
   /** YYYY-MM-DD: the day of acquisition, possibly before arrival in this wallet. BEFORE_INDEX for opening coins. */
   readonly acquired: string;
@@ -57,12 +55,10 @@ interface Part {
   to: bigint;
 }
 
-/** Consumed parts are removed if more than this many, and half of the list, are consumed. */
 const CONSUMED_PARTS_MAX = 1024;
 
 const SINGLE_PUTS_MAX = 16;
 
-/** Returns the offsets of a slice in its original lot, for sorting. */
 const placeIn = ({ lot, from }: Slice) => [...(lot.origin ?? []), from];
 
 /** Orders by acquired day (FIFO, Reg. §1.1012-1(j)), then arrival, then offset in the original lot. */
@@ -95,7 +91,7 @@ export class LotQueue {
     else this.insert(at, slice);
   }
 
-  /** Inserts slices in order. Many slices are merged in one sort, because single inserts would be quadratic. */
+  /** Inserts slices in order. Many are merged in one sort, because single inserts would be quadratic. */
   putAll(slices: readonly Slice[]): void {
     if (slices.length <= SINGLE_PUTS_MAX) {
       for (const slice of slices) this.put(slice);
@@ -112,7 +108,7 @@ export class LotQueue {
     }
   }
 
-  /** Appends a slice at the end, for escrows that release in deposit order. */
+  /** Appends a slice, for escrows that release in deposit order. */
   append({ lot, from, to }: Slice): void {
     this.parts.push({ lot, from, to });
   }
@@ -134,7 +130,7 @@ export class LotQueue {
     return { slices, short: left };
   }
 
-  /** Takes from the given lots only. Searches from the end, because these lots have just arrived. */
+  /** Takes from the given lots only. Searches from the end, because they have just arrived. */
   takeFrom(lots: readonly Lot[], quantity: bigint): Taken {
     const slices: Slice[] = [];
     let left = quantity;
@@ -156,7 +152,7 @@ export class LotQueue {
     for (let i = this.head; i < this.parts.length; i++) yield this.parts[i]!;
   }
 
-  /** Finds the insert position by binary search. Most slices belong at the end. */
+  /** Finds the insert position. Most slices belong at the end. */
   private placeOf(slice: Slice): number {
     const { parts } = this;
     const isBefore = (part: Part) => inOrder(part, slice) < 0;
@@ -188,9 +184,8 @@ function cut(part: Part, units: bigint): Slice {
 }
 
 /**
- * Converts slices to another denom of the same coins (x/liquid shares). Each becomes a lot with the same day, order and
- * basis; quantities use cumulative rounding.
- * @param units base units of the new denom for `of` base units of the old denom
+ * Converts slices to another denom of the same coins (x/liquid shares). `of` old base units become `units` new ones, by
+ * cumulative rounding; day, order and basis are kept.
  */
 export function converted(slices: readonly Slice[], units: bigint, of: bigint): readonly Slice[] {
   if (units === of) return slices;

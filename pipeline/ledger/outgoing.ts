@@ -8,10 +8,7 @@ import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { type Holding, linkKey } from './wallet.js';
 
-/**
- * Books a sent leg.
- * @param proceeds cents if a swap sets the value; if absent, the day's price applies
- */
+/** Books a sent leg. `proceeds` is cents if a swap sets the value; if absent, the day's price applies. */
 export function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proceeds?: bigint | null): void {
   const { act } = applied.treatment;
   if (act === 'deposit') deposit(booking, side, applied);
@@ -21,7 +18,7 @@ export function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proc
   else throw new Error(`${booking.event.category}: ${act} is nothing that can be done to what leaves`);
 }
 
-/** Relieves basis first in, first out. A disposal also realizes the gain on coins with known basis. */
+/** Relieves basis first in, first out. A disposal also realizes the gain. */
 function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given?: bigint | null): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
@@ -89,7 +86,6 @@ interface Accounts {
   readonly act: string;
   readonly debit: string;
   readonly credit: string;
-  /** Why no lot was left, if the holding does not explain it. */
   readonly reason?: string;
 }
 

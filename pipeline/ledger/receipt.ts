@@ -14,11 +14,10 @@ export interface Receipt {
   readonly acquired: string;
   /** Cents, or null if unknown. */
   readonly basis: bigint | null;
-  /** Cents on the contra account, if they differ from the basis: income, or the value given in a swap. */
+  /** Cents on the contra account if they differ from the basis: income, or the value given in a swap. */
   readonly credited: bigint | null;
   /** The contra account. */
   readonly account: string;
-  /** Account for the difference between `credited` and `basis`. */
   readonly differenceAccount: string;
   /** micro-USD that day. */
   readonly price: bigint | null;
@@ -30,10 +29,7 @@ const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfe
 
 export type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
 
-/**
- * Returns the coin that an override states.
- * @throws RangeError if the quantity has more decimal places than the token
- */
+/** @throws RangeError if the quantity has more decimal places than the token */
 export function overriddenCoin(
   event: ReceivedCoin,
   override: Override,
@@ -45,11 +41,7 @@ export function overriddenCoin(
   return { denom, quantity: parseDecimal(quantity, rules.denomination(denom).decimals) };
 }
 
-/**
- * Builds the receipt of a row's received leg.
- * @param worth cents if a swap sets the value; if absent, the day's price applies
- * @returns null if the decision excludes a coin other than the native coin
- */
+/** Builds the receipt of a received leg. Returns null if the decision excludes a coin other than the native coin. */
 export function receiptOf(
   event: PricedEvent,
   quantity: bigint,
@@ -90,13 +82,13 @@ function valuation(rule: Treatment, basis: bigint | null, value: bigint | null):
   return value === null && rule.basis === 'market' ? 'price missing' : '';
 }
 
-/** Returns cents: the market value, or null without a price (D8). */
+/** Returns the market value in cents, or null without a price (D8). */
 function basisBy(rule: Treatment, value: bigint | null): bigint | null {
   if (rule.basis === 'market') return value;
   return rule.basis === 'zero' ? 0n : null;
 }
 
-/** Excludes a receipt. Native coins stay at zero basis, so that the quantity matches the chain. */
+/** Keeps excluded native coins at zero basis, so that the quantity matches the chain. */
 function excluded(event: PricedEvent, rules: Rules): Receipt | null {
   if (event.received_denom !== rules.nativeDenom) return null;
   return {

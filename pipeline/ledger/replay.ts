@@ -1,6 +1,6 @@
 /**
- * Replays a wallet's events into journal entries and lots. The nightly run and all requests use this function.
- * Treatments of categories and tags are data (data/reference/categories.json, tags.json).
+ * Replays a wallet's events into journal entries and lots, for the nightly run and for requests. Treatments are data
+ * (data/reference/categories.json, tags.json).
  */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { Booking } from './booking.js';
@@ -18,10 +18,9 @@ import type { WalletState } from './wallet.js';
 export { openWallet, type WalletState } from './wallet.js';
 
 /**
- * Replays one wallet lazily; the consumer sets the pace. Can be called again with later events, split between
- * transactions.
+ * Replays one wallet lazily. Can be called again with later events, split between transactions.
  * @param events all rows of the wallet, by height and position, fees before messages
- * @param decisions already validated by tagIssues and decisionIssues
+ * @param decisions validated by reportTags and decisionIssues
  * @param wallet state before the first event; updated in place
  * @param own transfers whose lots are carried; none by default
  * @throws Error for a row of another wallet: lots are never pooled (Reg. §1.1012-1(j))
@@ -41,7 +40,7 @@ export function* replayWallet(
 /** About 0.1 ms of work between two yields. */
 const UNWRITTEN_EVENTS = 100;
 
-/** Replays events for the final lots only, without entries. Yields at intervals. */
+/** Replays events for the final lots only. Yields at intervals. */
 export function* replayUnwritten(
   events: Iterable<PricedEvent>,
   decisions: Decisions,
@@ -102,7 +101,7 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, o
   }
 }
 
-/** Stops the replay: skipping coins without a treatment would falsify all later figures. */
+/** Throws: skipping coins without a treatment would falsify all later figures. */
 function untreated(event: PricedEvent, what: string): never {
   throw new Error(`row ${event.id}: ${event.category} has no treatment for ${what}`);
 }

@@ -11,7 +11,7 @@ export interface Rules {
   /** Chain id in requests and responses, such as cosmoshub. */
   readonly chainId: string;
   readonly nativeDenom: string;
-  /** @throws RangeError if the category is not in data/reference/categories.json */
+  /** @throws RangeError for an unknown category */
   category(name: string): Category;
   tag(name: string): Tag | undefined;
   /** A denom outside the registry is its own symbol, in base units. */
@@ -22,19 +22,16 @@ export interface Rules {
   readonly tags: readonly Tag[];
 }
 
-/** Tokenized shares (x/liquid): `<operator address>/<record id>`, with the six decimals of the staked coin. */
+/** Tokenized shares (x/liquid): `<operator address>/<record id>`. */
 const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 
 /** Maximum denom length (SDK types/coin.go). All registry symbols are shorter. */
 const DENOM_LENGTH_MAX = 128;
 
-/**
- * One line without surrounding whitespace: `ATOM ` would be a different coin, and a line break would corrupt a text
- * ledger.
- */
+/** One trimmed line: `ATOM ` would be a different coin, and a line break would corrupt a text ledger. */
 const NAME = /^(?!\s)\P{Cc}+(?<!\s)$/u;
 
-/** Checks for a possible symbol or denom. The length is limited because every row may repeat it. */
+/** Checks for a possible symbol or denom. Every row may repeat it, so its length is limited. */
 export const isName = (text: string): boolean => text.length <= DENOM_LENGTH_MAX && NAME.test(text);
 
 export function makeRules(reference: {

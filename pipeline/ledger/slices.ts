@@ -1,5 +1,3 @@
-/** The `slices` column of ledger entries, and holding periods. */
-
 import type { LedgerEntry } from '../../schemas/types.generated.js';
 import { halfUp } from './amount.js';
 import { basisOf, type Taken } from './lots.js';
@@ -36,11 +34,7 @@ export interface Measured {
 
 export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
 
-/**
- * Splits basis and proceeds over slices by cumulative rounding.
- * @param quantity base units taken, including units without a lot
- * @param proceeds cents for the whole quantity
- */
+/** Splits basis and proceeds (cents) over slices by cumulative rounding. `quantity` includes units without a lot. */
 export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bigint | null): Measured {
   const measured: EntrySlice[] = [];
   let basis = 0n;
@@ -109,10 +103,7 @@ export function readSlices(text: string | null): EntrySlice[] {
   }));
 }
 
-/**
- * Returns base units with unknown basis, counted in the credited denom. The debited denom differs if shares were
- * redeemed.
- */
+/** Returns base units with unknown basis in the credited denom, which differs if shares were redeemed. */
 export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }: CreditedSide): bigint | null =>
   credit_denom === null
     ? basis_unknown_quantity
@@ -120,10 +111,9 @@ export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }
 
 type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
 
-/** Replaces the date if lots have different acquired days, as on Form 8949. */
+/** Used for different acquired days, as on Form 8949. */
 const VARIOUS = 'VARIOUS';
 
-/** Returns the first and last acquired day of the lots; '' if there are none. */
 function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: string] {
   let [first, last] = ['', ''];
   for (const { acquired } of slices) {
@@ -134,16 +124,12 @@ function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: s
   return [first, last];
 }
 
-/** Returns the acquired day of an entry's lots, VARIOUS, or null if there are none. */
 export function acquiredOf({ slices }: Measured): string | null {
   const [first, last] = daysOf(slices);
   return first === last ? first || null : VARIOUS;
 }
 
-/**
- * Returns the holding period of the slices with known basis; MIXED if they differ. A lot of unknown basis has only a
- * receipt day, which starts no holding period.
- */
+/** Returns the holding period of slices with known basis; MIXED if they differ. Lots of unknown basis have none. */
 export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
   const [first, last] = daysOf(slices.filter(({ basis }) => basis !== null));
   if (first === '') return null;

@@ -5,10 +5,7 @@ import type { Rules } from './rules.js';
 /** The other row of a swap, by row id. */
 export type Partners = Map<string, PricedEvent>;
 
-/**
- * Passes events through in order. Buffers a transaction from its first swap half, so that `partners` is complete before
- * either half is booked.
- */
+/** Passes events through in order. Buffers a transaction from its first swap half, until `partners` is complete. */
 export function* pairSwapLegs(
   events: Iterable<PricedEvent>,
   rules: Rules,

@@ -1,6 +1,5 @@
 /**
- * Selects the treatment of a leg: the category's treatment, replaced by a tag for that direction. Asset decisions are
- * applied in receipt.ts.
+ * Selects the treatment of a leg: the category's, or a tag's for that direction. Asset decisions follow in receipt.ts.
  */
 import type { PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import type { AssetDecisions, Exclusion, Override } from './decisions/asset-decisions.js';
@@ -15,7 +14,7 @@ export interface Applied {
   readonly tag: Tag | null;
 }
 
-/** Returns the category's treatment, or undefined if the leg does not affect lots. */
+/** Returns undefined if the leg does not affect lots. */
 function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
   const category = rules.category(event.category);
   if (direction === 'in') return category.in;
@@ -23,8 +22,8 @@ function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Tr
 }
 
 /**
- * Returns the treatment of a leg; a tag wins over the category. Fees, burned deposits and legs without a treatment
- * (staking, moves, swaps) accept no tag.
+ * Returns the treatment of a leg; a tag wins over the category. Fees, burned deposits, staking, moves and swaps accept
+ * no tag.
  */
 export function appliedTreatment(
   event: PricedEvent,
@@ -41,10 +40,7 @@ export function appliedTreatment(
   return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
 }
 
-/**
- * Checks whether the received coins may create a lot, so that the owner can state a cost. Staking and own shares never
- * do.
- */
+/** Checks whether the received coins may create a lot whose cost the owner can state. */
 export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
   event.received_denom !== null &&
   (treatmentOf(event, 'in', rules) !== undefined || rules.category(event.category).effect === 'swap');
@@ -54,7 +50,7 @@ export const isDecided = (
   row: Pick<PricedEvent, 'id' | 'tx_hash'>,
 ): boolean => isNamed(tags, row) || assets.has(row.id);
 
-/** Returns the exclusion or override for a received leg. Mode `keep` changes nothing. */
+/** Returns the decision for a received leg. Mode `keep` changes nothing. */
 export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
   const decision = assets.size === 0 ? undefined : assets.get(event.id);
   return decision?.mode === 'keep' ? undefined : decision;

@@ -1,4 +1,3 @@
-/** State of one wallet during a replay: holdings, escrows and linked rows. */
 import { type Lot, LotQueue, type Taken, whole } from './lots.js';
 import { BEFORE_INDEX, type OpeningHoldings } from './opening/opening-coins.js';
 import type { Rules } from './rules.js';
@@ -32,7 +31,7 @@ export interface Relief {
   readonly account: string;
 }
 
-/** Marks coins without a lot in an escrow. They keep their position and never leave as a lot. */
+/** Acquired day of coins without a lot in an escrow. They keep their position and never leave as a lot. */
 const NO_LOT = 'none';
 
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
@@ -51,7 +50,6 @@ export class WalletState {
 
   /**
    * @param address '' until the first event, if unknown
-   * @param opening holdings before the index
    * @param stated the owner's opening lots, consumed after the unstated rest
    */
   constructor(
@@ -80,7 +78,6 @@ export class WalletState {
     return holding;
   }
 
-  /** Finds or creates the first-in, first-out escrow for a counterparty and a denom. */
   escrow(counterparty: string | null, denom: string): LotQueue {
     const key = linkKey(counterparty ?? '', denom);
     const known = this.escrows.get(key);
@@ -90,17 +87,14 @@ export class WalletState {
     return escrow;
   }
 
-  /** Deposits lots, then coins without a lot. The latter predate the index or were removed by a decision. */
+  /** Deposits lots, then coins without a lot. */
   deposit(counterparty: string | null, denom: string, { slices, short }: Taken): void {
     const escrow = this.escrow(counterparty, denom);
     for (const slice of slices) escrow.append(slice);
     if (short > 0n) escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
   }
 
-  /**
-   * Withdraws in deposit order.
-   * @returns lots, units deposited without a lot (short), and units never deposited (excess)
-   */
+  /** Withdraws in deposit order. `short` are units deposited without a lot, `excess` are units never deposited. */
   withdraw(counterparty: string | null, denom: string, units: bigint): Taken & { readonly excess: bigint } {
     const { slices, short: excess } = this.escrow(counterparty, denom).take(units);
     const bare = slices.filter(({ lot }) => lot.acquired === NO_LOT);

@@ -33,8 +33,8 @@ const isOff = (value: Decimal, of: Decimal, percent: number) =>
   distance(value, of).times(100).greaterThan(of.times(percent));
 
 /**
- * Returns the next outliers to reject: only those farthest from the overall median. A single wild quote also shifts the
- * median of the honest quotes, so the rest is judged again. Quotes at equal distance are rejected together.
+ * Returns the outliers farthest from the overall median. A single wild quote also shifts the median of honest quotes,
+ * so the rest is judged again.
  */
 function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, before: ReadonlySet<string>): Quote[] {
   if (quotes.length < parameters.outlier_minimum_sources) return [];
@@ -49,7 +49,7 @@ function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, befo
 }
 
 /**
- * Returns the price of an asset's UTC day. The order of quotes does not matter.
+ * Returns the price of an asset's UTC day.
  * @param quotes at most one per source
  * @param rejectedBefore sources rejected on the previous day; they return only within readmit_percent
  */

@@ -1,6 +1,6 @@
 /**
- * Fetches quotes from markets and stores them under <data directory>/prices/<methodology version>/. Each nightly run
- * with new quotes adds one immutable folder.
+ * Stores market quotes under <data directory>/prices/<methodology version>/. Each nightly run with new quotes adds one
+ * immutable folder.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,9 +35,8 @@ export interface PriceNight {
 }
 
 /**
- * Returns all stored quotes after fetching the missing ones. Fetches nothing for a recording, or if
+ * Returns all stored quotes after fetching the missing ones. Fetches nothing for a recording. Returns undefined if
  * HUBLEDGER_PRICE_SOURCES=none.
- * @returns undefined if only price files are used
  */
 export async function askMarkets(
   night: PriceNight,
@@ -99,8 +98,8 @@ async function sourcesOf(
 }
 
 /**
- * Lists assets with the native coin first. The others start at a different asset each day, because a source's rate
- * limit may allow only the first requests.
+ * Lists assets with the native coin first. The others start at a different asset each day, because a rate limit may
+ * allow only the first requests.
  */
 function assetsOf({ config, reference: { assets, chain } }: PriceNight): string[] {
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
@@ -123,10 +122,7 @@ async function knownQuotes(
   return known;
 }
 
-/**
- * Reads the stored quotes in fetch order.
- * @throws ConfigError for a damaged folder: a market may not return the same quotes again
- */
+/** @throws ConfigError for a damaged folder: a market may not return the same quotes again */
 async function readQuotes(folder: string): Promise<CollectedQuote[]> {
   const rows: CollectedQuote[] = [];
   const database = await Database.open(unfinished(join(folder, 'quotes-spill')), { threads: 1 });

@@ -1,22 +1,17 @@
-/** CoinGecko's daily USD prices, averaged over all markets that it tracks. */
-
 import { addDays, DAY_MS, dayOf, startOf } from '../ledger/day.js';
 import type { Decimal } from '../ledger/decimal.js';
 import { MarketFailure, type MarketSource, parsePrice } from './market-source.js';
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 
-/** CoinGecko returns daily prices only for ranges above 90 days, and without a key only for the last 365 days. */
+/** Daily prices need a range above 90 days. Without a key only the last 365 days are available. */
 const LEAST_DAYS = 92;
 const DAYS_BACK = 364;
 
-/** A point [milliseconds, price]. Parsed by regular expression, because JSON.parse would lose digits. */
+/** [milliseconds, price], matched as text because JSON.parse would lose digits. */
 const POINT = /\[\s*(\d+)\s*,\s*([\d.eE+-]+)\s*\]/g;
 
-/**
- * @param ids supported CoinGecko ids
- * @param today UTC day
- */
+/** @param ids supported CoinGecko ids */
 export function coingeckoSource(
   ids: ReadonlySet<string>,
   today: string,
@@ -26,7 +21,7 @@ export function coingeckoSource(
     try {
       const response = await fetchImplementation(query, { signal: AbortSignal.timeout(20_000) });
       if (response.ok) return await response.text();
-      // 404: the coin is unknown. Any other status: CoinGecko is unavailable or limits the rate.
+      // 404: unknown coin. Any other status: CoinGecko is unavailable or limits the rate.
       throw new MarketFailure(`coingecko answers ${response.status}`, response.status !== 404);
     } catch (error) {
       if (error instanceof MarketFailure) throw error;

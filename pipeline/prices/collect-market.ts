@@ -1,6 +1,6 @@
 /**
- * Requests missing quotes from markets. A day is requested once it is over and until it has a price. Quotes are never
- * replaced, so a published price never changes under one methodology version.
+ * Requests missing quotes. A day is requested once it is over and until it has a price. Quotes are never replaced, so a
+ * published price never changes within a methodology version.
  */
 import type { CollectedQuote, Methodology } from '../../schemas/types.generated.js';
 import { DAY_MS, daysThrough, startOf } from '../ledger/day.js';
@@ -15,7 +15,6 @@ export interface MarketOptions {
   /** Asset names as in price files, in request order. */
   readonly assets: readonly string[];
   readonly collected: CollectedQuotes;
-  /** Returns an asset's quotes from files and earlier runs, by source. */
   readonly known: (asset: string) => Promise<ReadonlyMap<string, DailyQuotes>>;
   readonly parameters: Methodology['parameters'];
   /** First and last UTC day that need a price; the last day is over. */
@@ -26,10 +25,6 @@ export interface MarketOptions {
   readonly onFailure: (message: string) => void;
 }
 
-/**
- * Queries all sources in parallel.
- * @returns rows of the sources that answered
- */
 export async function collectMarket(options: MarketOptions): Promise<CollectedQuote[]> {
   const { sources, assets } = options;
   const open = new Map<string, OpenDays>();
@@ -51,7 +46,6 @@ async function openDays(asset: string, { known, parameters, from, to }: MarketOp
   return { days: daysThrough(from, to).filter(isOpen), known: quotes };
 }
 
-/** Queries one source for each asset until it is unreachable. */
 async function askSource(
   source: MarketSource,
   open: ReadonlyMap<string, OpenDays>,

@@ -1,4 +1,3 @@
-/** Computes the published prices from all quotes: one row per denom and UTC day. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
@@ -14,7 +13,7 @@ export interface CollectOptions {
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly assets: readonly Asset[];
   readonly methodology: Methodology;
-  /** Quotes from markets. A price file wins for the same source and day. */
+  /** A price file wins for the same source and day. */
   readonly collected?: CollectedQuotes;
   /** First and last UTC day, inclusive. */
   readonly from: string;
@@ -30,7 +29,7 @@ async function chooseSources({ priceDir, priceSources, methodology }: SourceOpti
   return new Set(priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources));
 }
 
-/** Lists price files that no asset and source uses; their names may be mistyped. */
+/** Lists unused price files, whose names may be mistyped. */
 export async function unreadFiles(options: SourceOptions & Pick<CollectOptions, 'assets'>): Promise<string[]> {
   const { priceDir, assets } = options;
   if (priceDir === undefined) return [];
@@ -53,8 +52,8 @@ function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuote
 }
 
 /**
- * Returns all prices sorted by denom and day. The rows do not depend on the range.
- * @throws ConfigError if the price directory is missing or a line is malformed
+ * Returns all prices sorted by denom and day.
+ * @throws ConfigError for a missing price directory or a malformed line
  */
 export async function collectPrices(options: CollectOptions): Promise<Price[]> {
   const { assets, methodology, from, to, priceDir, collected } = options;

@@ -9,7 +9,7 @@ export class CollectedQuotes {
   private readonly bySource = new Map<string, Map<string, DailyQuote>>();
   private readonly asked = new Set<string>();
 
-  /** @param rows in fetch order; the first quote of a day wins */
+  /** @param rows in fetch order */
   constructor(rows: Iterable<CollectedQuote>) {
     for (const { source, asset, day, usd, fetched_at } of rows) {
       this.asked.add(`${source} ${asset} ${day}`);
@@ -20,12 +20,11 @@ export class CollectedQuotes {
     }
   }
 
-  /** Returns a source's quotes for an asset, named as in price files. */
   quotes(source: string, asset: string): DailyQuotes {
     return this.bySource.get(`${source} ${asset}`) ?? new Map();
   }
 
-  /** Checks whether the source has answered for that day, even without a quote. */
+  /** True even if the source had no quote. */
   wasAsked(source: string, asset: string, day: string): boolean {
     return this.asked.has(`${source} ${asset} ${day}`);
   }

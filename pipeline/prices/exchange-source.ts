@@ -43,7 +43,7 @@ class Candles {
   }
 
   private async page(market: string, first: string) {
-    // Presets the market, so that ccxt does not download the exchange's market list, which has megabytes.
+    // Saves the download of the exchange's market list, which has megabytes.
     const spot = { id: market, symbol: market, type: 'spot', spot: true, contract: false, active: true };
     this.exchange.setMarkets([this.exchange.safeMarketStructure(spot)]);
     try {
@@ -55,10 +55,7 @@ class Candles {
   }
 }
 
-/**
- * Creates sources for the exchanges among `names`.
- * @param range all days that may be requested; the USDT rate is fetched once for this range
- */
+/** @param range all days that may be requested; the USDT rate is fetched once for this range */
 export function exchangeSources(
   names: readonly string[],
   { conversion, markets }: PriceMarkets,

@@ -1,5 +1,3 @@
-/** Applies the methodology day by day; a rejection affects the next day. */
-
 import { addDays } from '../ledger/day.js';
 import { aggregateDay, type DayPrice, type Parameters } from './aggregate.js';
 import type { DailyQuotes } from './price-source.js';
@@ -12,8 +10,8 @@ interface JudgedDay extends DayPrice {
 const ALWAYS = '9999';
 
 /**
- * Computes every day with quotes, in order. To keep published prices stable, rejections count only if their quotes were
- * fetched before that day was priced.
+ * Computes all days in order. A rejection on the previous day counts only if its quotes were fetched before the day was
+ * priced; so published prices stay the same.
  */
 export function judgeDays(
   quotes: ReadonlyMap<string, DailyQuotes>,

@@ -1,4 +1,3 @@
-/** Sources queried over the network: exchanges and aggregators. */
 import { Decimal } from '../ledger/decimal.js';
 
 /** UTC day → USD per displayed unit. */
@@ -12,16 +11,15 @@ export interface MarketSource {
   /** As in the methodology. */
   readonly name: string;
   /**
-   * Fetches closes of UTC days that are over, inclusive.
+   * Fetches closes of UTC days that are over. Returns undefined if the source does not list the asset.
    * @param asset name as in price files
-   * @returns undefined if the source does not list the asset
    * @throws MarketFailure
    */
   quotes(asset: string, from: string, to: string): Promise<MarketAnswer | undefined>;
 }
 
 export class MarketFailure extends Error {
-  /** @param unreachable true if the source should not be queried again in this run */
+  /** @param unreachable true to skip the source for the rest of the run */
   constructor(
     message: string,
     readonly unreachable: boolean,
@@ -36,8 +34,8 @@ const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const MAGNITUDE_MAX = 60;
 
 /**
- * Parses a market price such as '2.05' or '1.2e-7'.
- * @throws MarketFailure if it is not a positive number; the asset is then skipped in this run
+ * Parses a positive market price such as '2.05' or '1.2e-7'.
+ * @throws MarketFailure for anything else; the asset is then skipped in this run
  */
 export function parsePrice(text: string): Decimal {
   const price = new Decimal(NUMBER.test(text) ? text : 0);

@@ -1,6 +1,6 @@
 /**
- * Share of taxable rows that have a published price. If a denom has a price on another day only, its value is estimated
- * at the nearest price. The estimate is used in no other figure.
+ * Share of taxable rows with a published price. Other rows are estimated at the nearest price of their denom. The
+ * estimate is used in no other figure.
  */
 import type { PriceCoverage, PricedShare } from '../../schemas/types.generated.js';
 import { formatCents, formatDecimal, halfUp, valueInCents } from '../ledger/amount.js';
@@ -53,10 +53,6 @@ class Sum {
   }
 }
 
-/**
- * @param groups sorted by month
- * @param decimalsOf decimal places of a denom
- */
 export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
   const total = new Sum();
   const months = new Map<string, Sum>();

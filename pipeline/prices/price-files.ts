@@ -1,6 +1,6 @@
 /**
- * Price files: `<price directory>/<source>/<asset>.csv` with header `date,usd` and one line per UTC day with a price,
- * ascending. A malformed line stops the nightly run; skipping it would change the median.
+ * Price files: `<price directory>/<source>/<asset>.csv` with header `date,usd`, ascending UTC days. A malformed line
+ * stops the nightly run; skipping it would change the median.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -24,10 +24,6 @@ export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): str
   return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
 }
 
-/**
- * Parses a line; `before` is the previous day.
- * @returns day and quote, or an error text
- */
 function readLine(line: string, before: string): { day: string; usd: Decimal } | string {
   const match = LINE.exec(line);
   if (!match) return `must be <YYYY-MM-DD>,<plain decimal>, not ${JSON.stringify(line)}`;
@@ -38,11 +34,7 @@ function readLine(line: string, before: string): { day: string; usd: Decimal } |
   return usd.decimalPlaces() > PLACES_MAX ? `more than ${PLACES_MAX} decimal places: ${price}` : { day, usd };
 }
 
-/**
- * Parses a price file: UTC day → USD.
- * @param name file name for errors
- * @throws ConfigError `<name>:<line>: <reason>` for the first malformed line
- */
+/** @throws ConfigError `<name>:<line>: <reason>` for the first malformed line */
 export function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
   const lines = text
     .replace(BYTE_ORDER_MARK, '')
@@ -61,7 +53,6 @@ export function parsePriceFile(text: string, name: string): ReadonlyMap<string, 
   return quotes;
 }
 
-/** Reads `<priceDir>/<name>`. A missing folder means no quotes. */
 export function fileSource(priceDir: string | undefined, name: string): PriceSource {
   return {
     name,
@@ -77,10 +68,7 @@ export function fileSource(priceDir: string | undefined, name: string): PriceSou
   };
 }
 
-/**
- * Lists the source folders, sorted, without hidden folders.
- * @throws ConfigError if the directory is missing or a name is invalid
- */
+/** @throws ConfigError if the directory is missing or a name is invalid */
 export async function sourceFolders(priceDir: string | undefined): Promise<string[]> {
   if (priceDir === undefined) return [];
   if (!existsSync(priceDir)) throw new ConfigError(`no price directory ${priceDir}; see HUBLEDGER_PRICE_DIR`);

@@ -19,6 +19,6 @@ export type DailyQuotes = ReadonlyMap<string, DailyQuote>;
 export interface PriceSource {
   /** As in the methodology and the price directory. */
   readonly name: string;
-  /** Returns all quotes of an asset, named as by `assetFileName`; empty if unknown. */
+  /** Returns all quotes of an asset (`assetFileName`). */
   quotes(asset: string): Promise<DailyQuotes>;
 }

@@ -16,7 +16,7 @@ export interface ShareDenom {
 
 export type ShareRate = Pick<ValidatorDay, 'validator' | 'day' | 'tokens' | 'shares'>;
 
-/** Validators at the close of a day. A day without blocks uses the previous close. */
+/** A day without blocks uses the previous close. */
 export class ShareRates {
   private readonly rows = new Map<string, ShareRate>();
   private readonly days: readonly string[];
@@ -48,11 +48,7 @@ export class ShareRates {
   }
 }
 
-/**
- * Prices every share on each day with a coin price: coin price × tokens per share, rounded once.
- * @param shares sorted by denom
- * @param coin prices of the staked coin, ascending
- */
+/** Prices each share at coin price × tokens per share, rounded once. */
 export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[], rates: ShareRates): Price[] {
   return shares.flatMap(({ denom, validator }) =>
     coin.flatMap((price) => {
@@ -63,7 +59,7 @@ export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[
   );
 }
 
-/** Returns micro-USD. Divides last, to avoid rounding an intermediate quotient. */
+/** Divides last, to avoid rounding an intermediate quotient. */
 function sharePrice(coin: bigint, { tokens, shares }: ShareRate): bigint {
   const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
   return toUnits(usd, PRICE_DECIMALS);

@@ -52,7 +52,7 @@ export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage
   };
 }
 
-/** Checks whether all blocks between two times (YYYY-MM-DD HH:MM:SS) are indexed. */
+/** Checks whether all blocks between two times are indexed. */
 export function isCovered(
   dataset: Pick<CoveredDataset, 'index_start' | 'time' | 'coverage'>,
   from: string,
@@ -62,7 +62,6 @@ export function isCovered(
   return dataset.coverage.missing.length === 0 && from >= first && to <= last;
 }
 
-/** Returns the first and last second of the index, which starts with a full day and ends with a block. */
 export const indexBounds = ({ index_start, time }: Pick<CoveredDataset, 'index_start' | 'time'>) => ({
   first: `${index_start} 00:00:00`,
   last: `${time.slice(0, 10)} ${time.slice(11, 19)}`,
@@ -95,7 +94,6 @@ const laterNote = (from: number): string =>
   `Balances and stakes are known from block ${from} on. What slashes up to it took of delegations is in rows of the next block; ` +
   'what they took of unbonding or redelegated coins is known in part, and the rest is missing in the opening quantities.';
 
-/** Note for a dataset whose holdings could not be proved to the end. */
 const partialNote = (until: Manifest['holdings_until'], { reason }: HoldingsStop): string =>
   `Balances and stakes are proved up to block ${until} and end there, because the next one is not explained (${reason}). After ` +
   'it there are no rows of losses by slashes, and tokenized shares are priced at the last proved rate.';

@@ -11,9 +11,7 @@ import { type EventRow, eventJson, eventRow, type RowContext } from './event-row
 /** `all` or a group of data/reference/categories.json. */
 export type EventType = 'all' | Category['groups'][number];
 
-/**
- * Checks whether a row belongs to a type. A row tagged as income is income whatever its category (decisions, "Types").
- */
+/** Checks the type. A row tagged as income is income whatever its category (decisions, "Types"). */
 export function isOfType(row: EventRow, type: EventType): boolean {
   if (type === 'all' || row.category.groups.includes(type)) return true;
   return type === 'income' && row.userTag !== '' && row.incomeAccount !== undefined;
@@ -27,13 +25,11 @@ export interface EventListHead {
   readonly end: string | null;
 }
 
-/** Account that counts as staking rewards in the summary. */
 export const STAKING_INCOME = 'Income: Staking Rewards';
 
 /**
- * Totals of the listed rows (decision A3), in base units of the native coin except `income` (cents). Moves within the
- * wallet (staking, own shares) count as neither received nor sent. Deposits and their refunds do count; burning a
- * deposit later does not count again.
+ * Totals in base units of the native coin, except `income` in cents (decision A3). Moves within the wallet count as
+ * neither received nor sent. Deposits and refunds do; a later burn does not count again.
  */
 export class EventSummary {
   private taxable = 0;
@@ -68,7 +64,6 @@ export class EventSummary {
     if (e.time > this.last) this.last = e.time;
   }
 
-  /** Returns `summary` with the members in the specification's order. */
   toObject(): Record<string, unknown> {
     const { symbol, decimals } = this.rules.denomination(this.rules.nativeDenom);
     const coins = (units: bigint) => new ExactNumber(formatDecimal(units, decimals));
@@ -86,7 +81,7 @@ export class EventSummary {
   }
 }
 
-/** Checks for coins that stay in the wallet's holdings, or left them earlier (a burned deposit). */
+/** True also for a burned deposit, whose coins left earlier. */
 function staysInside(category: Category): boolean {
   if (category.effect !== undefined) return category.effect === 'move';
   return (!category.in && !category.out) || category.out?.act === 'burn-deposit';
@@ -96,7 +91,6 @@ function staysInside(category: Category): boolean {
 export const openEventList = (head: EventListHead, summary: EventSummary, rules: Rules, coverage: Coverage): string =>
   eventListHead(head, rules, coverage) + openRows(summary);
 
-/** Writes the members that depend on the request and the generation. */
 export function eventListHead(
   { type, addresses, start, end }: EventListHead,
   rules: Rules,
@@ -108,7 +102,7 @@ export function eventListHead(
 const openRows = (summary: EventSummary): string =>
   `${toJson({ summary: summary.toObject(), count: summary.rows }).slice(1, -1)},"events":[`;
 
-/** Writes the part that the nightly run stores: everything after the head, for all rows of a wallet in order. */
+/** Writes everything after the head, for all rows of a wallet. Stored by the nightly run. */
 export function storedEventList(events: Iterable<PricedEvent>, context: RowContext): string {
   const summary = new EventSummary(context.rules);
   const texts: string[] = [];

@@ -55,9 +55,9 @@ export interface EventRow {
 }
 
 /**
- * Builds the row of an event. The category decides whether it is taxable. A tag makes it taxable if its treatment is
- * income or a disposal. An excluded receipt is not taxable and has no value.
- * @param decisions already validated by tagIssues and decisionIssues
+ * Builds a row. A tag makes it taxable if its treatment is income or a disposal; otherwise the category decides. An
+ * excluded receipt has no value.
+ * @param decisions validated by reportTags and decisionIssues
  */
 export function eventRow(
   event: PricedEvent,
@@ -111,7 +111,7 @@ function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefi
   return { value: decision.value_usd, price, priceMissing: false, valueStatus: 'stated' };
 }
 
-/** Values the received leg, else the sent leg (swap), else the fee, which has its own row. */
+/** Values the received leg, else the sent leg (swap), else the fee. */
 function worthOf(e: PricedEvent, rules: Rules): Worth {
   const at = (amount: bigint, denom: string, price: bigint): Worth => {
     const value = valueInCents(amount, rules.denomination(denom).decimals, price);
@@ -140,7 +140,6 @@ function slotOf({ event, rules, moniker }: EventRow, slot: Slot): string {
   return coin(event[`${slot}_amount`], event[`${slot}_denom`], rules);
 }
 
-/** Returns the category's sentence with the row's values, then notes on tag and value. */
 function describe(row: EventRow): string {
   const { category, event, userTag, valueStatus } = row;
   const sentence = event.to_own_key ? (category.sentence_to_own_key ?? category.sentence) : category.sentence;

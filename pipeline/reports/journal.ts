@@ -1,4 +1,4 @@
-/** Journal lines: each entry is one debit and one credit of the same amount (specification, "Journal line"). */
+/** Journal lines (specification, "Journal line"). */
 import type { LedgerEntry } from '../../schemas/types.generated.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../ledger/amount.js';
 import type { Rules } from '../ledger/rules.js';

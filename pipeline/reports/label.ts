@@ -1,7 +1,4 @@
-/**
- * Koinly labels. The first event members match Koinly's universal format, so the CSV of /events can be imported after
- * renaming its headers.
- */
+/** Koinly labels, so that the CSV of /events can be imported there after renaming its headers. */
 import type { Category } from '../../schemas/types.generated.js';
 import type { Kind } from './import/kind.js';
 

@@ -21,14 +21,14 @@ export interface Position {
   readonly lots: number;
   /** YYYY-MM-DD; '' without lots. */
   readonly oldest_lot: string;
-  /** Displayed units left of the opening coins, which are not lots. The wallet holds this plus `quantity`. */
+  /** Displayed units left of the opening coins, which are not lots. */
   readonly opening_quantity: string;
 }
 
 /** Returns micro-USD, or null without a price. */
 export type PriceLookup = (denom: string) => bigint | null;
 
-/** A holding with its totals, computed once: a wallet may have tens of thousands of lots. */
+/** Totals are computed once: a wallet may have tens of thousands of lots. */
 export interface OpenHolding {
   readonly holding: Holding;
   readonly open: OpenLots;

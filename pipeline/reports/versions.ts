@@ -1,19 +1,15 @@
 /** Compares a dataset's versions with the program's. */
 import type { Classification, Manifest, Methodology } from '../../schemas/types.generated.js';
 
-/**
- * Increase when a released format of a table, the manifest or the wallet index changes. A program reads only datasets
- * of its own number.
- */
+/** Increase when a released table, manifest or wallet index changes its format. A program reads only its own number. */
 export const SCHEMA_VERSION = 1;
 
-/** Reference data versions that determine rows and prices. */
 export interface Versions {
   readonly methodology: Pick<Methodology, 'version'>;
   readonly classification: Pick<Classification, 'version'>;
 }
 
-/** Lists versions that differ from the program's, such as 'classification 1, not 2'. */
+/** Lists differing versions, such as 'classification 1, not 2'. */
 export const otherVersions = (made: Partial<Manifest>, own: Versions): string[] =>
   reviewedVersions(made, own).filter(isOther).map(asWords);
 

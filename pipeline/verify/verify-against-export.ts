@@ -1,4 +1,3 @@
-/** Compares all holdings of a dataset with a state export of the chain. */
 import type { ValidatorDay } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';

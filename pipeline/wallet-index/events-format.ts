@@ -1,6 +1,4 @@
-/**
- * A wallet's priced events in the wallet index: JSON arrays in segments, so that large wallets are read piece by piece.
- */
+/** A wallet's priced events in the wallet index: JSON arrays in segments. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 
 export const SEGMENT_ROWS = 512;
@@ -14,9 +12,8 @@ export const STORED_ANSWER_ROWS = 20_000;
 /** LMDB orders keys by their parts. */
 export const walletKey = {
   /**
-   * → gzip member of the default /events response, without its head. The head contains the generation, which is not yet
-   * known. Absent for wallets above STORED_ANSWER_ROWS and for wallets with flagged receipts, whose response needs
-   * decisions.
+   * → gzip member of the default /events response, without its head, which contains the generation. Absent above
+   * STORED_ANSWER_ROWS, and for flagged receipts, which need decisions.
    */
   events: (address: string) => ['event list', address],
   /** → segment n from 0 (segmentText). Absent if the wallet has no rows. */
@@ -76,7 +73,6 @@ type EventTuple = [
   unsolicited: 0 | 1,
 ];
 
-/** Joins ordered rows of one wallet (pipeline/tables/event_lines.sql). */
 export const segmentText = (rows: readonly string[]) => `[${rows.join(',')}]`;
 
 export const eventsOf = (address: string, rows: readonly string[]) => parseEvents(address, segmentText(rows));

@@ -1,4 +1,3 @@
-/** A wallet's flagged receipts in the wallet index: JSON arrays, amounts as text. */
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 
 type FlaggedTuple = [

@@ -1,4 +1,3 @@
-/** Holdings and validators in the wallet index: JSON arrays, amounts as text. */
 import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../holdings/wallet-holdings.js';
 

@@ -13,17 +13,14 @@ const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: tr
 const READERS_BYTES = 16_384;
 
 /**
- * Creates LMDB's reader table with allocated disk space. LMDB maps a sparse file, so a full disk would crash the
- * process at the first access.
- * @throws Error if the disk is full
+ * Creates LMDB's reader table with allocated disk space. With LMDB's sparse file, a full disk would crash the process.
  */
 export const makeReaders = (folder: string): void =>
   writeFileSync(join(folder, 'lock.mdb'), Buffer.alloc(READERS_BYTES));
 
 /**
- * Opens a wallet index with a private reader table. LMDB stores readers by process id, which collide between containers
- * that share a volume. The data is opened through a symlink in a temporary folder, which is removed right after
- * opening.
+ * Opens a wallet index with a private reader table. LMDB identifies readers by process id, and ids of containers
+ * collide. A temporary folder links to the data and is removed after opening.
  */
 export function openWalletIndex(folder: string): WalletIndex {
   for (const place of [folder, tmpdir()]) {
@@ -38,7 +35,6 @@ export function openWalletIndex(folder: string): WalletIndex {
   return openEnvironment(folder); // without a writable folder LMDB works without a reader table
 }
 
-/** Creates a folder with a link to the data and a reader table. Returns undefined if that is impossible. */
 function makeOwnFolder(place: string, folder: string): string | undefined {
   let own: string | undefined;
   try {

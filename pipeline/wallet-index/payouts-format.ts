@@ -1,4 +1,3 @@
-/** A validator's daily payouts and month-end commission in the wallet index, and their totals. */
 import type { ValidatorDay, ValidatorPayout } from '../../schemas/types.generated.js';
 
 /** Commission in denoms other than the native coin. */
@@ -12,7 +11,7 @@ export interface OtherCommission {
   readonly unpriced: bigint;
 }
 
-/** A UTC day with payouts, in the native coin unless stated otherwise. Amounts are base units, USD are cents. */
+/** A UTC day, in the native coin unless stated otherwise. Base units and cents. */
 export interface PayoutDay {
   readonly day: string;
   readonly commission: bigint;
@@ -63,7 +62,6 @@ export interface PayingValidator {
   readonly numbers: Map<string, number>;
 }
 
-/** Serializes the days of one validator, from rows in table order. */
 export function serializePayouts(rows: readonly ValidatorPayout[], validator: PayingValidator): string {
   const days = new Map<string, ValidatorPayout[]>();
   for (const row of rows) {
@@ -172,7 +170,6 @@ export interface AccruedCommission {
   readonly coins: ReadonlyMap<string, bigint>;
 }
 
-/** Serializes one operator's month-end commission, from ascending rows. */
 export const serializeAccrued = (rows: readonly Pick<ValidatorDay, 'day' | 'commission'>[]): string =>
   JSON.stringify(rows.map(({ day, commission }) => [day, commission]));
 

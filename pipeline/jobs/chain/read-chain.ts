@@ -1,7 +1,3 @@
-/**
- * Downloads blocks and folds holdings from them in a separate thread, because the state of the whole chain needs its
- * own memory limit.
- */
 import { join } from 'node:path';
 import { BlockChannel } from '../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../chain/index-blocks.js';
@@ -57,9 +53,9 @@ export interface ChainProgress {
 }
 
 /**
- * Indexes the chain and, with a starting state, folds it. A fold error does not stop the download.
- * @throws ConfigError
- * @throws BlockError see indexBlocks
+ * Indexes and folds the chain in a separate thread, because its state needs its own memory limit. A fold error does not
+ * stop the download.
+ * @throws ConfigError or BlockError, see indexBlocks
  */
 export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
   const open = (name: string) => Database.open(unfinished(join(job.dataDir, `${name}-spill`)), { threads: 1 });

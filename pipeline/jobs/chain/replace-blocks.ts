@@ -7,9 +7,9 @@ import { writeTableFile } from '../../duckdb/table-file.js';
 import { dropFrom, readStart } from '../fold/holdings-folder.js';
 
 /**
- * Replaces stored blocks and removes all data derived from them. The caller holds the night lock. Derived data is
- * removed first, so that an interruption leaves nothing outdated.
- * @param rows at least one, ascending, all of stored heights
+ * Replaces stored blocks. The caller holds the night lock. Derived data is removed first, so that an interruption
+ * leaves nothing outdated.
+ * @param rows ascending, all of stored heights
  * @returns paths of the replaced files
  */
 export async function replaceBlocks(
@@ -38,7 +38,6 @@ export async function replaceBlocks(
   return old;
 }
 
-/** Removes classified rows of these files and folded rows from their first block on, under all cache keys. */
 function dropDerived(
   dataDir: string,
   files: readonly { readonly range: RawRange; readonly rows: readonly RawBlock[] }[],

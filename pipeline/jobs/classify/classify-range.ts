@@ -1,4 +1,4 @@
-/** Classifies one range of raw blocks to disk. Deterministic: the same input gives the same bytes and name. */
+/** Classifies one range of raw blocks. Deterministic: the same input gives the same bytes. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chain, ChainAct, Contracts, DenomMetadata, OversizedToken } from '../../../schemas/types.generated.js';
@@ -29,7 +29,6 @@ export interface RangeJob {
   readonly acts: readonly ChainAct[];
 }
 
-/** Tables and the corresponding members of a classified block. */
 const ROWS = [
   ['chain_events', 'events'],
   ['coin_movements', 'movements'],

@@ -1,4 +1,4 @@
-/** Writes final rows in monthly parts. A part ends with its month, as soon as no guess is on trial. */
+/** Writes final rows in monthly parts, as soon as no guess is on trial. */
 import { writeLines } from '../../disk/lines.js';
 import { serializeState } from '../../holdings/checkpoint.js';
 import type { OnCertain } from '../../holdings/fold-blocks.js';
@@ -26,7 +26,6 @@ export class FinalParts {
 
   readonly emit: Emit = (table, row) => this.rows.emit(table, row);
 
-  /** Ends the part if the next block belongs to another month. */
   readonly endMonth: OnCertain = (state, next) => {
     const month = next.time.slice(0, 7);
     if (month === this.month) return undefined;
@@ -36,7 +35,6 @@ export class FinalParts {
   };
 
   /**
-   * Ends the last part.
    * @param to last height with final rows
    * @param upgrades upgrades up to this height, possibly also later ones
    * @param checkpoint state at this height, as lines

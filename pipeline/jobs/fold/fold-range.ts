@@ -1,4 +1,3 @@
-/** Folds blocks to disk: final rows by month, and open rows that may still change. */
 import type { HoldingsStop } from '../../../schemas/types.generated.js';
 import type { FullBlock } from '../../chain/block.js';
 import { readLines } from '../../disk/lines.js';
@@ -26,9 +25,8 @@ interface Inputs {
 }
 
 /**
- * Folds from the last checkpoint to `last`, or to the block before the first unexplained figure. Writes final rows and
- * open rows; open rows record why the fold stopped. If an accepted guess proves wrong, rows from its block on are
- * folded again.
+ * Folds to `last`, or to the block before the first unexplained figure. Writes final rows by month, and open rows that
+ * record why the fold stopped. If an accepted guess proves wrong, rows from its block on are folded again.
  * @param reviewed changes without an event
  * @returns the next planned upgrade if it is not reviewed
  */
@@ -50,7 +48,7 @@ export async function foldRange(
     if (!explanation) {
       const { height, message, circumstances } = folded;
       const stop = { height, day: circumstances.day, reason: message };
-      // The state is unusable after an error, so the proved part is folded again from the last checkpoint.
+      // An error leaves the state unusable, so the proved part is folded again.
       return (await foldUntil(inputs, height - 1, choices, stop)).unknown;
     }
     dropLater(folder, explanation.from - 1);
@@ -66,7 +64,6 @@ function differenceOf(error: unknown): HoldingsError {
 
 const readState = (path: string): HoldingsState => deserializeState(readLines(checkpointFile(path)), sha256);
 
-/** Folds with other choices, from the last checkpoint before `from`. */
 async function tryChoices(
   { folder, blocks, reviewed, reach }: Inputs,
   from: number,
@@ -81,9 +78,8 @@ async function tryChoices(
 }
 
 /**
- * Folds exactly to `last`.
  * @param fixed choices of accepted guesses since the last checkpoint
- * @param stop why the fold stops here, stored with the open rows
+ * @param stop why the fold stops here
  * @throws HoldingsError if a figure of the chain differs
  */
 async function foldUntil(

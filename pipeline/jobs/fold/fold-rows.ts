@@ -1,4 +1,3 @@
-/** Buffers rows of the fold until they are written to a folder. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder, unfinished } from '../../disk/atomic-files.js';
@@ -29,10 +28,6 @@ export class FoldRows {
 
   readonly emit: Emit = (table, row) => this.appenders.get(table)!.add(row);
 
-  /**
-   * Writes the rows to a sealed folder, replacing an existing one.
-   * @param write adds further files
-   */
   async finish(folder: string, write: (making: string) => void = () => {}): Promise<void> {
     const making = unfinished(folder);
     mkdirSync(making, { recursive: true });

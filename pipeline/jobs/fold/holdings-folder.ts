@@ -90,7 +90,6 @@ export function listFinalRows(folder: string): FinalRows[] {
   });
 }
 
-/** Finds the last checkpoint up to height `most`, or the starting state. */
 export function lastCheckpoint(
   folder: string,
   most = Number.POSITIVE_INFINITY,
@@ -129,10 +128,7 @@ export function dropOutdated(folder: string, reviewed: ReviewedChanges): void {
   if (outdated) dropLater(folder, outdated.from - 1);
 }
 
-/**
- * Removes damaged folders and all later parts.
- * @returns paths of damaged files and of missing parts
- */
+/** Removes damaged folders and all later parts. Returns their paths. */
 export async function dropDamaged(folder: string): Promise<string[]> {
   const damaged: string[] = [];
   for (const path of listOpenRows(folder)) {
@@ -162,7 +158,7 @@ export interface FoldEnd {
   readonly stop: HoldingsStop | undefined;
 }
 
-/** Returns where the fold ended, or undefined if it has not yet reached the height. */
+/** Returns undefined if the fold has not yet reached the height. */
 export function foldEnd(folder: string, height: number): FoldEnd | undefined {
   for (const path of listOpenRows(folder)) {
     const { stop } = readOpenFacts(path);
@@ -171,7 +167,6 @@ export function foldEnd(folder: string, height: number): FoldEnd | undefined {
   return existsSync(openFolder(folder, height)) ? { until: height, stop: undefined } : undefined;
 }
 
-/** Lists the folders of all rows at a height, starting state first. */
 export const foldedFolders = (folder: string, height: number): string[] => [
   startFolder(folder),
   ...listFinalRows(folder).map(({ path }) => path),

@@ -57,7 +57,6 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
   }
 }
 
-/** Writes rows to the database and the checkpoint to the folder. */
 async function readInto(database: Database, source: string, folder: string): Promise<Start> {
   const balances = await database.appender<OpeningBalance>('opening_balances');
   const deposits = await database.appender<OpeningDeposit>('opening_deposits');

@@ -5,10 +5,7 @@ import type { ReviewedChanges } from '../../holdings/state-changes.js';
 
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
-/**
- * Hashes the changes that affect rows up to a height.
- * @param ran upgrades up to that height; future upgrades have no effect yet
- */
+/** @param ran upgrades up to `to`; future upgrades have no effect yet */
 export function keyUpTo(to: number, ran: readonly UpgradePlan[], { upgrades, corrections }: ReviewedChanges): string {
   const known = new Map(upgrades.map(({ name, changes }) => [name, changes]));
   return hashOf([

@@ -1,6 +1,6 @@
 /**
- * Searches for an accepted guess that is wrong. If no guess on trial explains a figure of the chain, blocks are folded
- * again from a checkpoint with other choices, without keeping rows, until the figure is explained.
+ * Searches for an accepted guess that is wrong. If no guess on trial explains a figure, blocks are folded again from a
+ * checkpoint with other choices until one explains it.
  */
 import { heightOf } from '../../holdings/folding.js';
 import type { HoldingsError } from '../../holdings/holdings-error.js';
@@ -27,11 +27,7 @@ export interface Tried {
   readonly blocks: number;
 }
 
-/**
- * Finds choices that explain a figure.
- * @param fold folds from a checkpoint to the figure's block with given choices
- * @returns undefined if there are none
- */
+/** @param fold folds from a checkpoint to the figure's block with given choices */
 export async function explain(
   error: HoldingsError,
   fold: (explanation: Explanation) => Promise<Tried>,
@@ -70,7 +66,6 @@ const isAt =
 /** Number of latest guesses of which all combinations are tried first. */
 const COUNTED_MAX = 5;
 
-/** Lists all combinations of the latest guesses, then choices derived from the figure. */
 function* firstChoices(error: HoldingsError): Generator<Choices> {
   const counted = [...error.standing].reverse().filter(isAt(error)).slice(0, COUNTED_MAX);
   const choices = choicesOf(error.standing);
@@ -86,8 +81,8 @@ function* firstChoices(error: HoldingsError): Generator<Choices> {
 }
 
 /**
- * Lists further choices, most likely first. The figure shows how many guesses at its validator are wrong, because each
- * shifts it by about one share, but not which. So the latest guesses are changed cumulatively, then each guess alone.
+ * Lists further choices, most likely first. Each wrong guess at the validator shifts its figure by about one share. So
+ * the latest guesses are changed cumulatively, then each guess alone.
  */
 function* otherChoices(error: HoldingsError): Generator<Choices> {
   const latest = [...error.standing].reverse();

@@ -1,4 +1,4 @@
-/** Replays all wallets without tags or decisions; writes the journal and closing positions. */
+/** Replays all wallets without tags or decisions. */
 import type { ClosingPosition, LedgerEntry } from '../../../schemas/types.generated.js';
 import { Database } from '../../duckdb/database.js';
 import { noDecisions } from '../../ledger/decisions/decisions.js';
@@ -52,7 +52,7 @@ async function replayAll({ eventLines, hasOpening }: LedgerJob, target: Database
   positions.close();
 }
 
-/** Computes positions from the lots themselves, so that audits can compare them with the journal. */
+/** Uses the lots themselves, so that audits can compare them with the journal. */
 function* closingPositions({ address, holdings }: WalletState): Generator<ClosingPosition> {
   for (const holding of holdings.values()) {
     const { quantity, opening, unknown, cost, lots } = openLots(holding);

@@ -1,4 +1,3 @@
-/** Books transfers between the caller's own wallets. Lots keep basis and acquired day. */
 import type { Booking } from '../booking.js';
 import { acquire, bookReturn } from '../incoming.js';
 import type { Leg } from '../legs.js';
@@ -31,9 +30,8 @@ export function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
 }
 
 /**
- * Adds the sender's lots with their day and basis. Coins without a lot there become an ordinary receipt.
+ * Adds the sender's lots with their day and basis. Coins without a lot become an ordinary receipt.
  * @param applied treatment of the coins without a lot
- * @throws Error if the sender's row is missing
  */
 export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: Applied): void {
   const { wallet, event } = booking;

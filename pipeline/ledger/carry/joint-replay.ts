@@ -1,14 +1,13 @@
-/** Replays a request's wallets together, so that lots follow transfers between them. */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import type { OwnTransfers } from './own-transfers.js';
 
 const ENTRIES_AT_ONCE = 100;
 
 /**
- * Replays all wallets. A wallet that receives a transfer first advances the sender's replay. A transfer is always sent
- * before it is received, so no cycle can occur.
+ * Replays a request's wallets together, so that lots follow transfers between them. A receiving wallet first advances
+ * the sender's replay. A transfer is sent before it is received, so no cycle occurs. Yields between batches.
  * @param replays entries by wallet address
- * @returns a generator that yields between batches, to keep the event loop free; `own` is complete at the end
+ * @param own complete at the end
  */
 export function* replayJointly(
   replays: ReadonlyMap<string, Iterator<LedgerEntry>>,

@@ -1,7 +1,4 @@
-/**
- * Finds transfers between the wallets of one request (own_wallets=carry, R11). Their lots keep basis and date. By
- * default wallets are independent (D3).
- */
+/** Transfers between the wallets of one request (own_wallets=carry, R11), whose lots keep basis and date. */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { Decisions } from '../decisions/decisions.js';
 import { receivedLeg, sentLeg } from '../legs.js';
@@ -16,10 +13,7 @@ export class OwnTransfers {
   /** Lots by the id of the receiving row. */
   private readonly taken = new Map<string, Taken>();
 
-  /**
-   * @param receivers id of the sending row → id of the receiving row
-   * @param account contra account on both sides
-   */
+  /** @param receivers id of the sending row → id of the receiving row */
   constructor(
     private readonly receivers: ReadonlyMap<string, string>,
     readonly account: string,
@@ -48,9 +42,8 @@ export class OwnTransfers {
 }
 
 /**
- * Finds transfers that are a plain disposal on one side and a receipt of unknown basis on the other. Rows with another
- * tag or an asset decision are excluded. The two rows of a payment share their id except for its last part.
- * @param rows rows whose counterparty is another requested wallet
+ * Finds transfers that are a plain disposal on one side and a receipt of unknown basis on the other. The two rows of a
+ * payment share their id except for its last part.
  */
 export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): OwnTransfers {
   const halves = new Map<string, { sent?: PricedEvent; received?: PricedEvent }>();

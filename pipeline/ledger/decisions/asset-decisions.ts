@@ -16,7 +16,7 @@ export interface Keeping {
   readonly mode: 'keep';
 }
 
-/** Replaces facts of the receipt. At least one of the five request members is set. */
+/** Replaces facts of the receipt. */
 export interface Override {
   readonly mode: 'override';
   /** Registry symbol or denom. */
@@ -62,10 +62,7 @@ const VALUES: Record<
   acquired_date: { must: 'a day of the calendar, YYYY-MM-DD', test: isDay, read: (text) => text },
 };
 
-/**
- * Parses `asset_decisions`, one decision per step.
- * @returns the decisions, or the first errors with JSON pointers relative to the value
- */
+/** Parses `asset_decisions`, one decision per step. Errors have JSON pointers relative to the value. */
 export function* parseAssetDecisions(value: unknown): Steps<Parsed<AssetDecisions>> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
   const errors: Issue[] = [];

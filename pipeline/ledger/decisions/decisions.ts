@@ -1,5 +1,3 @@
-/** A caller's decisions about rows: tags and asset decisions. */
-
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { pointer } from '../../json/exact-json.js';
 import { overriddenCoin, type ReceivedCoin } from '../receipt.js';
@@ -26,8 +24,8 @@ export interface Decisions {
 export const noDecisions: Decisions = { tags: new Map(), assets: new Map() };
 
 /**
- * Checks a decision against its receipt: the acquired date and the decimal places of the quantity.
- * @returns errors with JSON pointers relative to `asset_decisions`
+ * Checks a decision's acquired date and decimal places against its receipt. Errors have JSON pointers relative to
+ * `asset_decisions`.
  */
 export function decisionIssues(
   receipt: ReceivedCoin & Pick<PricedEvent, 'id' | 'time'>,

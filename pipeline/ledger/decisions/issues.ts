@@ -8,8 +8,8 @@ export interface Issue {
 
 export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
 
-/** A parser that yields every few microseconds, so that 1 MiB of input does not block the event loop. */
+/** A parser that yields often, so that 1 MiB of input does not block the event loop. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Parsing stops after this many errors: 1 MiB of input can contain ten thousand. */
+/** Parsing stops after this many errors. */
 export const ISSUES_MAX = 50;

@@ -1,5 +1,3 @@
-/** Reports which rows each tag applies to, and which tags fit none of their rows (R6). */
-
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { pointer } from '../../json/exact-json.js';
 import type { Rules } from '../rules.js';
@@ -21,9 +19,8 @@ export interface TagReport {
 }
 
 /**
- * Matches tags with rows. A hash can match several rows; one row that accepts the tag is enough, even if a narrower key
- * overrides it there. A tag that matches no row is ignored without an error.
- * @param events rows of all requested wallets; rows that no tag can match may be omitted
+ * Reports which rows each tag applies to, and which tags fit none of their rows (R6). One row that accepts the tag is
+ * enough, even if a narrower key overrides it there. A tag that matches no row is ignored.
  */
 export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): Steps<TagReport> {
   const found = new Map<GivenTag, Set<string>>();
@@ -54,7 +51,7 @@ interface NamedSide {
   readonly taken: boolean;
 }
 
-/** Returns the tag on each leg of a row, and whether the leg accepts it. A fee never accepts a tag. */
+/** Returns the tag on each leg of a row, and whether the leg accepts it. */
 function namedSides(event: PricedEvent, tags: Tags, rules: Rules): NamedSide[] {
   const category = rules.category(event.category);
   const named = (denom: string | null, taken: boolean): NamedSide[] => {

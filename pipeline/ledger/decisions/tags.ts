@@ -13,10 +13,7 @@ export interface GivenTag {
   readonly key: string;
 }
 
-/**
- * Tags by row id or transaction (upper-case hash or `block:<height>`), then by denom. EVERY_DENOM applies to denoms
- * without their own tag.
- */
+/** Tags by row id or transaction (upper-case hash or `block:<height>`), then by denom. */
 export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
 export const EVERY_DENOM = '';
@@ -38,20 +35,16 @@ export function tagOf(
   return given && (given.get(denom) ?? given.get(EVERY_DENOM));
 }
 
-/** Checks whether a tag names the row by id or transaction. */
 export const isNamed = (tags: Tags, { id, tx_hash }: { readonly id: string; readonly tx_hash: string }): boolean =>
   tags.has(tx_hash) || tags.has(id);
 
-/** A transaction hash or block:<height>, optionally followed by :<denom>. SDK denoms may contain colons and slashes. */
+/** A transaction hash or block:<height>, optionally followed by :<denom>. */
 const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
 
 /** `<height>-<position in the block>`. */
 const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
-/**
- * Parses `tags`, one tag per step.
- * @returns the tags, or the first errors with JSON pointers relative to the value
- */
+/** Parses `tags`, one tag per step. Errors have JSON pointers relative to the value. */
 export function* parseTags(value: unknown, rules: Rules): Steps<Parsed<Tags>> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];

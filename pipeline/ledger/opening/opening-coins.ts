@@ -1,13 +1,13 @@
 /**
- * Opening coins: liquid, staked and unbonding coins that a wallet held before the index. They leave before every lot
- * and appear as a lot in no response (decisions, "Opening coins leave first").
+ * Opening coins: all coins that a wallet held before the index. They leave before every lot and are never shown as a
+ * lot (decisions, "What was held before the index leaves first").
  */
 import type { Lot } from '../lots.js';
 
-/** Base units by denom; undefined without a starting state. */
+/** Undefined without a starting state. */
 export type OpeningHoldings = ReadonlyMap<string, bigint> | undefined;
 
-/** Acquired day of opening coins. It sorts before every day. */
+/** Sorts before every day. */
 export const BEFORE_INDEX = '';
 
 export const isOpening = ({ acquired }: Pick<Lot, 'acquired'>): boolean => acquired === BEFORE_INDEX;

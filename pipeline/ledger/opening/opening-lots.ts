@@ -1,6 +1,6 @@
 /**
- * Opening lots: cost and acquired day that a caller states for a part of the opening coins (R10). They are ordinary
- * lots; unstated coins leave first.
+ * Opening lots: cost and acquired day stated by a caller for a part of the opening coins (R10). Unstated coins leave
+ * first.
  */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { isRecord, pointer } from '../../json/exact-json.js';
@@ -34,8 +34,8 @@ const CAPITALS = /^[A-Z]+1[0-9A-Z]+$/;
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 
 /**
- * Parses `opening_lots`, one lot per step. Members are texts; quantities are displayed units.
- * @returns the lots, or the first errors with JSON pointers relative to the value
+ * Parses `opening_lots`, one lot per step. Quantities are displayed units. Errors have JSON pointers relative to the
+ * value.
  */
 export function* parseOpeningLots(value: unknown, rules: Rules): Steps<Parsed<readonly OpeningLot[]>> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
@@ -98,7 +98,7 @@ export interface OpeningContext {
   openingOf(address: string): OpeningHoldings;
 }
 
-/** Checks lots against the wallets: unknown address, day within the index, or more than was held. */
+/** Checks lots against the wallets and their opening coins. */
 export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningContext): Steps<Issue[]> {
   const { addresses, indexStart, rules, openingOf } = context;
   const stated = new Map<string, bigint>();
@@ -132,7 +132,7 @@ export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningC
 
 const OPENING_LOTS = 'Equity: Opening Lots';
 
-/** Builds the journal entries of opening lots, dated on the first day of the index. */
+/** Builds the journal entries of opening lots. `day` is the first day of the index. */
 export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[], day: string): LedgerEntry[] {
   return lots.flatMap(({ denom, quantity, acquired, basis }, i) => {
     const booking = new Booking(wallet, openingRow(wallet.address, i, day));

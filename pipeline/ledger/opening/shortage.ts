@@ -8,10 +8,7 @@ export const NEVER_DEPOSITED = 'not deposited in the index';
 
 const BEFORE_THE_INDEX = 'before the index';
 
-/**
- * Describes the parts without known basis: `basis unknown of 4 ATOM`, `no lot for 25 ATOM (before the index)`.
- * @param reason overrides the reason derived from the holding
- */
+/** Describes coins without known basis: `basis unknown of 4 ATOM`, `no lot for 25 ATOM (before the index)`. */
 export function lacks(measured: Measured, holding: Holding, wallet: WalletState, reason?: string): string[] {
   const { unknown, opening, short } = measured;
   const shown = (units: bigint) => `${formatDecimal(units, holding.decimals)} ${holding.symbol}`;
@@ -22,7 +19,7 @@ export function lacks(measured: Measured, holding: Holding, wallet: WalletState,
   return words;
 }
 
-/** Explains a shortage. With a starting state, only a decision or a movement without a row can cause it. */
+/** With a starting state, only a decision or a movement without a row can cause a shortage. */
 function whyShort({ decidedAway }: Holding, { opening }: WalletState): string {
   if (decidedAway > 0n) return 'by your decision';
   return opening === undefined ? BEFORE_THE_INDEX : 'it is not known why';

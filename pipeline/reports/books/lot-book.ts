@@ -40,10 +40,7 @@ export class LotBook {
   /** @param plan a book after its pass over the same entries; without it, each lot is one part */
   constructor(private readonly plan?: LotBook) {}
 
-  /**
-   * Adds a lot or a moved part to a place.
-   * @returns the parts in which it is opened there
-   */
+  /** Adds coins to a place and returns the parts in which they are opened there. */
   put(place: string, units: bigint, basis: bigint, acquired: string): readonly LotPart[] {
     const piece: Piece = { number: this.pieces.length + 1, acquired, units, basis, parts: [] };
     this.pieces.push(piece);
@@ -55,7 +52,7 @@ export class LotBook {
   }
 
   /**
-   * Takes a slice from the lots of that day: from the first lot that matches in quantity and basis.
+   * Takes a slice from the first lot of that day that matches in quantity and basis.
    * @throws Error if the place holds less
    */
   take(place: string, units: bigint, basis: bigint, acquired: string): TakenParts {

@@ -8,7 +8,6 @@ import { BEFORE_INDEX } from '../../ledger/opening/opening-coins.js';
 import { type EntrySlice, readSlices } from '../../ledger/slices.js';
 import { LotBook, type LotPart } from './lot-book.js';
 
-/** Where coins are. What is left of opening coins is a separate place. */
 export interface Place {
   readonly denom: string;
   readonly kind: 'held' | 'deposited';
@@ -21,7 +20,7 @@ export interface CoinPosting {
   /** Base units; negative if they leave. */
   readonly units: bigint;
   readonly denom: string;
-  /** The lot part that is opened or closed. Absent for unknown basis. */
+  /** Absent for unknown basis. */
   readonly lot?: LotPart;
   /** Cents, for a sale with a price. */
   readonly proceeds?: bigint | null;
@@ -61,7 +60,7 @@ export class Books {
 
   /**
    * @param opening base units held before the index, without stated opening lots
-   * @param plan books that have read the same entries to the end
+   * @param plan books after a pass over the same entries
    */
   constructor(
     private readonly address: string,
@@ -118,7 +117,6 @@ export class Books {
     return [...this.putLot(place, units, basis, entry.acquired!), ...dollars(credit, -amount)];
   }
 
-  /** Books lots that leave a place, arrive in a place, or both. */
   private transfer(entry: LedgerEntry): BookPosting[] {
     const { debit_account: debit, credit_account: credit, denom, amount_usd: amount } = entry;
     const { credit_denom: sent, credit_quantity: of } = entry;
@@ -178,13 +176,11 @@ const inPlace = (account: string, denom: string, { acquired }: EntrySlice): Plac
 
 const dollars = (account: string, cents: bigint): DollarPosting[] => (cents === 0n ? [] : [{ account, cents }]);
 
-/** Posts coins without a basis against an account, if there is one. */
 const moved = (contra: string | undefined, account: Place, units: bigint): CoinPosting[] => [
   { account, units, denom: account.denom },
   ...(contra === undefined ? [] : [{ account: contra, units: -units, denom: account.denom }]),
 ];
 
-/** Converts slices to another denom of the same coins, such as tokenized shares. */
 function convertedSlices(slices: readonly EntrySlice[], units: bigint, of: bigint): EntrySlice[] {
   const lots = slices.map(({ acquired, quantity, basis }, arrival) =>
     whole({ acquired: acquired!, arrival, quantity, basis }),

@@ -1,7 +1,6 @@
 /**
  * Rows of Form 8949 (2025, digital assets), one per lot slice: box I (short-term) or L (long-term), because own wallets
- * get no Form 1099-DA. Slices without basis or price are listed separately. Gifts, donations, own transfers, losses and
- * refunded payments are excluded.
+ * get no Form 1099-DA. Gifts, donations, own transfers, losses and refunded payments are excluded.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
@@ -54,7 +53,6 @@ function boxOf(acquired: string, sold: string, proceeds: bigint | null): Box {
   return termOf(acquired, sold) === 'SHORT' ? 'I' : 'L';
 }
 
-/** Returns cents, or null if basis or proceeds are unknown. */
 const gainOf = ({ proceeds, basis }: FormRow): bigint | null =>
   proceeds === null || basis === null ? null : proceeds - basis;
 
@@ -141,7 +139,6 @@ export class FormTotals {
     });
   }
 
-  /** Returns the totals of every box; unknown figures are ''. */
   lines(): BoxTotal[] {
     return (['I', 'L', 'unknown basis', 'price missing'] as const).map((box) => {
       const { rows, proceeds, basis, gain } = this.sums.get(box) ?? { rows: 0, proceeds: 0n, basis: 0n, gain: 0n };

@@ -1,6 +1,6 @@
 /**
- * Exports a wallet's history for tax programs that count holdings from rows. Differs from /events: moves within the
- * wallet, excluded receipts and refunded packets are omitted, and the two rows of a swap are merged.
+ * Exports a wallet's history for tax programs. Unlike /events it omits moves within the wallet, excluded receipts and
+ * refunded packets, and merges the two rows of a swap.
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../ledger/amount.js';
@@ -90,13 +90,11 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
 
 const shownValue = ({ value, priceMissing }: EventRow) => (priceMissing ? '' : formatCents(value));
 
-/** Values only the part that enters or leaves the holdings. */
 function partValue(row: EventRow, { sent, received }: Pick<ImportRow, 'sent' | 'received'>, rules: Rules): string {
   const { units, denom } = (received ?? sent)!;
   return row.priceMissing ? '' : formatCents(valueInCents(units, rules.denomination(denom).decimals, row.price));
 }
 
-/** Merges both halves of a swap into one row, at the position of the first. */
 function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources): ImportRow {
   const [gave, got] = first.sent_amount === null ? [second, first] : [first, second];
   const row = eventRow(got, sources.context, sources.decisions);
@@ -132,7 +130,7 @@ function coin(
   const { symbol, decimals } = context.rules.denomination(denom);
   return {
     ...{ units, denom, symbol, decimals },
-    // Evaluated lazily: numbers are known only after all wallets have been read.
+    // numbers are known only after all wallets have been read
     get unlisted() {
       return unlisted.numberOf(denom);
     },

@@ -1,7 +1,4 @@
-/**
- * Detects moves between a wallet and its deposits, and refunded packets. They are omitted from exports, because nothing
- * is acquired or disposed of. Only an excess is exported.
- */
+/** Detects moves between a wallet and its deposits, and refunded packets. Exports omit them, except for an excess. */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { Decisions } from '../../ledger/decisions/decisions.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -64,7 +61,6 @@ export class InnerMoves {
     return amount;
   }
 
-  /** Returns the treatment's act, unless an asset decision replaces it. */
   private actIn(event: PricedEvent): string | undefined {
     const decision = decisionOf(this.decisions.assets, event);
     if (decision && !(decision.mode === 'override' && decision.keepsTreatment)) return undefined;

@@ -1,9 +1,6 @@
 import type { Category } from '../../../schemas/types.generated.js';
 
-/**
- * The kinds of categories.json, the kinds that only tags set (tags.json), and excluded receipts. Import profiles map
- * each kind to their own label.
- */
+/** The kinds of categories.json, the kinds that only tags set (tags.json), and excluded receipts. */
 export type Kind =
   | Exclude<Category['kind'], 'inside'>
   | 'payment'

@@ -1,7 +1,4 @@
-/**
- * Numbers unlisted denoms by first appearance in the wallets, whatever the exported range. So files of different years
- * use the same number for a coin.
- */
+/** Numbers unlisted denoms by first appearance in the wallets. So the files of different years use the same numbers. */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { Rules } from '../../ledger/rules.js';
 
@@ -26,7 +23,6 @@ export class UnlistedDenoms {
     }
   }
 
-  /** Returns the number from 1, or undefined if the registry lists the denom. */
   numberOf(denom: string): number | undefined {
     this.numbers ??= new Map([...this.first].sort(([, a], [, b]) => order(a, b)).map(([name], i) => [name, i + 1]));
     return this.numbers.get(denom);

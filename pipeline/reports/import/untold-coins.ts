@@ -1,7 +1,6 @@
 /**
- * Tracks coins that the exported file omits, such as excluded receipts. When they leave, that row is omitted too;
- * otherwise the importing program's balance would become negative. Reported coins leave first, as lots do in the
- * replay.
+ * Tracks coins that the exported file omits, such as excluded receipts. Their departure is omitted too; otherwise the
+ * importing program's balance would become negative. Reported coins leave first.
  */
 import { formatCents, valueInCents } from '../../ledger/amount.js';
 import type { OpeningHoldings } from '../../ledger/opening/opening-coins.js';
@@ -41,10 +40,7 @@ export class UntoldCoins {
     if (sent) this.hide(sent.denom, sent.units);
   }
 
-  /**
-   * Registers an included row.
-   * @returns the row without unreported coins; undefined if nothing is left
-   */
+  /** Registers an included row and returns it without unreported coins. */
   tell(row: ImportRow, { denom, units }: Arrived): ImportRow | undefined {
     const sent = this.toldPart(row.sent);
     const received = row.kind === 'exchange' ? this.becameOf(sent, row) : row.received;
@@ -57,7 +53,6 @@ export class UntoldCoins {
     return { ...row, sent, received, ...(row.kind === 'trade' && !sent && { kind: 'purchase' }) };
   }
 
-  /** Returns the part of the sent coins that does not consist of unreported coins. */
   private toldPart(sent: ImportCoin | undefined): ImportCoin | undefined {
     if (!sent) return undefined;
     const held = this.told.get(sent.denom) ?? 0n;
@@ -73,10 +68,7 @@ export class UntoldCoins {
     return this.coinOf((received.units * (told?.units ?? 0n)) / sent.units, received.denom);
   }
 
-  /**
-   * Consumes unreported coins, up to `units`.
-   * @returns base units consumed
-   */
+  /** Consumes at most `units` unreported coins and returns their number. */
   private hide(denom: string, units: bigint): bigint {
     const hidden = least(units, this.untold.get(denom) ?? 0n);
     add(this.untold, denom, -hidden);

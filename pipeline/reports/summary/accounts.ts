@@ -1,4 +1,4 @@
-/** The trial balance of a period: debits and credits by account. */
+/** The trial balance of a period. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents } from '../../ledger/amount.js';
 import { Groups } from './groups.js';

@@ -1,4 +1,3 @@
-/** Assets of a period: opening, incoming, outgoing and closing quantity and cost. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -44,7 +43,7 @@ export type Holdings = ReadonlyMap<string, Readonly<Amount> & { readonly asset: 
 
 const LOTS_AT_ONCE = 500;
 
-/** Totals a wallet's lots as /positions does. Yields at intervals, because there may be tens of thousands. */
+/** Totals lots as /positions does. Yields at intervals. */
 export function* holdingsOf(wallet: WalletState): Generator<undefined, Holdings, undefined> {
   const holdings = new Map<string, Readonly<Amount> & { asset: string }>();
   for (const holding of wallet.holdings.values()) {
@@ -87,7 +86,6 @@ export class Assets {
     move(group.out, entry.credit_quantity ?? entry.quantity, creditedUnknown(entry), entry.amount_usd);
   }
 
-  /** Counts assets whose closing quantity includes an unknown basis. */
   get unknownAtClose(): number {
     return this.assets.list().filter(({ closing }) => closing.unknown > 0n || closing.beforeIndex > 0n).length;
   }

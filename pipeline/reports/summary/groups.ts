@@ -1,5 +1,3 @@
-/** Totals by labels, such as proceeds by account, category and asset. */
-
 export class Groups<Labels extends Readonly<Record<string, string>>, Sums extends object> {
   private readonly groups = new Map<string, Labels & Sums>();
 

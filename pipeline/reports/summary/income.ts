@@ -1,4 +1,3 @@
-/** Income of a period by account, category and asset, from credits of the income accounts. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';

@@ -1,4 +1,4 @@
-/** Open questions of a period, to review before filing, each with a link to the affected rows. */
+/** Open questions of a period, each with a link to the affected rows. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import type { Rules } from '../../ledger/rules.js';
 import type { EventRow } from '../event-row.js';
@@ -78,7 +78,7 @@ export class OpenQuestions {
 const linkTo = (answer: string, query: Readonly<Record<string, string>>): string =>
   `/api/tax/v1/${answer}?${new URLSearchParams(query)}`;
 
-/** Returns undefined if the days are too far apart for one /price-series response. */
+/** Returns undefined if the days do not fit into one /price-series response. */
 function linkToPrices(denom: string, days: ReadonlySet<string>): string | undefined {
   const sorted = [...days].sort();
   const [start, end] = [sorted[0]!, sorted.at(-1)!];

@@ -1,4 +1,3 @@
-/** What an entry disposed of or relieved, and what a refund reverses. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 
@@ -39,7 +38,6 @@ export function outflowOf(entry: LedgerEntry): Outflow | undefined {
   };
 }
 
-/** Computes gains by holding period, per slice as on Form 8949. */
 function gainsOf({ slices, proceeds_usd, time }: LedgerEntry): Pick<Outflow, 'unknownProceeds' | 'short' | 'long'> {
   const gains = { unknownProceeds: 0n, short: 0n, long: 0n };
   if (proceeds_usd === null) return gains;

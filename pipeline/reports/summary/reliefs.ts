@@ -1,4 +1,4 @@
-/** Reliefs of a period (coins that left at basis without a gain, such as gifts and losses), minus refunds. */
+/** Coins that left at basis without a gain, such as gifts and losses, minus refunds. */
 import { formatCents, formatDecimal, valueInCents } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { Groups } from './groups.js';

@@ -1,4 +1,4 @@
-/** All figures of a period that a taxpayer files, from the journal entries of one or more wallets. */
+/** All figures of a period that a taxpayer files. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -43,7 +43,6 @@ export class Sheet {
 
   constructor(private readonly rules: Rules) {}
 
-  /** Adds a wallet's opening holdings and its number of undecided flagged receipts. */
   open(holdings: Holdings, undecided: number): void {
     this.assets.open(holdings);
     this.questions.addUndecided(undecided);

@@ -26,10 +26,6 @@ export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind,
 
 const LISTS = ['income', 'disposals', 'reliefs', 'carried', 'assets', 'accounts', 'open'] as const;
 
-/**
- * Yields the totals, then the lines of each list.
- * @param address the wallet, or 'all'
- */
 export function* sheetTable(address: string, sheet: SheetLines): Generator<TableLine, void, undefined> {
   const { rows, taxable_rows, income_usd, fees_usd, disposed } = sheet;
   yield { address, section: 'totals', rows, taxable_rows, income_usd, fees_usd, ...disposed };
