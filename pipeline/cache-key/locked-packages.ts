@@ -25,7 +25,7 @@ export function lockedPackages(names: readonly string[], lockFile: string): stri
   };
   for (const name of names) {
     const place = placeOf(name, '', packages);
-    if (place === undefined) throw new Error(`package-lock.json does not know ${name}`);
+    if (place === undefined) throw new Error(`package-lock.json does not contain ${name}`);
     visit(place);
   }
   return [...found.values()].sort();

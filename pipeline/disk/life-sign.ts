@@ -14,14 +14,14 @@ import { listFolder } from './atomic-files.js';
 import { withAddress } from './socket-address.js';
 
 /** Interval between renewals, and age at which an unrenewed sign of another kernel counts as dead. */
-const RENEWED_EVERY_MS = 1000;
-const STILL_MS = 10_000;
+const RENEW_INTERVAL_MS = 1000;
+const STALE_AFTER_MS = 10_000;
 
 /** Age at which a folder without a sign of this kernel counts as abandoned. Creating a sign takes milliseconds. */
 const ABANDONED_MS = 3_600_000;
 
 /** Connection errors that prove that nobody listens. Any other error leaves the lock untouched. */
-const DEAD = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
+const DEAD_CODES = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
 
 const NAME = /^(\d+)@(.+)\.([0-9a-f]{8})\.[0-9a-f]{8}$/;
 
@@ -87,7 +87,7 @@ export async function makeLifeSign(file: string): Promise<LifeSign> {
         const now = new Date();
         utimes(place, now, now).catch(({ code }) => code === 'ENOENT' && end()); // it was removed with its folder
       };
-      renewing = setInterval(renew, RENEWED_EVERY_MS).unref();
+      renewing = setInterval(renew, RENEW_INTERVAL_MS).unref();
     },
     end,
   };
@@ -102,14 +102,18 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 /** @param onWait called before waiting several seconds for a sign of another kernel */
-export async function isAlive(file: string, onWait: (text: string) => void, stillMs = STILL_MS): Promise<boolean> {
-  if (!DEAD.has(await ask(file))) return true;
+export async function isAlive(
+  file: string,
+  onWait: (text: string) => void,
+  staleAfterMs = STALE_AFTER_MS,
+): Promise<boolean> {
+  if (!DEAD_CODES.has(await ask(file))) return true;
   const kernel = kernelOf(file);
   if (kernel === undefined || kernel === kernelId() || timeOf(file) === undefined) return false;
   onWait(
-    `waiting up to ${stillMs / 1000} s for a life sign of ${makerOf(file)}: of another machine, or before a restart`,
+    `waiting up to ${staleAfterMs / 1000} s for a life sign of ${makerOf(file)}, on another machine or from before a reboot`,
   );
-  return isRenewed(file, stillMs);
+  return isRenewed(file, staleAfterMs);
 }
 
 /** Returns the error code of a connection, or '' if somebody listens. */
@@ -137,7 +141,7 @@ async function isRenewed(file: string, forMs: number): Promise<boolean> {
   const first = timeOf(file);
   const end = performance.now() + forMs;
   while (performance.now() < end) {
-    await wait(Math.min(RENEWED_EVERY_MS, forMs) / 4);
+    await wait(Math.min(RENEW_INTERVAL_MS, forMs) / 4);
     const now = timeOf(file);
     if (now !== first) return now !== undefined;
   }

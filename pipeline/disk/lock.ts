@@ -17,7 +17,7 @@ export type Release = () => void;
 /** The lock, or its holder. */
 export type Attempt = { readonly release: Release } | { readonly holder: string };
 
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
 const say = (text: string) => console.error(`hubledger: ${text}`);
 
@@ -32,12 +32,12 @@ export async function tryLock(dataDir: string, name: LockName, onWait = say): Pr
     for (;;) {
       const holder = await holderOf(place, onWait);
       if (holder !== undefined) return { holder: `${holder} (${place})` };
-      const release = await settle(place);
+      const release = await placeLock(place);
       if (release) return { release };
     }
   } catch (error) {
     const { message } = error as Error;
-    const must = 'must be a writable folder in which unix sockets can be made';
+    const must = 'must be a writable folder that supports Unix sockets';
     throw new VariableError(`HUBLEDGER_DATA_DIR: ${dataDir} ${must}: ${message}`);
   }
 }
@@ -61,7 +61,7 @@ export async function waitForLock(dataDir: string, name: LockName, taken: string
     const attempt = await tryLock(dataDir, name);
     if ('release' in attempt) return attempt.release;
     if (!waited) say(`${taken}, waiting for it: ${attempt.holder}`);
-    await wait(LOOK_EVERY_MS);
+    await wait(POLL_INTERVAL_MS);
   }
 }
 
@@ -92,7 +92,7 @@ async function holderOf(
 }
 
 /** Moves a folder with a life sign into place. Returns undefined if another process was faster. */
-async function settle(place: string): Promise<Release | undefined> {
+async function placeLock(place: string): Promise<Release | undefined> {
   const folder = `${place}.${randomBytes(4).toString('hex')}`;
   makeFolder(folder);
   const name = lifeSignName();

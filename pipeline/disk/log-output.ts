@@ -39,7 +39,7 @@ export class LogOutput {
   private bytes = 0;
   private lost = 0;
   private isSending = false;
-  private isRefused = false;
+  private isBlocked = false;
   private timer: NodeJS.Timeout | undefined;
 
   /** @param onLost receives the number of dropped lines after writing resumes */
@@ -58,7 +58,7 @@ export class LogOutput {
     this.used += written;
     this.bytes += written;
     if (this.timer === undefined) this.flushIn(DELAY_MS);
-    if (this.bytes >= BATCH_BYTES && !this.isRefused) this.flush();
+    if (this.bytes >= BATCH_BYTES && !this.isBlocked) this.flush();
   }
 
   private makeRoom(bytes: number): void {
@@ -70,8 +70,8 @@ export class LogOutput {
 
   async close(): Promise<void> {
     const end = performance.now() + CLOSE_MS;
-    this.isRefused = false;
-    while (this.bytes > 0 && !this.isRefused && performance.now() < end) {
+    this.isBlocked = false;
+    while (this.bytes > 0 && !this.isBlocked && performance.now() < end) {
       this.flush();
       await wait(10);
     }
@@ -111,7 +111,7 @@ export class LogOutput {
     this.isSending = true;
     this.sink.send(bytes, (error, count) => {
       this.isSending = false;
-      this.isRefused = error !== null;
+      this.isBlocked = error !== null;
       this.waiting.unshift(bytes.subarray(count));
       this.bytes -= count;
       if (error) return this.flushIn(RETRY_MS);
@@ -173,7 +173,7 @@ export function openLog(level: string): { readonly log: Logger; close(): Promise
     return { log: pino({ level, timestamp: timeOfLine(), base: null }, terminal), close: async () => {} };
   }
   const output = new LogOutput(sinkOf(1), (lines) =>
-    log.warn({ lost_lines: lines }, 'lines of this log are missing: nobody took them'),
+    log.warn({ lost_lines: lines }, 'log lines were dropped because the output was blocked'),
   );
   const log: Logger = pino({ level, timestamp: timeOfLine(), base: null }, output);
   process.once('exit', output.sendLast);

@@ -73,7 +73,7 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
 /** @throws Error for an unsupported type */
 export function columnKind(type: string): ColumnKind {
   const kind = KINDS[type];
-  if (!kind) throw new Error(`no column is of type ${type}`);
+  if (!kind) throw new Error(`unsupported column type ${type}`);
   return kind;
 }
 

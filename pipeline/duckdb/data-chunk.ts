@@ -160,7 +160,7 @@ export const fillTexts: Fill<string> = (vector, values) => {
   const mask = duckdb.vector_get_validity(vector, maskBytes(values.length));
   if (!mask) return;
   const refused = values.findIndex((value, i) => value !== null && !duckdb.validity_row_is_valid(mask, i));
-  if (refused !== -1) refuse(values[refused], 'a text that DuckDB takes');
+  if (refused !== -1) refuse(values[refused], 'a text that DuckDB accepts');
 };
 
 /** Writes offset and length of each list; all items go into one child vector. */

@@ -231,7 +231,7 @@ function bind(prepared: Prepared, parameters: Parameters): void {
   for (let i = 1; i <= prepared.parameterCount; i++) {
     const name = prepared.parameterName(i);
     const value = parameters[name];
-    if (value === undefined) throw new Error(`the SQL names $${name}, which was not given`);
+    if (value === undefined) throw new Error(`the SQL parameter $${name} has no value`);
     if (value === null) prepared.bindNull(i);
     else if (typeof value === 'string') prepared.bindVarchar(i, value);
     else if (typeof value === 'number') prepared.bindBigInt(i, BigInt(value));

@@ -76,7 +76,7 @@ export class ReceiptFlags {
     const minted = voucher !== undefined || this.isMinted(denom);
     const likeness = this.likeness(voucher?.trace ?? denom, claims, minted);
     const claimed_symbol = likeness?.symbol ?? claims.at(-1)?.symbol ?? '';
-    const mint = minted ? ['No registry knows the token, which its maker can mint at will.'] : [];
+    const mint = minted ? ['The token is in no registry, and its creator can mint it at will.'] : [];
     if (voucher) mint.unshift(`It is a voucher of ${quoted(voucher.trace)}.`);
     const finding: Finding | undefined = likeness
       ? { reason: 'identity_mismatch', claimed_symbol, evidence: [likeness.sentence, ...mint] }
@@ -116,7 +116,7 @@ export class ReceiptFlags {
     const isUnpricedVoucher = !receipt.registered && receipt.denom.startsWith('ibc/');
     if (relayed_categories.includes(receipt.category) || !(receipt.dust || isUnpricedVoucher)) return undefined;
     const evidence = [
-      ...(this.calls(receipt.memo) ? ['The memo holds a link or a call to claim.'] : []),
+      ...(this.calls(receipt.memo) ? ['The memo contains a link or a call to claim.'] : []),
       ...(receipt.receivers >= dust.receivers
         ? [`${isUnpricedVoucher ? 'It' : 'The same amount'} went to ${receipt.receivers} wallets at once.`]
         : []),
@@ -130,7 +130,7 @@ export class ReceiptFlags {
   }
 }
 
-const UNPRICED_VOUCHER = 'No registry knows the token of another chain, and it has no price.';
+const UNPRICED_VOUCHER = 'The token of another chain is in no registry and has no price.';
 
 /** Denoms of other chains can have any length. */
 const QUOTED_MAX = 256;

@@ -101,7 +101,7 @@ function requireUnicode(value: unknown): void {
 
 function requireWhole(text: string, path: string): void {
   if (text.search(LONE_SURROGATE) >= 0)
-    throw new MemberFault(path, 'holds half of a surrogate pair, which is no character');
+    throw new MemberFault(path, 'contains half of a surrogate pair, which is not a character');
 }
 
 export const cutOff = (): SyntaxError => new SyntaxError('the JSON text ends too early');

@@ -23,7 +23,7 @@ const EXPECTED = {
   firstName: 'a name or }',
   colon: 'a colon',
   next: 'a comma or the end of a value',
-  nothing: 'nothing',
+  nothing: 'the end of the document',
 };
 type Expected = keyof typeof EXPECTED;
 
@@ -71,13 +71,14 @@ export class JsonPicker {
 
   /** @throws SyntaxError if the document is incomplete */
   end(): void {
-    if (this.expected !== 'nothing') throw new SyntaxError(`the document ends early, at byte ${this.offset}`);
+    if (this.expected !== 'nothing')
+      throw new SyntaxError(`the document is incomplete: it ends at byte ${this.offset}`);
   }
 
   private fail(byte: number): never {
     const found = String.fromCharCode(byte);
     throw new SyntaxError(
-      `not JSON near byte ${this.offset}: ${JSON.stringify(found)} where ${EXPECTED[this.expected]} belongs`,
+      `not JSON near byte ${this.offset}: ${JSON.stringify(found)} instead of ${EXPECTED[this.expected]}`,
     );
   }
 

@@ -3,8 +3,8 @@ import type { Booking } from './booking.js';
 import type { AssetDecisions } from './decisions/asset-decisions.js';
 import { acquire } from './incoming.js';
 import { type Leg, receivedLeg, sentLeg, worthOf } from './legs.js';
-import { converted, ofKnownBasis } from './lots.js';
-import { lacks } from './opening/shortage.js';
+import { converted, unitsOfKnownBasis } from './lots.js';
+import { shortageNotes } from './opening/shortage.js';
 import { bookOutgoing } from './outgoing.js';
 import { measure } from './slices.js';
 import { decisionOf } from './treatment.js';
@@ -27,9 +27,9 @@ export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
     holding: to,
     quantity: received.amount,
     price: received.price,
-    memo: lacks(measured, from, wallet).join('; '),
+    memo: shortageNotes(measured, from, wallet).join('; '),
     taken: measured,
-    unknown: received.amount - ofKnownBasis(arrived),
+    unknown: received.amount - unitsOfKnownBasis(arrived),
     credited: { holding: from, quantity: sent.amount, price: sent.price },
   });
 }

@@ -4,7 +4,7 @@ import type { Booking } from './booking.js';
 import type { Exclusion, Override } from './decisions/asset-decisions.js';
 import type { Leg } from './legs.js';
 import { type Lot, type Taken, whole } from './lots.js';
-import { lacks } from './opening/shortage.js';
+import { shortageNotes } from './opening/shortage.js';
 import { type Receipt, receiptOf } from './receipt.js';
 import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
@@ -22,7 +22,7 @@ export function bookIncoming(booking: Booking, side: Leg, applied: Applied, deci
   if (act === 'acquire' || (decision && !keepsTreatment(decision))) acquire(booking, side.amount, applied, decision);
   else if (act === 'withdraw') withdraw(booking, side, applied, decision);
   else if (act === 'restore') restore(booking, side, applied, decision);
-  else throw new Error(`${booking.event.category}: ${act} is nothing that can be done to what arrives`);
+  else throw new Error(`${booking.event.category}: ${act} is not a treatment of received coins`);
 }
 
 /**
@@ -109,7 +109,7 @@ export function bookReturn(booking: Booking, side: Leg, { act, credit, words, ta
     holding,
     quantity,
     price: side.price,
-    memo: [...words, ...lacks(measured, holding, booking.wallet)].join('; '),
+    memo: [...words, ...shortageNotes(measured, holding, booking.wallet)].join('; '),
     taken: measured,
   });
 }
@@ -153,7 +153,7 @@ function undo(booking: Booking, side: Leg, relief: Relief, words: readonly strin
     credit: relief.account,
     amount: relief.basis,
     quantity: side.amount,
-    memo: [...words, ...lacks(measured, holding, booking.wallet)].join('; '),
+    memo: [...words, ...shortageNotes(measured, holding, booking.wallet)].join('; '),
     taken: measured,
   });
   booking.postGain(-relief.gain, relief.account, { ...common, memo: 'refund' });

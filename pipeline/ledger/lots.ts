@@ -35,7 +35,7 @@ export interface Taken {
 export const whole = (lot: Lot): Slice => ({ lot, from: 0n, to: lot.quantity });
 
 /** Returns the basis of the lot's first `units` in cents. */
-function bookedTo(lot: Lot, units: bigint): bigint {
+function basisUpTo(lot: Lot, units: bigint): bigint {
   if (units === 0n) return 0n;
   return units === lot.quantity ? lot.basis! : halfUp(lot.basis! * units, lot.quantity);
 }
@@ -43,10 +43,10 @@ function bookedTo(lot: Lot, units: bigint): bigint {
 /** Returns cents, or null if unknown. */
 export function basisOf({ lot, from, to }: Slice): bigint | null {
   if (lot.basis === null || lot.basis === 0n) return lot.basis;
-  return bookedTo(lot, to) - bookedTo(lot, from);
+  return basisUpTo(lot, to) - basisUpTo(lot, from);
 }
 
-export const ofKnownBasis = (slices: readonly Slice[]): bigint =>
+export const unitsOfKnownBasis = (slices: readonly Slice[]): bigint =>
   slices.reduce((sum, { lot, from, to }) => (lot.basis === null ? sum : sum + to - from), 0n);
 
 interface Part {
@@ -59,13 +59,13 @@ const CONSUMED_PARTS_MAX = 1024;
 
 const SINGLE_PUTS_MAX = 16;
 
-const placeIn = ({ lot, from }: Slice) => [...(lot.origin ?? []), from];
+const offsetsOf = ({ lot, from }: Slice) => [...(lot.origin ?? []), from];
 
 /** Orders by acquired day (FIFO, Reg. §1.1012-1(j)), then arrival, then offset in the original lot. */
-function inOrder(a: Slice, b: Slice): number {
+function compareSlices(a: Slice, b: Slice): number {
   if (a.lot.acquired !== b.lot.acquired) return a.lot.acquired < b.lot.acquired ? -1 : 1;
   if (a.lot.arrival !== b.lot.arrival) return a.lot.arrival - b.lot.arrival;
-  const [left, right] = [placeIn(a), placeIn(b)];
+  const [left, right] = [offsetsOf(a), offsetsOf(b)];
   const i = left.findIndex((units, n) => units !== right[n]);
   return left[i]! < right[i]! ? -1 : 1;
 }
@@ -78,7 +78,7 @@ export class LotQueue {
 
   /** Inserts a slice in order and joins it with adjacent parts of its lot. */
   put(slice: Slice): void {
-    const at = this.placeOf(slice);
+    const at = this.insertIndex(slice);
     const before = at > this.head ? this.parts[at - 1]! : undefined;
     const after = this.parts[at];
     if (before?.lot === slice.lot && before.to === slice.from) {
@@ -98,7 +98,7 @@ export class LotQueue {
       return;
     }
     const copies = slices.map(({ lot, from, to }) => ({ lot, from, to }));
-    const sorted = this.parts.slice(this.head).concat(copies).sort(inOrder);
+    const sorted = this.parts.slice(this.head).concat(copies).sort(compareSlices);
     this.parts = [];
     this.head = 0;
     for (const part of sorted) {
@@ -153,9 +153,9 @@ export class LotQueue {
   }
 
   /** Finds the insert position. Most slices belong at the end. */
-  private placeOf(slice: Slice): number {
+  private insertIndex(slice: Slice): number {
     const { parts } = this;
-    const isBefore = (part: Part) => inOrder(part, slice) < 0;
+    const isBefore = (part: Part) => compareSlices(part, slice) < 0;
     if (parts.length === this.head || isBefore(parts[parts.length - 1]!)) return parts.length;
     let low = this.head;
     let high = parts.length - 1;
@@ -201,7 +201,7 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
     if (quantity <= 0n) continue;
     given += quantity;
     const { acquired, arrival } = slice.lot;
-    lots.push({ acquired, arrival, origin: placeIn(slice), quantity, basis });
+    lots.push({ acquired, arrival, origin: offsetsOf(slice), quantity, basis });
   }
   return lots.map(whole);
 }

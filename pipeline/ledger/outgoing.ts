@@ -3,7 +3,7 @@ import { formatCents } from './amount.js';
 import type { Booking } from './booking.js';
 import { type Leg, worthOf } from './legs.js';
 import type { Taken } from './lots.js';
-import { lacks, NEVER_DEPOSITED } from './opening/shortage.js';
+import { NEVER_DEPOSITED, shortageNotes } from './opening/shortage.js';
 import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { type Holding, linkKey } from './wallet.js';
@@ -15,7 +15,7 @@ export function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proc
   else if (act === 'burn-deposit') burnDeposit(booking, side, applied);
   else if (act === 'dispose' || act === 'relieve' || act === 'relieve-linked')
     relieve(booking, side, applied, proceeds);
-  else throw new Error(`${booking.event.category}: ${act} is nothing that can be done to what leaves`);
+  else throw new Error(`${booking.event.category}: ${act} is not a treatment of sent coins`);
 }
 
 /** Relieves basis first in, first out. A disposal also realizes the gain. */
@@ -33,7 +33,7 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
   if (tag) memo.push(`tag ${tag.tag}`);
   if (disposes && worth === null) memo.push('price missing, gain not computed');
   if (treatment.memoMarketValue) memo.push(worth === null ? 'price missing' : `FMV ${formatCents(worth)}`);
-  memo.push(...lacks(measured, holding, wallet));
+  memo.push(...shortageNotes(measured, holding, wallet));
   holding.unmatched += taken.short;
   booking.post({
     act: disposes ? 'dispose' : 'relieve',
@@ -99,7 +99,7 @@ function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accou
     holding,
     quantity: side.amount,
     price: side.price,
-    memo: lacks(measured, holding, booking.wallet, reason).join('; '),
+    memo: shortageNotes(measured, holding, booking.wallet, reason).join('; '),
     taken: measured,
   });
 }

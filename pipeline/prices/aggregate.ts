@@ -29,7 +29,7 @@ function median(values: readonly Decimal[]): Decimal {
 const distance = (a: Decimal, b: Decimal) => a.minus(b).absoluteValue();
 
 /** Checks whether a value deviates from `of` by more than `percent` %. */
-const isOff = (value: Decimal, of: Decimal, percent: number) =>
+const deviates = (value: Decimal, of: Decimal, percent: number) =>
   distance(value, of).times(100).greaterThan(of.times(percent));
 
 /**
@@ -40,7 +40,11 @@ function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, befo
   if (quotes.length < parameters.outlier_minimum_sources) return [];
   const outliers = quotes.filter((quote) => {
     const rest = median(quotes.filter((other) => other !== quote).map((other) => other.usd));
-    return isOff(quote.usd, rest, before.has(quote.source) ? parameters.readmit_percent : parameters.outlier_percent);
+    return deviates(
+      quote.usd,
+      rest,
+      before.has(quote.source) ? parameters.readmit_percent : parameters.outlier_percent,
+    );
   });
   if (outliers.length === 0) return [];
   const centre = median(quotes.map((quote) => quote.usd));
@@ -73,7 +77,7 @@ export function aggregateDay(
 function agreedPrice(quotes: readonly Quote[], parameters: Parameters): bigint | null {
   const values = quotes.map((quote) => quote.usd).sort(ascending);
   if (values.length === 0) return null;
-  if (values.length === 2 && isOff(values[1]!, values[0]!, parameters.outlier_percent)) return null;
+  if (values.length === 2 && deviates(values[1]!, values[0]!, parameters.outlier_percent)) return null;
   const usd = toUnits(median(values), parameters.price_decimals);
   return usd > 0n ? usd : null;
 }

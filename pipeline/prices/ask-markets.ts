@@ -63,7 +63,7 @@ export async function askMarkets(
   });
   for (const failure of failures) progress.say(`prices: ${failure}`);
   if (rows.length === 0) {
-    if (failures.length > 0) progress.say('prices: no market answered; they stay as they are');
+    if (failures.length > 0) progress.say('prices: no market answered; prices stay unchanged');
     return collected;
   }
   await keepQuotes(folder, rows);
@@ -131,7 +131,7 @@ async function readQuotes(folder: string): Promise<CollectedQuote[]> {
       const file = join(folder, name, `${TABLE}.parquet`);
       await readFrom(database, file, rows).catch((error) => {
         throw new ConfigError(
-          `${file} is damaged: put a copy in its place, or take its folder away, and its days are asked for again ` +
+          `${file} is damaged: restore it from a copy, or remove its folder to fetch its days again ` +
             `(${(error as Error).message.split('\n')[0]})`,
         );
       });
@@ -146,7 +146,7 @@ const keptFolders = (folder: string) => listFolder(folder).filter((name) => /^\d
 
 async function readFrom(database: Database, file: string, rows: CollectedQuote[]): Promise<void> {
   const damaged = isSealed(dirname(file)) ? await damagedFile(dirname(file)) : undefined; // older versions wrote no seals
-  if (damaged !== undefined) throw new Error(`${damaged} is not as it was written`);
+  if (damaged !== undefined) throw new Error(`${damaged} is missing or damaged`);
   await database.attach(TABLE, [file]);
   for await (const batch of database.sorted<CollectedQuote>(TABLE)) rows.push(...batch);
 }

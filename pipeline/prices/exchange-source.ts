@@ -49,8 +49,8 @@ class Candles {
     try {
       return await this.exchange.fetchOHLCV(market, '1d', startOf(first), PAGE_DAYS);
     } catch (error) {
-      const said = (error as Error).message.replace(/\s+/g, ' ').slice(0, 200);
-      throw new MarketFailure(`${this.name} ${market}: ${said}`, error instanceof ccxt.NetworkError);
+      const reason = (error as Error).message.replace(/\s+/g, ' ').slice(0, 200);
+      throw new MarketFailure(`${this.name} ${market}: ${reason}`, error instanceof ccxt.NetworkError);
     }
   }
 }

@@ -22,17 +22,17 @@ export function judgeDays(
   const judge = (day: string, until: string): JudgedDay => {
     const known = judged.get(day);
     if (known && known.settled <= until) return known;
-    const said = [...quotes].flatMap(([source, daily]) => {
+    const dayQuotes = [...quotes].flatMap(([source, daily]) => {
       const quote = daily.get(day);
       return quote && quote.fetched <= until ? [{ source, ...quote }] : [];
     });
-    if (said.length === 0) return { usd: null, sources: [], rejected: [], settled: '' };
-    const settled = said
+    if (dayQuotes.length === 0) return { usd: null, sources: [], rejected: [], settled: '' };
+    const settled = dayQuotes
       .map(({ fetched }) => fetched)
       .sort()
       .at(-1)!;
     const { rejected } = judge(addDays(day, -1), settled);
-    return { ...aggregateDay(said, parameters, new Set(rejected)), settled };
+    return { ...aggregateDay(dayQuotes, parameters, new Set(rejected)), settled };
   };
   const days = new Set([...quotes.values()].flatMap((daily) => [...daily.keys()]));
   for (const day of [...days].sort()) judged.set(day, judge(day, ALWAYS));

@@ -28,8 +28,8 @@ function readLine(line: string, before: string): { day: string; usd: Decimal } |
   const match = LINE.exec(line);
   if (!match) return `must be <YYYY-MM-DD>,<plain decimal>, not ${JSON.stringify(line)}`;
   const [, day, price] = match as unknown as [string, string, string];
-  if (!isDay(day)) return `no such day: ${day}`;
-  if (day <= before) return `days must ascend, and ${day} follows ${before}`;
+  if (!isDay(day)) return `not a calendar date: ${day}`;
+  if (day <= before) return `days must ascend, but ${day} follows ${before}`;
   const usd = new Decimal(price);
   return usd.decimalPlaces() > PLACES_MAX ? `more than ${PLACES_MAX} decimal places: ${price}` : { day, usd };
 }
@@ -71,12 +71,12 @@ export function fileSource(priceDir: string | undefined, name: string): PriceSou
 /** @throws ConfigError if the directory is missing or a name is invalid */
 export async function sourceFolders(priceDir: string | undefined): Promise<string[]> {
   if (priceDir === undefined) return [];
-  if (!existsSync(priceDir)) throw new ConfigError(`no price directory ${priceDir}; see HUBLEDGER_PRICE_DIR`);
+  if (!existsSync(priceDir)) throw new ConfigError(`price directory ${priceDir} not found; see HUBLEDGER_PRICE_DIR`);
   const names: string[] = [];
   for (const name of await readdir(priceDir)) {
     if (name.startsWith('.') || !(await stat(join(priceDir, name))).isDirectory()) continue;
     if (!/^[\w.-]+$/.test(name))
-      throw new ConfigError(`${join(priceDir, name)}: a source's name is made of A-Z a-z 0-9 _ . -`);
+      throw new ConfigError(`${join(priceDir, name)}: a source name may contain only A-Z a-z 0-9 _ . -`);
     names.push(name);
   }
   return names.sort();

@@ -77,13 +77,11 @@ function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): 
   return [
     gaps.length === 0
       ? `Every block from ${index_start} to ${index_end} is indexed.`
-      : `Indexed from ${index_start} to ${index_end} without the blocks ${gaps.join(', ')}: what happened there is missing.`,
-    ...(start !== null && from < first
-      ? [`Of the time asked for, what was before ${index_start} is not indexed.`]
-      : []),
-    ...(end !== null && to > last ? [`Of the time asked for, what comes after ${time} is not indexed.`] : []),
+      : `Indexed from ${index_start} to ${index_end} except blocks ${gaps.join(', ')}; their events are missing.`,
+    ...(start !== null && from < first ? [`The requested time before ${index_start} is not indexed.`] : []),
+    ...(end !== null && to > last ? [`The requested time after ${time} is not indexed.`] : []),
     'Coins acquired before the index are not represented as lots.',
-    ...(starting_height === null ? ["The chain's state before it is not known, so there are no balances."] : []),
+    ...(starting_height === null ? ["The chain's state before the index is unknown, so there are no balances."] : []),
     ...(holdings_from !== null && holdings_from > first_height ? [laterNote(holdings_from)] : []),
     ...(holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)]),
   ].join(' ');
@@ -91,9 +89,9 @@ function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): 
 
 /** Note for a starting state that lies within the index. */
 const laterNote = (from: number): string =>
-  `Balances and stakes are known from block ${from} on. What slashes up to it took of delegations is in rows of the next block; ` +
-  'what they took of unbonding or redelegated coins is known in part, and the rest is missing in the opening quantities.';
+  `Balances and stakes are known from block ${from} on. Losses of delegations by earlier slashes are rows of the next block. ` +
+  'Losses of unbonding or redelegated coins are known only in part; the rest is missing in the opening quantities.';
 
 const partialNote = (until: Manifest['holdings_until'], { reason }: HoldingsStop): string =>
-  `Balances and stakes are proved up to block ${until} and end there, because the next one is not explained (${reason}). After ` +
-  'it there are no rows of losses by slashes, and tokenized shares are priced at the last proved rate.';
+  `Balances and stakes are proved up to block ${until}, because the next block is not explained (${reason}). After ` +
+  'it there are no rows for losses by slashes, and tokenized shares are priced at the last proved rate.';

@@ -24,10 +24,10 @@ export type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' |
 /** Sentence appended to the row's description. */
 const WORTH: Readonly<Record<ValueStatus, string>> = {
   priced: '',
-  stated: ' Its value is stated by your decision.',
+  stated: ' Your decision states its value.',
   below_half_cent: ' It is worth less than half a cent.',
   no_price: ' No price was published for that day.',
-  excluded: ' It is excluded by your decision, and counts as worth nothing.',
+  excluded: ' It is excluded by your decision and counts as worthless.',
   nothing: '',
 };
 
@@ -144,7 +144,7 @@ function describe(row: EventRow): string {
   const { category, event, userTag, valueStatus } = row;
   const sentence = event.to_own_key ? (category.sentence_to_own_key ?? category.sentence) : category.sentence;
   const isTreatedByTag = userTag !== '' && valueStatus !== 'excluded';
-  const tagged = isTreatedByTag ? ` It is treated as your tag ${userTag} says.` : '';
+  const tagged = isTreatedByTag ? ` It is treated according to your tag ${userTag}.` : '';
   return `${fillSentence(sentence, (slot) => slotOf(row, slot as Slot))}${tagged}${WORTH[valueStatus]}`;
 }
 
@@ -188,7 +188,7 @@ const writeJson = jsonWriter(EVENT_FIELDS);
 export const eventJson = (row: EventRow): string => row.json ?? writeJson(row);
 
 /** Builds a row without decisions and caches its JSON. */
-export function keptRow(event: PricedEvent, context: RowContext): EventRow & { readonly json: string } {
+export function cachedRow(event: PricedEvent, context: RowContext): EventRow & { readonly json: string } {
   const row = eventRow(event, context);
   return { ...row, json: writeJson(row) };
 }

@@ -42,9 +42,9 @@ interface Labelled {
 export function labelOf({ category, userTag, valueStatus, event }: Labelled): string {
   if (valueStatus === 'excluded') return '';
   const arrives = event.received_amount !== null;
-  const isTold = userTag !== '';
-  if (!isTold && staysOwn(category)) return arrives ? (event.sent_amount === null ? UNSTAKE : '') : STAKE;
-  const label = KOINLY_LABELS[(isTold ? userTag : category.kind) as keyof typeof KOINLY_LABELS];
+  const isTagged = userTag !== '';
+  if (!isTagged && staysOwn(category)) return arrives ? (event.sent_amount === null ? UNSTAKE : '') : STAKE;
+  const label = KOINLY_LABELS[(isTagged ? userTag : category.kind) as keyof typeof KOINLY_LABELS];
   return typeof label === 'string' ? label : label[arrives ? 0 : 1];
 }
 

@@ -116,7 +116,7 @@ export function positionGaps(wallet: WalletState, held = openHoldings(wallet)): 
     const shown = (units: bigint) => `${formatDecimal(units, holding.decimals)} ${holding.symbol}`;
     if (open.unknown > 0n)
       sentences.push(
-        `${wallet.address}: the basis of ${shown(open.unknown)} is unknown; unrealized gain is that of the known part only.`,
+        `${wallet.address}: the basis of ${shown(open.unknown)} is unknown; unrealized gain covers the known part only.`,
       );
     if (holding.unmatched > 0n)
       sentences.push(

@@ -67,7 +67,7 @@ export class PublishedHoldings {
     const manifest = readManifest(folder);
     const { holdings_until: until } = manifest;
     if (until === null) {
-      throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
+      throw new ConfigError('the dataset has no starting state, so it has no holdings to compare');
     }
     const spill = await scratchFolder(dirname(folder), 'verify-spill');
     const database = await Database.open(spill, { threads: 1 }); // a second thread would double the memory for sorting reward ratios

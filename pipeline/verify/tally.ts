@@ -20,7 +20,7 @@ export class Tally {
 
   differ(name: string, published = 'nothing', exported = 'nothing'): void {
     this.differing++;
-    if (this.lines.length < this.shown) this.lines.push(`${name}: ${published}, the export says ${exported}`);
+    if (this.lines.length < this.shown) this.lines.push(`${name}: ${published}, the export has ${exported}`);
   }
 
   /** Returns the result, with differences on extra lines. */

@@ -27,11 +27,11 @@ export async function* verifyAgainstExport(folder: string, source: string): Asyn
     const { chainId, stakes } = await readExport(source, published, balances);
     const { height } = stakes;
     if (chainId !== manifest.node_chain_id) {
-      throw new ConfigError(`${source} is of ${chainId}, the dataset of ${manifest.node_chain_id}`);
+      throw new ConfigError(`${source} belongs to ${chainId}, the dataset to ${manifest.node_chain_id}`);
     }
     const from = manifest.holdings_from!;
     if (height < from || height > until) {
-      throw new ConfigError(`${source} is of height ${height}, the dataset has holdings of ${from} to ${until}`);
+      throw new ConfigError(`${source} has height ${height}, but the dataset has holdings from ${from} to ${until}`);
     }
     const differences = await published.balanceDifferences(height, SHOWN);
     for (const { address, denom, published: ours, exported } of differences) {
@@ -72,7 +72,8 @@ async function* compareStakes(published: PublishedHoldings, exported: ExportedSt
     (kind) => new Tally(kind, SHOWN),
   ) as [Tally, Tally, Tally, Tally];
   const ownDays = await published.validatorDays(height);
-  if (ownDays.size === 0) yield { ok: true, text: `export at ${height}: closes no day, validators are the export's` };
+  if (ownDays.size === 0)
+    yield { ok: true, text: `export at ${height}: is not the end of a day; validators are taken from the export` };
   for (const operator of ownDays.size === 0 ? [] : new Set([...ownDays.keys(), ...exported.days.keys()])) {
     validators.compare(operator, textOf(ownDays.get(operator)), textOf(exported.days.get(operator)));
   }

@@ -27,7 +27,10 @@ export async function* verifyAgainstNode(
     const { chain, contracts } = loadReference();
     const accounts = await published.sample(sampleSize, chainFacts(chain, contracts));
     const heights = await heightsOf(node, published, accounts[0]!);
-    yield { ok: heights.length > 0, text: `node: knows the heights ${heights.join(', ') || '(none of the days)'}` };
+    yield {
+      ok: heights.length > 0,
+      text: `node: has the state of heights ${heights.join(', ') || '(none of the indexed days)'}`,
+    };
     for (const height of heights) yield* compare(node, published, accounts, height);
   } finally {
     published.close();
@@ -68,7 +71,9 @@ async function* compare(
   for (const account of accounts) {
     const theirs = await nodeHoldings(node, account, height);
     for (const kind of KINDS) {
-      const differences = theirs ? differencesOf(ours.get(account)![kind], theirs[kind]) : ['the node no longer knows'];
+      const differences = theirs
+        ? differencesOf(ours.get(account)![kind], theirs[kind])
+        : ['the node has pruned this height'];
       const text = `${account} at ${height}: ${kind}`;
       yield { ok: differences.length === 0, text: [text, ...differences].join('\n  ') };
     }
@@ -78,5 +83,5 @@ async function* compare(
 function differencesOf(ours: Facts, theirs: Facts): string[] {
   return [...new Set([...ours.keys(), ...theirs.keys()])]
     .filter((name) => (ours.get(name) ?? '') !== (theirs.get(name) ?? ''))
-    .map((name) => `${name}: ${ours.get(name) || 'nothing'}, the node says ${theirs.get(name) || 'nothing'}`);
+    .map((name) => `${name}: ${ours.get(name) || 'nothing'}, the node has ${theirs.get(name) || 'nothing'}`);
 }

@@ -26,15 +26,15 @@ export async function* verifyWalletIndex(dataDir: string, generation: string): A
   const reference = loadReference();
   const folder = walletIndexDir(dataDir, generation);
   if (indexState(dataDir, generation, reference) === 'absent') {
-    yield { ok: true, text: 'wallet index: there is none of this program; a server makes it when it starts' };
+    yield { ok: true, text: 'wallet index: not built by this program version; a server builds it at startup' };
     return;
   }
   const damaged = await damagedFile(folder, 'again');
   yield {
     ok: damaged === undefined,
     text: damaged
-      ? `wallet index: ${join(folder, damaged)} is not as it was made; a server or a night makes the index anew`
-      : 'wallet index: is as it was made',
+      ? `wallet index: ${join(folder, damaged)} is damaged; a server or a nightly run rebuilds the index`
+      : 'wallet index: files are intact',
   };
   if (damaged === undefined) yield await compareWithTables(dataDir, generation, folder, reference);
 }
@@ -57,7 +57,7 @@ async function compareWithTables(
       if (!isSame(key, value, found.getBinary(key))) differing.push(JSON.stringify(key));
     }
     await Promise.all([expected.close(), found.close()]);
-    const claim = `wallet index: ${values} of its values follow from the tables, the rows of some wallets among them`;
+    const claim = `wallet index: ${values} values match the tables, including a sample of wallets`;
     return { ok: differing.length === 0, text: [claim, ...differing.slice(0, SHOWN)].join('\n  ') };
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -29,11 +29,11 @@ export const publishedFolder = (dataDir: string): string => generationDir(dataDi
  * @throws ConfigError if the folder has no manifest
  */
 export async function* verify(folder: string): AsyncGenerator<Check> {
-  if (!existsSync(manifestFile(folder))) throw new ConfigError(`${folder} holds no manifest.json`);
+  if (!existsSync(manifestFile(folder))) throw new ConfigError(`${folder} contains no manifest.json`);
   const faults = manifestFaults(readFileSync(manifestFile(folder), 'utf8'));
   yield {
     ok: faults.length === 0,
-    text: ['manifest: is as its schema says, and named by its content', ...faults].join('\n  '),
+    text: ['manifest: matches its schema and its content hash', ...faults].join('\n  '),
   };
   if (faults.length > 0) return;
   const manifest = readManifest(folder);
@@ -46,8 +46,7 @@ export async function* verify(folder: string): AsyncGenerator<Check> {
     }
   }
   const damaged = await damagedDeltaFile(folder, manifest);
-  const text =
-    damaged === undefined ? 'Delta Lake logs: are those of the tables' : `${damaged}: is not as it was written`;
+  const text = damaged === undefined ? 'Delta Lake logs: match the tables' : `${damaged}: is missing or damaged`;
   yield { ok: damaged === undefined, text };
   if (!whole) return;
   for await (const result of runAudits(folder, manifest, loadReference())) {
@@ -74,12 +73,12 @@ function manifestFaults(text: string): string[] {
   try {
     manifest = JSON.parse(text);
   } catch (error) {
-    return [`it is no JSON: ${(error as Error).message}`];
+    return [`not valid JSON: ${(error as Error).message}`];
   }
   const validate = manifestSchema();
   if (!validate(manifest)) {
     return validate.errors!.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
   }
   const id = generationId(manifest);
-  return id === manifest.generation ? [] : [`/generation is ${manifest.generation}, but the content is that of ${id}`];
+  return id === manifest.generation ? [] : [`/generation is ${manifest.generation}, but the content has the id ${id}`];
 }

@@ -3,7 +3,7 @@
  * long as finding them, and most requests concern the same few wallets, denoms and validators.
  */
 import { LRUCache } from 'lru-cache';
-import { type EventRow, keptRow, type RowContext } from '../../pipeline/reports/event-row.js';
+import { type EventRow, cachedRow, type RowContext } from '../../pipeline/reports/event-row.js';
 import { type Extent, parseEvents, walletKey } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 
@@ -84,7 +84,7 @@ export function cachedRowsOf(
 ): readonly EventRow[] | undefined {
   if (extentOf(cache, address).rows > CACHED_ROWS_MAX) return undefined;
   return cache.once<readonly EventRow[]>(`kept ${address}`, () => {
-    const rows = [...segmentsOf(cache, address)].flat().map((event) => keptRow(event, context));
+    const rows = [...segmentsOf(cache, address)].flat().map((event) => cachedRow(event, context));
     return { value: rows, bytes: rows.reduce((sum, { json }) => sum + json.length + ROW_BYTES, 0) };
   });
 }

@@ -17,7 +17,7 @@ export const readSnapshotDate = (reading: Reading, name: ParameterName): void =>
 function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);
   if (day !== undefined && !isDay(day)) {
-    reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${quoted(day)}`);
+    reading.fault(name, `must be a calendar date, YYYY-MM-DD, not ${quoted(day)}`);
   } else {
     reading.values.date = day ?? usual;
     reading.values.isDated = day !== undefined;

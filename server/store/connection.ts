@@ -36,7 +36,7 @@ export function connectionOn(session: Session, queries: NamedQueries): Connectio
       const { sql, names } = queries.get(name);
       const values = names.map((parameter) => {
         const value = parameters[parameter];
-        if (value === undefined) throw new Error(`the query ${name} names $${parameter}, which was not given`);
+        if (value === undefined) throw new Error(`the query ${name} names $${parameter}, which has no value`);
         return value;
       });
       return (await session.run(sql, values).catch(throwStoreError)) as Found[];

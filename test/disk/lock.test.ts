@@ -136,7 +136,7 @@ test('a folder that bears no locks is one line', async () => {
   writeFileSync(join(folder, 'locks'), '');
   await assert.rejects(lockNight(folder), (error: Error) => {
     assert.ok(error instanceof ConfigError);
-    assert.match(error.message, /^[^\n]+ must be a writable folder in which unix sockets can be made: [^\n]+$/);
+    assert.match(error.message, /^[^\n]+ must be a writable folder that supports Unix sockets: [^\n]+$/);
     return true;
   });
 });
@@ -185,7 +185,7 @@ test('a sign of another kernel lives as long as its time is renewed', async () =
   rmSync(foreign);
   assert.equal(await isAlive(foreign, hear, 300), false);
   assert.equal(waits.length, 2);
-  assert.match(waits[0]!, /^waiting up to 0\.3 s for a life sign of process 7 on elsewhere: /);
+  assert.match(waits[0]!, /^waiting up to 0\.3 s for a life sign of process 7 on elsewhere, /);
 });
 
 test('a lock renews the time of its sign', async () => {

@@ -125,10 +125,10 @@ test('a text that DuckDB does not take is refused, also where others are null', 
     const rows = texts.map((it) => ({ it }));
     return fillChunk(emptyChunk(columns), columns, rows);
   };
-  assert.throws(() => chunkRefusing(0), /^Error: column it: "short" is not a text that DuckDB takes$/);
+  assert.throws(() => chunkRefusing(0), /^Error: column it: "short" is not a text that DuckDB accepts$/);
   assert.throws(
     () => chunkRefusing(2),
-    /^Error: column it: "longer than twelve bytes" is not a text that DuckDB takes$/,
+    /^Error: column it: "longer than twelve bytes" is not a text that DuckDB accepts$/,
   );
   assert.deepEqual(chunkRefusing(1).getColumnValues(0), texts);
 });

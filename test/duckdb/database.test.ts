@@ -233,7 +233,7 @@ test('whatever texts, numbers and nulls rows have, DuckDB gives them back', asyn
 
 test('an SQL parameter that is not given is named', async () => {
   const database = await openDatabase();
-  await assert.rejects(() => database.all('select $missing'), /the SQL names \$missing, which was not given/);
+  await assert.rejects(() => database.all('select $missing'), /the SQL parameter \$missing has no value/);
   database.close();
 });
 

@@ -64,9 +64,9 @@ test('the chosen values of any document are found, wherever its chunks end', () 
 test('what is no JSON is refused, and named by its byte', () => {
   const refuse = (text: string, message: RegExp) =>
     assert.throws(() => pick(new TextEncoder().encode(text), []), message, text);
-  refuse('{"a": 1', /ends early, at byte 7/);
-  refuse('{"a" 1}', /near byte 0: "1" where a colon belongs/);
-  refuse('root:x:0\ndaemon', /near byte 0: "d" where nothing belongs/);
+  refuse('{"a": 1', /it ends at byte 7/);
+  refuse('{"a" 1}', /near byte 0: "1" instead of a colon/);
+  refuse('root:x:0\ndaemon', /near byte 0: "d" instead of the end of the document/);
   refuse('{"b": {"a": 1} "c": 2}', /not JSON/);
   refuse('{"a": nil}', /JSON/);
   refuse('', /ends early/);

@@ -119,7 +119,7 @@ test('without network nothing changes, and the night says so', async () => {
   assert.deepEqual(offline.atom, atom);
   assert.deepEqual(kept(), before);
   assert.ok(offline.said.some((text) => text.startsWith('prices: kraken ')));
-  assert.equal(offline.said.at(-1), 'prices: no market answered; they stay as they are');
+  assert.equal(offline.said.at(-1), 'prices: no market answered; prices stay unchanged');
 });
 
 test('quotes that are damaged end the night in a line that names the file, and their days are asked for again without it', async () => {
@@ -132,7 +132,7 @@ test('quotes that are damaged end the night in a line that names the file, and t
     damage(file);
     await assert.rejects(night({ now: '2025-10-10T13:00:00Z' }), (error: Error) => {
       assert.ok(error instanceof ConfigError);
-      assert.ok(error.message.startsWith(`${file} is damaged: put a copy in its place, or take its folder away`));
+      assert.ok(error.message.startsWith(`${file} is damaged: restore it from a copy, or remove its folder`));
       return true;
     });
     writeFileSync(file, bytes);

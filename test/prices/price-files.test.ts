@@ -43,11 +43,11 @@ const malformed: [string, string, RegExp][] = [
   ['not a number', 'date,usd\n2026-01-02,NaN\n', /:2: must be/],
   ['comma for the point', 'date,usd\n2026-01-02,"2,1"\n', /:2: must be/],
   ['more places than are kept', `date,usd\n2026-01-02,0.${'1'.repeat(31)}\n`, /:2: more than 30 decimal places/],
-  ['impossible day', 'date,usd\n2026-02-30,2\n', /:2: no such day: 2026-02-30/],
-  ['impossible month', 'date,usd\n2026-13-01,2\n', /:2: no such day/],
+  ['impossible day', 'date,usd\n2026-02-30,2\n', /:2: not a calendar date: 2026-02-30/],
+  ['impossible month', 'date,usd\n2026-13-01,2\n', /:2: not a calendar date/],
   ['with a time', 'date,usd\n2026-01-02T00:00:00Z,2\n', /:2: must be/],
   ['same day twice', 'date,usd\n2026-01-02,2\n2026-01-02,2\n', /:3: days must ascend/],
-  ['descending', 'date,usd\n2026-01-03,2\n2026-01-02,2\n', /:3: days must ascend, and 2026-01-02 follows 2026-01-03/],
+  ['descending', 'date,usd\n2026-01-03,2\n2026-01-02,2\n', /:3: days must ascend, but 2026-01-02 follows 2026-01-03/],
 ];
 for (const [name, text, message] of malformed) {
   test(`malformed: ${name}`, () =>
@@ -65,6 +65,6 @@ test("a file is named by the asset's CoinGecko id, or its denom", () => {
 test('a price directory that is not there is said so', async () => {
   await assert.rejects(
     sourceFolders('/no/such/folder'),
-    /no price directory \/no\/such\/folder; see HUBLEDGER_PRICE_DIR/,
+    /price directory \/no\/such\/folder not found; see HUBLEDGER_PRICE_DIR/,
   );
 });

@@ -63,7 +63,7 @@ test('the note says what of the time asked for is not indexed', () => {
   const { note } = coverageOf(extent([]), days('2025-01-01', '2026-12-31'));
   assert.match(
     note,
-    /what was before 2025-12-31 is not indexed\. .* what comes after 2026-04-14T12:00:00Z is not indexed\./,
+    /The requested time before 2025-12-31 is not indexed\. .*The requested time after 2026-04-14T12:00:00Z is not indexed\./,
   );
 });
 
@@ -78,7 +78,7 @@ test('a month is covered when each of its days is', () => {
 test('an index without a starting state has no balances', () => {
   assert.match(
     coverageOf(extent([], null), WHOLE_INDEX).note,
-    /as lots\. The chain's state before it is not known, so there are no balances\.$/,
+    /as lots\. The chain's state before the index is unknown, so there are no balances\.$/,
   );
 });
 
@@ -86,7 +86,10 @@ test('holdings that begin later than the index are told with their block', () =>
   const later = { ...extent([], 640), holdings_from: 640 };
   const { holdings_from, note } = coverageOf(later, WHOLE_INDEX);
   assert.equal(holdings_from, 640);
-  assert.match(note, /Balances and stakes are known from block 640 on\. What slashes up to it took /);
+  assert.match(
+    note,
+    /Balances and stakes are known from block 640 on\. Losses of delegations by earlier slashes are rows of the next block\. /,
+  );
   assert.doesNotMatch(coverageOf(extent([]), WHOLE_INDEX).note, /known from block/);
 });
 
@@ -95,7 +98,7 @@ test('holdings that end before the index are told with the reason', () => {
   const stopped = { ...extent([]), holdings_until: 699, holdings_stop };
   const { complete, holdings_until, note } = coverageOf(stopped, WHOLE_INDEX);
   assert.deepEqual([complete, holdings_until], [true, 699]);
-  assert.match(note, /proved up to block 699 and end there, .* \(block 700, EndBlock: bonded pool\)\. After it /);
+  assert.match(note, /proved up to block 699, .* \(block 700, EndBlock: bonded pool\)\. After it /);
 });
 
 test('gaps are named, and nothing is complete with them', () => {
@@ -105,5 +108,5 @@ test('gaps are named, and nothing is complete with them', () => {
   ];
   const { complete, note } = coverageOf(extent(gaps), WHOLE_INDEX);
   assert.equal(complete, false);
-  assert.match(note, /without the blocks 5 to 9, 12:/);
+  assert.match(note, /except blocks 5 to 9, 12; /);
 });

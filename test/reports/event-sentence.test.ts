@@ -79,10 +79,10 @@ test('a value that rounds to nothing is told from one that nobody knows, and fro
   const unknown = received('transfer_in', 2000n, null);
   assert.deepEqual(said(unknown), ['0.002 ATOM came from B. No price was published for that day.', 0, 'no_price']);
   assert.deepEqual(said(unknown, decided(unknown, { mode: 'exclude' })), [
-    ...['0.002 ATOM came from B. It is excluded by your decision, and counts as worth nothing.', 0, 'excluded'],
+    ...['0.002 ATOM came from B. It is excluded by your decision and counts as worthless.', 0, 'excluded'],
   ]);
   assert.deepEqual(said(unknown, decided(unknown, { mode: 'override', value_usd: '0.001' })), [
-    ...['0.002 ATOM came from B. Its value is stated by your decision.', 0, 'stated'],
+    ...['0.002 ATOM came from B. Your decision states its value.', 0, 'stated'],
   ]);
 });
 
@@ -92,10 +92,10 @@ test('a tagged row says that it is, unless an exclusion stands over the tag', ()
   assert.ok('value' in tags);
   assert.equal(
     published(event, { ...noDecisions, tags: tags.value }).description,
-    '4 ATOM came from B. It is treated as your tag income says.',
+    '4 ATOM came from B. It is treated according to your tag income.',
   );
   assert.equal(
     published(event, { ...decided(event, { mode: 'exclude' }), tags: tags.value }).description,
-    '4 ATOM came from B. It is excluded by your decision, and counts as worth nothing.',
+    '4 ATOM came from B. It is excluded by your decision and counts as worthless.',
   );
 });

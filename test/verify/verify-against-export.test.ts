@@ -53,7 +53,7 @@ const SAME = [
   'export at 1000: unbonding: 61 compared, 0 differ',
 ];
 
-test('every account holds what the export says, to the last decimal of its rewards', async () => {
+test('every account holds what the export has, to the last decimal of its rewards', async () => {
   assert.deepEqual(
     await compare(EXPORT),
     SAME.map((text) => ({ ok: true, text })),
@@ -70,16 +70,16 @@ test('what differs is named, kind by kind', async () => {
     distribution.validator_current_rewards[0]!.rewards.rewards = [{ denom: 'uatom', amount: '7.000000000000000000' }];
   });
   const [balances, validators, delegations, rewards, unbonding] = await compare(source);
-  assert.match(balances!.text, /^[^\n]+662 compared, 1 differ\n {2}cosmos1\w+ \w+: \d+, the export says \d+$/);
+  assert.match(balances!.text, /^[^\n]+662 compared, 1 differ\n {2}cosmos1\w+ \w+: \d+, the export has \d+$/);
   assert.match(validators!.text, /, 1 differ\n {2}cosmosvaloper1\w+: \d+ tokens, [^\n]+$/);
   assert.match(
     delegations!.text,
-    /, 1 differ\n {2}cosmos1\w+ at cosmosvaloper1\w+: [\d.]+0 shares, (\d+), the export says [\d.]+1 shares, \1$/,
+    /, 1 differ\n {2}cosmos1\w+ at cosmosvaloper1\w+: [\d.]+0 shares, (\d+), the export has [\d.]+1 shares, \1$/,
   );
-  assert.match(rewards!.text, / differ\n {2}cosmos1\w+ at cosmosvaloper1\w+: [^\n]*, the export says [^\n]+uatom/);
+  assert.match(rewards!.text, / differ\n {2}cosmos1\w+ at cosmosvaloper1\w+: [^\n]*, the export has [^\n]+uatom/);
   assert.match(
     unbonding!.text,
-    / differ\n {2}cosmos1\w+ at cosmosvaloper1\w+ begun at \d+: \d+, the export says nothing/,
+    / differ\n {2}cosmos1\w+ at cosmosvaloper1\w+ begun at \d+: \d+, the export has nothing/,
   );
   assert.ok([balances, validators, delegations, rewards, unbonding].every((check) => check!.ok === false));
 });
@@ -105,7 +105,7 @@ test('at a height that closes no day stakes are valued by the export', async () 
   await database.keep('days', files.at(-1)!);
   database.close();
   const lines = await compare(EXPORT, folder);
-  const expected = SAME.with(1, "export at 1000: closes no day, validators are the export's");
+  const expected = SAME.with(1, 'export at 1000: is not the end of a day; validators are taken from the export');
   assert.deepEqual(
     lines.map(({ text }) => text),
     expected,
@@ -120,10 +120,10 @@ test('an export of another chain or of a height outside the dataset is one line'
     );
   await refused((document) => {
     document.chain_id = 'other-1';
-  }, /^[^\n]+refused\.json is of other-1, the dataset of localhub-1$/);
+  }, /^[^\n]+refused\.json belongs to other-1, the dataset to localhub-1$/);
   await refused((document) => {
     document.initial_height = 2000;
-  }, /^[^\n]+refused\.json is of height 1999, the dataset has 2 to 1000$/);
+  }, /^[^\n]+refused\.json has height 1999, but the dataset has holdings from 2 to 1000$/);
   await assert.rejects(() => compare(chain.path('none.json')), ConfigError);
 });
 

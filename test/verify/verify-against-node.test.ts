@@ -69,7 +69,7 @@ const checks = (...urls: string[]) => sample(20, ...urls);
 
 test('twenty wallets hold what the node says, to the last decimal of their rewards', async () => {
   const [heights, ...lines] = await checks(url);
-  assert.deepEqual(heights, { ok: true, text: `node: knows the heights ${FOLDED.last}` });
+  assert.deepEqual(heights, { ok: true, text: `node: has the state of heights ${FOLDED.last}` });
   assert.equal(lines.length, 80);
   assert.deepEqual(
     lines.filter(({ ok }) => !ok),
@@ -91,7 +91,7 @@ test('a differing figure is named, and the command says so by its exit code', as
   const failed = (await checks(url)).filter(({ ok }) => !ok);
   assert.ok(failed.length > 10);
   for (const { text } of failed)
-    assert.match(text, /: delegations\n {2}cosmosvaloper1\w+: [\d.]+ shares, \d+, the node says 9/);
+    assert.match(text, /: delegations\n {2}cosmosvaloper1\w+: [\d.]+ shares, \d+, the node has 9/);
   chain.variables = { HUBLEDGER_LCD_URLS: url };
   const { code, out } = await chain.command('data', 'verify', '--against-node');
   assert.equal(code, 3);

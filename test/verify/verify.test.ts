@@ -43,7 +43,7 @@ test('a changed byte, a missing file and an edited manifest are found', async ()
   const absent = changed('absent', edit(/prices\/all\.parquet/, 'prices/other.parquet'));
   assert.match(
     (await failures(absent))[0]!.text,
-    /\/generation is h540-[0-9a-f]{12}, but the content is that of h540-/,
+    /\/generation is h540-[0-9a-f]{12}, but the content has the id h540-/,
   );
   const wrong = changed('wrong', edit(/"height": \d+/, '"height": "540"'));
   assert.match((await failures(wrong))[0]!.text, /\/height must be integer/);
@@ -94,6 +94,6 @@ test('who may only read the data folder has everything checked', async () => {
   const { code, out, error } = await chain.command('data', 'verify');
   chain.variables = {};
   assert.deepEqual([code, error], [0, '']);
-  assert.match(out, /\nok {3}wallet index: \d+ of its values follow from the tables, [^\n]+\n$/);
+  assert.match(out, /\nok {3}wallet index: \d+ values match the tables, [^\n]+\n$/);
   assert.deepEqual(readdirSync(temporary), []);
 });

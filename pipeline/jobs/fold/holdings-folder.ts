@@ -92,10 +92,10 @@ export function listFinalRows(folder: string): FinalRows[] {
 
 export function lastCheckpoint(
   folder: string,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): { readonly height: number; readonly path: string } {
   const last = listFinalRows(folder)
-    .filter(({ to }) => to <= most)
+    .filter(({ to }) => to <= max)
     .findLast(hasCheckpoint);
   return last ? { height: last.to, path: last.path } : { height: readStart(folder)!.height, path: startFolder(folder) };
 }

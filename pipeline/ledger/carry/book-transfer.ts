@@ -2,7 +2,7 @@ import type { Booking } from '../booking.js';
 import { acquire, bookReturn } from '../incoming.js';
 import type { Leg } from '../legs.js';
 import { basisOf, type Slice, whole } from '../lots.js';
-import { lacks } from '../opening/shortage.js';
+import { shortageNotes } from '../opening/shortage.js';
 import { measure } from '../slices.js';
 import type { Applied } from '../treatment.js';
 import type { WalletState } from '../wallet.js';
@@ -24,7 +24,7 @@ export function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
     holding,
     quantity: side.amount,
     price: side.price,
-    memo: [`to own wallet ${event.counterparty}`, ...lacks(measured, holding, wallet)].join('; '),
+    memo: [`to own wallet ${event.counterparty}`, ...shortageNotes(measured, holding, wallet)].join('; '),
     taken: measured,
   });
 }
@@ -37,7 +37,7 @@ export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, app
   const { wallet, event } = booking;
   if (!own.lotsFor(event)) own.fetch?.(event);
   const carried = own.lotsFor(event);
-  if (!carried) throw new Error(`row ${event.id}: its own transfer was not sent`);
+  if (!carried) throw new Error(`row ${event.id}: the sending row of this own transfer is missing`);
   const taken = { slices: carried.slices.map((slice) => arrived(slice, wallet)), short: 0n };
   const excess = carried.short;
   const words = [`from own wallet ${event.counterparty}`];

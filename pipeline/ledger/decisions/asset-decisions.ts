@@ -59,7 +59,7 @@ const VALUES: Record<
   },
   value_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
   cost_basis_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
-  acquired_date: { must: 'a day of the calendar, YYYY-MM-DD', test: isDay, read: (text) => text },
+  acquired_date: { must: 'a calendar date, YYYY-MM-DD', test: isDay, read: (text) => text },
 };
 
 /** Parses `asset_decisions`, one decision per step. Errors have JSON pointers relative to the value. */
@@ -93,7 +93,7 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
     if (errors.length >= ISSUES_MAX) break;
     const kind = mode === 'override' && Object.hasOwn(VALUES, name) ? VALUES[name]! : undefined;
     const refuse = (message: string) => errors.push({ path: pointer(name), message });
-    if (!kind) refuse(`is no member of a decision with mode ${mode}`);
+    if (!kind) refuse(`is not a member of a decision with mode ${mode}`);
     else if (typeof text !== 'string') refuse('must be text');
     else if (!kind.test(text)) refuse(`must be ${kind.must}`);
     else read[name] = kind.read(text);

@@ -25,14 +25,14 @@ export interface TagReport {
 export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): Steps<TagReport> {
   const found = new Map<GivenTag, Set<string>>();
   const misfits = new Set<GivenTag>();
-  const outdone = new Set<GivenTag>();
+  const overridden = new Set<GivenTag>();
   for (const event of events) {
     yield;
-    for (const { given, taken } of namedSides(event, tags, rules)) {
-      if (taken) found.set(given, (found.get(given) ?? new Set<string>()).add(event.id));
+    for (const { given, accepted } of taggedLegs(event, tags, rules)) {
+      if (accepted) found.set(given, (found.get(given) ?? new Set<string>()).add(event.id));
       else misfits.add(given);
     }
-    for (const given of outdoneOn(event, tags, rules)) outdone.add(given);
+    for (const given of overriddenTags(event, tags, rules)) overridden.add(given);
   }
   const reached: ReachedRows[] = [];
   for (const ofDenoms of tags.values()) {
@@ -42,21 +42,21 @@ export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Ru
   }
   return {
     reached,
-    issues: [...misfits].filter((given) => !found.has(given) && !outdone.has(given)).map(misfit),
+    issues: [...misfits].filter((given) => !found.has(given) && !overridden.has(given)).map(misfit),
   };
 }
 
-interface NamedSide {
+interface TaggedLeg {
   readonly given: GivenTag;
-  readonly taken: boolean;
+  readonly accepted: boolean;
 }
 
 /** Returns the tag on each leg of a row, and whether the leg accepts it. */
-function namedSides(event: PricedEvent, tags: Tags, rules: Rules): NamedSide[] {
+function taggedLegs(event: PricedEvent, tags: Tags, rules: Rules): TaggedLeg[] {
   const category = rules.category(event.category);
-  const named = (denom: string | null, taken: boolean): NamedSide[] => {
+  const named = (denom: string | null, accepted: boolean): TaggedLeg[] => {
     const given = denom === null ? undefined : tagOf(tags, event, denom, category);
-    return given ? [{ given, taken }] : [];
+    return given ? [{ given, accepted }] : [];
   };
   return [
     ...named(event.received_denom, appliedTreatment(event, 'in', tags, rules)?.tag != null),
@@ -66,7 +66,7 @@ function namedSides(event: PricedEvent, tags: Tags, rules: Rules): NamedSide[] {
 }
 
 /** Returns transaction tags that the row would accept if no narrower key overrode them. */
-function outdoneOn(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
+function overriddenTags(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
   const ofTransaction = tags.get(event.tx_hash);
   if (!ofTransaction || (ofTransaction.size === 1 && !tags.has(event.id))) return [];
   const takes = (denom: string, given: GivenTag) => {
@@ -84,6 +84,6 @@ const misfit = ({ tag, key }: GivenTag): Issue => ({
   path: pointer(key),
   message:
     tag.in && tag.out
-      ? 'no row that it names takes a tag'
-      : `${tag.tag} is for what is ${tag.in ? 'received' : 'sent'}: no row that it names takes it`,
+      ? 'none of its rows accepts a tag'
+      : `${tag.tag} applies only to ${tag.in ? 'received' : 'sent'} coins: none of its rows accepts it`,
 });

@@ -1,6 +1,6 @@
 /**
  * Opening coins: all coins that a wallet held before the index. They leave before every lot and are never shown as a
- * lot (decisions, "What was held before the index leaves first").
+ * lot (decisions, "Opening coins leave first").
  */
 import type { Lot } from '../lots.js';
 

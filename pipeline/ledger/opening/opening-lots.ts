@@ -57,7 +57,7 @@ function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
   const refuse = (name: string, message: string) => errors.push({ path: pointer(name), message });
   for (const [name, text] of Object.entries(item)) {
     if (errors.length >= ISSUES_MAX) break;
-    if (!MEMBERS.includes(name as Member)) refuse(name, 'is no member of an opening lot');
+    if (!MEMBERS.includes(name as Member)) refuse(name, 'is not a member of an opening lot');
     else if (typeof text !== 'string') refuse(name, 'must be text');
   }
   const text = (name: Member) => (typeof item[name] === 'string' ? (item[name] as string) : undefined);
@@ -69,8 +69,12 @@ function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
   const denom = rules.denomOf(text('denom') ?? '') ?? text('denom') ?? '';
   const { decimals } = rules.denomination(denom);
   required('denom', isName, 'a denom or a symbol');
-  required('quantity', (given) => isQuantity(given, decimals), `a plain decimal above zero, to ${decimals} places`);
-  required('acquired_date', isDay, 'a day of the calendar, YYYY-MM-DD');
+  required(
+    'quantity',
+    (given) => isQuantity(given, decimals),
+    `a plain decimal above zero with at most ${decimals} decimal places`,
+  );
+  required('acquired_date', isDay, 'a calendar date, YYYY-MM-DD');
   required('cost_basis_usd', (given) => DECIMAL.test(given), 'a plain decimal, not negative');
   if (errors.length > 0) return { errors };
   return {
@@ -106,20 +110,18 @@ export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningC
     const fault = (name: Member, message: string): Issue[] => [{ path: `/${i}/${name}`, message }];
     if (address === undefined && addresses.length > 1) return fault('address', 'is required with several wallets');
     const wallet = address ?? addresses[0]!;
-    if (!addresses.includes(wallet)) return fault('address', 'is no wallet of the request');
+    if (!addresses.includes(wallet)) return fault('address', 'is not a wallet of the request');
     if (acquired >= indexStart)
       return fault('acquired_date', `must be before the index, which begins on ${indexStart}`);
     const held = openingOf(wallet);
-    if (!held) return fault('quantity', 'what wallets held before the index is not known here');
+    if (!held) return fault('quantity', 'holdings before the index are unknown in this dataset');
     const key = `${wallet} ${denom}`;
     const total = (stated.get(key) ?? 0n) + quantity;
     stated.set(key, total);
-    const most = held.get(denom) ?? 0n;
+    const max = held.get(denom) ?? 0n;
     const { symbol, decimals } = rules.denomination(denom);
     const shown = (units: bigint) => `${formatDecimal(units, decimals)} ${symbol}`;
-    return total > most
-      ? fault('quantity', `${shown(total)} are more than the ${shown(most)} held before the index`)
-      : [];
+    return total > max ? fault('quantity', `${shown(total)} exceeds the ${shown(max)} held before the index`) : [];
   };
   const issues: Issue[] = [];
   for (const [i, lot] of lots.entries()) {

@@ -14,7 +14,7 @@ import type { ImportCoin, ImportRow } from './import-row.js';
 import { type Crossing, InnerMoves } from './inner-moves.js';
 import type { Kind } from './kind.js';
 import type { UnlistedDenoms } from './unlisted-denoms.js';
-import { UntoldCoins } from './untold-coins.js';
+import { UnreportedCoins } from './untold-coins.js';
 
 export interface ImportSources {
   readonly context: RowContext;
@@ -23,7 +23,7 @@ export interface ImportSources {
   readonly unlisted: UnlistedDenoms;
   readonly opening: OpeningHoldings;
   /** Checks whether the file includes rows of a kind. */
-  readonly isTold: (kind: Kind) => boolean;
+  readonly isIncluded: (kind: Kind) => boolean;
   /**
    * First and last exported second, YYYY-MM-DD HH:MM:SS. Earlier rows are still read: they affect deposits and omitted
    * coins.
@@ -43,7 +43,7 @@ export function* importRows(
 ): Generator<ImportRow | undefined, void, undefined> {
   const { rules } = sources.context;
   const moves = new InnerMoves(rules, sources.decisions);
-  const untold = new UntoldCoins(sources.opening, (units, denom) => coin(units, denom, sources));
+  const unreported = new UnreportedCoins(sources.opening, (units, denom) => coin(units, denom, sources));
   let read = 0;
   for (const event of events()) {
     moves.foresee(event);
@@ -64,8 +64,9 @@ export function* importRows(
     const row = partner ? swapRow(event, partner, sources) : importRow(event, crossing, sources);
     const got = partner && event.received_amount === null ? partner : event;
     const arrived = { denom: got.received_denom, units: partner ? got.received_amount! : crossing.received };
-    const told = row && (sources.isTold(row.kind) ? untold.tell(row, arrived) : untold.leaveOut(row, arrived));
-    if (told && event.time >= sources.range.from) yield told;
+    const included =
+      row && (sources.isIncluded(row.kind) ? unreported.include(row, arrived) : unreported.omit(row, arrived));
+    if (included && event.time >= sources.range.from) yield included;
   }
 }
 

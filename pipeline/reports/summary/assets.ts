@@ -91,7 +91,7 @@ export class Assets {
   }
 
   lines(rules: Rules): AssetLine[] {
-    return this.assets.list().map(({ asset, denom, opening, in: come, out, closing }) => {
+    return this.assets.list().map(({ asset, denom, opening, in: incoming, out, closing }) => {
       const shown = (units: bigint) => formatDecimal(units, rules.denomination(denom).decimals);
       return {
         ...{ asset, denom },
@@ -99,13 +99,13 @@ export class Assets {
         opening_basis_unknown_quantity: shown(opening.unknown),
         opening_before_index_quantity: shown(opening.beforeIndex),
         opening_cost_usd: costOf(opening),
-        in_quantity: shown(come.quantity),
-        in_basis_unknown_quantity: shown(come.unknown),
-        in_cost_usd: costOf(come),
+        in_quantity: shown(incoming.quantity),
+        in_basis_unknown_quantity: shown(incoming.unknown),
+        in_cost_usd: costOf(incoming),
         out_quantity: shown(out.quantity),
         out_basis_unknown_quantity: shown(out.unknown),
         out_cost_usd: costOf(out),
-        no_lot_quantity: shown(held(closing) + out.quantity - held(opening) - come.quantity),
+        no_lot_quantity: shown(held(closing) + out.quantity - held(opening) - incoming.quantity),
         closing_quantity: shown(closing.quantity),
         closing_basis_unknown_quantity: shown(closing.unknown),
         closing_before_index_quantity: shown(closing.beforeIndex),

@@ -28,12 +28,12 @@ export class Carried {
   }
 
   lines(rules: Rules): CarriedLine[] {
-    return this.assets.list().map(({ asset, denom, in: come, out }) => {
+    return this.assets.list().map(({ asset, denom, in: incoming, out }) => {
       const { decimals } = rules.denomination(denom);
       return {
         ...{ asset, denom },
-        in_quantity: formatDecimal(come.quantity, decimals),
-        in_cost_usd: formatCents(come.cost),
+        in_quantity: formatDecimal(incoming.quantity, decimals),
+        in_cost_usd: formatCents(incoming.cost),
         out_quantity: formatDecimal(out.quantity, decimals),
         out_cost_usd: formatCents(out.cost),
       };

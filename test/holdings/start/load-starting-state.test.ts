@@ -160,7 +160,7 @@ test('what is wrong is named by its path', async () => {
     await refusal((text) => text.replace('"staking":{', '"stakes":{')),
     /app_state\.staking.* is not there|has no /,
   );
-  assert.match(await refusal((text) => text.slice(0, 5000)), /ends early, at byte 5000/);
+  assert.match(await refusal((text) => text.slice(0, 5000)), /it ends at byte 5000/);
   assert.match(await refusal(() => '[]'), /not there/);
 });
 

@@ -94,8 +94,8 @@ test('a tag must fit one row that it names; what reaches none is passed over, an
     faults.map((fault) => fault.path),
     [`/${hash(4)}`, `/${events[4]!.id}`],
   );
-  assert.match(faults[0]!.message, /^sale is for what is sent/);
-  assert.equal(check({ [events[4]!.id]: 'gift' })[0]!.message, 'no row that it names takes a tag');
+  assert.match(faults[0]!.message, /^sale applies only to sent coins/);
+  assert.equal(check({ [events[4]!.id]: 'gift' })[0]!.message, 'none of its rows accepts a tag');
   const given = { [hash(1)]: 'payment', [hash(5)]: 'expense', [hash(99)]: 'gift', [events[3]!.id]: 'income' };
   assert.deepEqual(atOnce(reportTags(events, tagsOf(given), rules)), {
     reached: [

@@ -85,19 +85,19 @@ test('what only the wallets can tell: whose lot, a day in the index, more than w
     ).map(({ path, message }) => `${path} ${message}`);
   assert.deepEqual(issues(['A'], LOT, { ...LOT, quantity: '10' }), []);
   assert.deepEqual(issues(['A'], LOT, { ...LOT, quantity: '10.000001' }), [
-    '/1/quantity 30.000001 ATOM are more than the 30 ATOM held before the index',
+    '/1/quantity 30.000001 ATOM exceeds the 30 ATOM held before the index',
   ]);
   assert.deepEqual(issues(['A'], { ...LOT, denom: 'OSMO' }), [
-    '/0/quantity 20 OSMO are more than the 0 OSMO held before the index',
+    '/0/quantity 20 OSMO exceeds the 0 OSMO held before the index',
   ]);
   assert.deepEqual(issues(['A', 'B'], LOT, { ...LOT, address: 'C' }, { ...LOT, address: 'B' }), [
     '/0/address is required with several wallets',
-    '/1/address is no wallet of the request',
+    '/1/address is not a wallet of the request',
   ]);
   assert.deepEqual(issues(['A'], { ...LOT, acquired_date: INDEX_START }), [
     '/0/acquired_date must be before the index, which begins on 2025-12-31',
   ]);
-  assert.deepEqual(issues(['unknown'], LOT), ['/0/quantity what wallets held before the index is not known here']);
+  assert.deepEqual(issues(['unknown'], LOT), ['/0/quantity holdings before the index are unknown in this dataset']);
 });
 
 test('to state opening lots never changes a quantity, and their cost is booked once', () => {

@@ -14,8 +14,8 @@ import { makeEvent, rules } from '../../ledger/wallets.js';
 
 const ALWAYS = { from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
-const isTold = (kind: Kind): boolean => kind !== 'excluded';
-const CONTEXT = { context: { rules, monikerOf: () => '' }, opening: undefined, isTold };
+const isIncluded = (kind: Kind): boolean => kind !== 'excluded';
+const CONTEXT = { context: { rules, monikerOf: () => '' }, opening: undefined, isIncluded };
 
 function rowsOf(events: readonly PricedEvent[], decisions: Decisions = noDecisions, range = ALWAYS): ImportRow[] {
   const rows = importRows(() => events, { ...CONTEXT, decisions, unlisted: new UnlistedDenoms(rules), range });
@@ -223,7 +223,7 @@ test('what an override turns into another coin leaves as little of the first one
 });
 
 test('a program that leaves out ignored rows never comes to less than the wallet moved', () => {
-  const withoutIgnored = { ...CONTEXT, isTold: (kind: Kind) => kind !== 'ignore' && kind !== 'excluded' };
+  const withoutIgnored = { ...CONTEXT, isIncluded: (kind: Kind) => kind !== 'ignore' && kind !== 'excluded' };
   fc.assert(
     fc.property(stories(true), ({ events, decisions }) => {
       const lowest = (sources: typeof CONTEXT) => {
@@ -241,7 +241,7 @@ test('a program that leaves out ignored rows never comes to less than the wallet
         }
         return low;
       };
-      const [all, told] = [lowest({ ...CONTEXT, isTold: () => true }), lowest(withoutIgnored)];
+      const [all, told] = [lowest({ ...CONTEXT, isIncluded: () => true }), lowest(withoutIgnored)];
       for (const denom of DENOMS) assert.ok(told.get(denom)! >= all.get(denom)!, denom);
     }),
   );

@@ -148,7 +148,7 @@ test('several wallets: each its own rows, one after the other as asked; sums of 
 test('a tag is echoed and changes what its row means, nothing else', async () => {
   const plain = await list({ address: short });
   const tagged = await list({ address: short, tags: JSON.stringify({ [RECEIPT.tx_hash.toLowerCase()]: 'income' }) });
-  const description = `${plain.events[0]!.description} It is treated as your tag income says.`;
+  const description = `${plain.events[0]!.description} It is treated according to your tag income.`;
   assert.deepEqual(tagged.events[0], { ...plain.events[0], label: 'income', description, userTag: 'income' });
   assert.deepEqual(tagged.events.slice(1), plain.events.slice(1));
   assert.deepEqual(tagged.summary, { ...plain.summary, incomeUsd: 125.05 });

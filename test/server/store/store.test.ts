@@ -87,7 +87,7 @@ onBothUnmade('the store', (variables) => {
 
   test('a statement that is refused leaves the connection usable', async () => {
     await assert.rejects(store.query('accounts/ensure-named', { ...owner, id: 'no uuid' }), isRefusal('22P02'));
-    await assert.rejects(store.query('accounts/ensure-named', { name: 'x', now }), /names \$id, which was not given/);
+    await assert.rejects(store.query('accounts/ensure-named', { name: 'x', now }), /names \$id, which has no value/);
     await store.query('keys/add', key());
   });
 

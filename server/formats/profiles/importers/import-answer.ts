@@ -31,8 +31,8 @@ function* wordedRows(
 ): Generator<WordedRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   const unlisted = new UnlistedDenoms(dataset.reference.rules);
-  const isTold = (kind: Kind) => importer.words[kind] !== null;
-  const sources = { context: dataset.rowContext, decisions, unlisted, isTold, range };
+  const isIncluded = (kind: Kind) => importer.words[kind] !== null;
+  const sources = { context: dataset.rowContext, decisions, unlisted, isIncluded, range };
   const wallets = addresses.map((address) =>
     importRows(() => walletEvents(dataset, address), { ...sources, opening: dataset.opening(address) }),
   );

@@ -76,7 +76,7 @@ test('TurboTax: a swap of which eight decimals leave one side is a sale or a pur
       decisions: noDecisions,
       unlisted,
       opening: undefined,
-      isTold: () => true,
+      isIncluded: () => true,
       range: ALL_TIME,
     };
     return [...importRows(() => [swap], sources)].map((row) => worded(row!, IMPORTERS.turbotax)!.word);
