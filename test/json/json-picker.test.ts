@@ -69,5 +69,5 @@ test('what is no JSON is refused, and named by its byte', () => {
   refuse('root:x:0\ndaemon', /near byte 0: "d" instead of the end of the document/);
   refuse('{"b": {"a": 1} "c": 2}', /not JSON/);
   refuse('{"a": nil}', /JSON/);
-  refuse('', /ends early/);
+  refuse('', /it ends at byte/);
 });

@@ -179,7 +179,7 @@ test('a bit that a disk lost without a trace in the index is found by verificati
   DAMAGES.flipped!(file);
   utimesSync(file, seconds, seconds);
   const [found] = await failures(verifyWalletIndex(dataDir, clean.generation));
-  assert.match(found!, /data\.mdb is not as it was made/);
+  assert.match(found!, /data\.mdb is damaged/);
   await night('silent');
   await assertSound('silent');
 });
