@@ -32,7 +32,6 @@ export function removeUnfinished(folder: string, maker: Maker = 'night'): void {
   }
 }
 
-/** Removes a folder atomically, by renaming it first. */
 export function removeFolder(path: string): void {
   if (!existsSync(path)) return;
   const aside = unfinished(path);
@@ -83,7 +82,6 @@ export function finishFolder(from: string, to: string): void {
   sync(dirname(to));
 }
 
-/** Replaces a small file atomically. */
 export function replaceFile(path: string, text: string): void {
   const aside = unfinished(path);
   writeFileSync(aside, text);
@@ -92,7 +90,6 @@ export function replaceFile(path: string, text: string): void {
   sync(dirname(path));
 }
 
-/** Returns lower-case hex. */
 export async function fileSha256(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

@@ -8,11 +8,10 @@ export interface LastNight {
   /** RFC 3339. */
   readonly began: string;
   readonly ended: string;
-  /** The current generation afterwards, if any. */
   readonly generation: string | null;
   /** Milliseconds by completed step. */
   readonly durations: Readonly<Record<string, number>>;
-  /** First line of the error message. */
+  /** First line of the message. */
   readonly error: string | null;
 }
 

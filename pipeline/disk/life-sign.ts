@@ -36,7 +36,6 @@ export function kernelId(): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 8);
 }
 
-/** Returns a unique name for a sign of this process. */
 export function lifeSignName(): string {
   const host = hostname()
     .replace(/[^\w.-]/g, '_')
@@ -66,12 +65,11 @@ export async function isAbandoned(folder: string, now: number): Promise<boolean>
 }
 
 export interface LifeSign {
-  /** Starts renewing the sign at its final path. */
   renewAt(file: string): void;
   end(): void;
 }
 
-/** Creates a life sign, without keeping the process alive. */
+/** Does not keep the process alive. */
 export async function makeLifeSign(file: string): Promise<LifeSign> {
   const server = createServer((socket) => socket.destroy());
   await withAddress(dirname(file), basename(file), (address) => listen(server, address));
@@ -136,7 +134,7 @@ async function ask(file: string): Promise<string> {
 
 const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-/** Waits for a change. Machine clocks differ, so the time is only compared with itself. */
+/** Machine clocks differ, so the time is only compared with itself. */
 async function isRenewed(file: string, forMs: number): Promise<boolean> {
   const first = timeOf(file);
   const end = performance.now() + forMs;

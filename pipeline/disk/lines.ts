@@ -1,4 +1,3 @@
-/** Text files processed line by line, in chunks. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 const CHUNK = 1 << 20;
@@ -23,7 +22,6 @@ export function writeLines(path: string, lines: Iterable<string>): void {
   }
 }
 
-/** Yields lines without line ends. */
 export function* readLines(path: string): Generator<string> {
   const file = openSync(path, 'r');
   try {

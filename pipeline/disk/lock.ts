@@ -14,7 +14,6 @@ export type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`
 
 export type Release = () => void;
 
-/** The lock, or its holder. */
 export type Attempt = { readonly release: Release } | { readonly holder: string };
 
 const POLL_INTERVAL_MS = 200;
@@ -52,10 +51,7 @@ export async function takeLock(dataDir: string, name: LockName, taken: string): 
   return attempt.release;
 }
 
-/**
- * Waits for a lock; logs `taken` once.
- * @throws VariableError if the folder does not support locks
- */
+/** Waits for a lock; logs `taken` once. */
 export async function waitForLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
   for (let waited = false; ; waited = true) {
     const attempt = await tryLock(dataDir, name);

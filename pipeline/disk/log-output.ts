@@ -10,7 +10,6 @@ import { type Logger, pino } from 'pino';
 /** Batch size, and maximum delay of a line. */
 const BATCH_BYTES = 64 * 1024;
 const DELAY_MS = 200;
-/** Buffer limit. */
 const WAITING_MAX_BYTES = 1 << 20;
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const UNIT_BYTES_MAX = 3;
@@ -18,7 +17,6 @@ const RETRY_MS = 1000;
 /** Time limit for the last lines. */
 const CLOSE_MS = 1000;
 
-/** Writes bytes and reports how many were written. */
 export interface Sink {
   send(bytes: Buffer, sent: (error: Error | null, count: number) => void): void;
   /**
@@ -31,10 +29,8 @@ export interface Sink {
 
 /** Buffers lines as bytes; strings would survive into V8's old generation. */
 export class LogOutput {
-  /** Full batches, in order. */
   private waiting: Buffer[] = [];
   private batch = Buffer.allocUnsafe(BATCH_BYTES);
-  /** Bytes used in the batch, and bytes in total. */
   private used = 0;
   private bytes = 0;
   private lost = 0;

@@ -5,16 +5,14 @@ import { makeFolder } from './atomic-files.js';
 
 const fileIn = (dataDir: string) => join(dataDir, 'schedule-nightly.next');
 
-/** Stores the time, or removes it if null. Ignores disk errors, because the schedule must go on. */
+/** Ignores disk errors, because the schedule must go on. */
 export function writeNextNight(dataDir: string, time: Date | null): void {
   try {
     rmSync(fileIn(dataDir), { force: true });
     if (time === null) return;
     makeFolder(dataDir);
     writeFileSync(fileIn(dataDir), time.toISOString());
-  } catch {
-    // The old file is already removed, or the folder is read-only.
-  }
+  } catch {}
 }
 
 /** A past time means that the schedule was killed or hangs. */

@@ -24,7 +24,6 @@ export async function scratchFolder(beside: string, name: string): Promise<strin
   return folder;
 }
 
-/** Removes scratch folders of killed commands. */
 export async function removeDeadScratch(folder: string): Promise<void> {
   for (const name of listFolder(folder).filter((one) => one.startsWith(PREFIX))) {
     const scratch = join(folder, name);

@@ -9,14 +9,13 @@ import { fileSha256, finishFolder, listFolder, replaceFile } from './atomic-file
 import { kernelId } from './life-sign.js';
 
 const SUMS_FILE = 'sums.json';
-/** Records the state of the files at the last hash check. */
+/** State of the files at the last hash check. */
 const COMPARED_FILE = 'compared.txt';
 /** Its content while hashes are being checked. */
 const BEGUN = 'begun';
 
 type Sums = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 
-/** Seals a folder and renames it atomically. */
 export async function sealFolder(from: string, to: string): Promise<void> {
   const sums: Record<string, Sums[string]> = {};
   for (const name of listFolder(from)) {
@@ -51,7 +50,6 @@ export function missizedFile(folder: string): string | undefined {
   return Object.keys(sums).find((name) => statOf(folder, name)?.size !== sums[name]!.bytes);
 }
 
-/** Checks for a seal, valid or not. */
 export const isSealed = (folder: string): boolean => statOf(folder, SUMS_FILE) !== undefined;
 
 /** Checks whether the hashes were verified since the last boot or change. */
@@ -60,7 +58,6 @@ export function wasCompared(folder: string): boolean {
   return sums !== undefined && readText(join(folder, COMPARED_FILE)) === stateOf(folder, sums);
 }
 
-/** Checks whether the process died during a hash check. */
 export const wasInterrupted = (folder: string): boolean => readText(join(folder, COMPARED_FILE)) === BEGUN;
 
 export const sealedBytes = (folder: string): number =>
@@ -92,7 +89,6 @@ function readText(path: string): string | undefined {
 const statOf = (folder: string, name: string): Stats | undefined =>
   statSync(join(folder, name), { throwIfNoEntry: false });
 
-/** Returns a text that changes with any file or a reboot. */
 function stateOf(folder: string, sums: Sums): string {
   const hash = createHash('sha256').update(JSON.stringify(sums));
   for (const name of Object.keys(sums)) {

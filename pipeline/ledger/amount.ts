@@ -44,7 +44,7 @@ export function formatDecimal(amount: bigint, decimals: number): string {
   return negative ? `-${text}` : text;
 }
 
-/** Formats US dollars with two places: 1050n → '10.50'. */
+/** 1050n → '10.50'. */
 export function formatCents(cents: bigint): string {
   const negative = cents < 0n;
   const digits = (negative ? -cents : cents).toString().padStart(3, '0');

@@ -5,7 +5,6 @@ import type { Holding, WalletState } from './wallet.js';
 
 const REALIZED = 'Realized Gain/Loss';
 
-/** Receives the market value of disposed coins with unknown basis. */
 const UNKNOWN_BASIS = 'Equity: Unknown Basis';
 
 export interface Posting {
@@ -25,7 +24,6 @@ export interface Posting {
   readonly unknown?: bigint;
   /** Cents. Set on a disposal with a price. */
   readonly proceeds?: bigint | null;
-  /** The lot that the posting creates. */
   readonly made?: { readonly acquired: string; readonly isUnknown: boolean };
   readonly reverses?: string | null | undefined;
   /** Set if the credited asset differs from the debited asset. */
@@ -57,7 +55,7 @@ export class Booking {
     return this.postings.map((posting, leg) => entryOf(this.event, posting, leg));
   }
 
-  /** Posts a gain (credit) or a loss (debit). Skips zero. */
+  /** Skips zero. */
   postGain(gain: bigint, contra: string, like: Beside): void {
     this.postBeside('gain', REALIZED, gain, contra, like);
   }

@@ -12,7 +12,7 @@ import { type Holding, linkKey, type Relief } from './wallet.js';
 
 type Decision = Exclusion | Override;
 
-/** Memo text if an override concerns returning lots, which keep their own cost and day. */
+/** Returning lots keep their own cost and day, so an override does not apply. */
 const PASSED_OVER = 'asset decision passed over for what comes back';
 
 const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
@@ -84,11 +84,9 @@ function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
   else made.set(key, [lot]);
 }
 
-/** Lots that return to a holding. */
 interface Return {
   readonly act: string;
   readonly credit: string;
-  /** Memo texts before the note about unknown basis. */
   readonly words: readonly string[];
   readonly taken: Taken;
   /** Base units beyond the returned coins. The caller books them as a receipt. */

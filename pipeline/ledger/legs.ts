@@ -1,4 +1,3 @@
-/** The legs of a row (sent, received, fee), each with the day's price. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { valueInCents } from './amount.js';
 import type { Denomination } from './rules.js';

@@ -34,7 +34,7 @@ export interface Taken {
 
 export const whole = (lot: Lot): Slice => ({ lot, from: 0n, to: lot.quantity });
 
-/** Returns the basis of the lot's first `units` in cents. */
+/** Returns cents for the lot's first `units`. */
 function basisUpTo(lot: Lot, units: bigint): bigint {
   if (units === 0n) return 0n;
   return units === lot.quantity ? lot.basis! : halfUp(lot.basis! * units, lot.quantity);
@@ -73,7 +73,6 @@ function compareSlices(a: Slice, b: Slice): number {
 /** The open parts of lots in one place, in FIFO order. */
 export class LotQueue {
   private parts: Part[] = [];
-  /** Index of the first open part. */
   private head = 0;
 
   /** Inserts a slice in order and joins it with adjacent parts of its lot. */
@@ -175,7 +174,6 @@ export class LotQueue {
   }
 }
 
-/** Cuts at most `units` off the front of a part. */
 function cut(part: Part, units: bigint): Slice {
   const { lot, from, to } = part;
   const end = to - from <= units ? to : from + units;

@@ -63,7 +63,6 @@ function takeLinked({ wallet, event }: Booking, side: Leg, holding: Holding): Ta
   return holding.lots.takeFrom(lots, side.amount);
 }
 
-/** Moves lots into the counterparty's escrow. */
 function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
@@ -72,7 +71,6 @@ function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   postTaken(booking, side, taken, { act: 'deposit', debit: treatment.account, credit: holding.account });
 }
 
-/** Relieves lots from the escrow. */
 function burnDeposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
   const { slices, short, excess } = wallet.withdraw(event.counterparty, side.denom, side.amount);
@@ -89,7 +87,6 @@ interface Accounts {
   readonly reason?: string;
 }
 
-/** Posts one entry for lots that moved at basis. */
 function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accounts }: Accounts): void {
   const holding = booking.wallet.holding(side.denom);
   const measured = measure(taken, side.amount, null);

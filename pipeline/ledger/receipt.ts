@@ -5,7 +5,6 @@ import type { Exclusion, Override } from './decisions/asset-decisions.js';
 import type { Rules } from './rules.js';
 import type { Applied } from './treatment.js';
 
-/** A lot to be created, and its booking. */
 export interface Receipt {
   readonly denom: string;
   /** Base units. */
@@ -16,7 +15,6 @@ export interface Receipt {
   readonly basis: bigint | null;
   /** Cents on the contra account if they differ from the basis: income, or the value given in a swap. */
   readonly credited: bigint | null;
-  /** The contra account. */
   readonly account: string;
   readonly differenceAccount: string;
   /** micro-USD that day. */

@@ -1,4 +1,3 @@
-/** Indexes the reference data (data/reference) that a replay needs. */
 import type { Asset, Category, Tag } from '../../schemas/types.generated.js';
 
 /** The symbol is only a label; the denom is the identity. */
@@ -16,7 +15,6 @@ export interface Rules {
   tag(name: string): Tag | undefined;
   /** A denom outside the registry is its own symbol, in base units. */
   denomination(denom: string): Denomination;
-  /** Resolves a registry symbol or a denom. */
   denomOf(symbolOrDenom: string): string | undefined;
   readonly categories: readonly Category[];
   readonly tags: readonly Tag[];

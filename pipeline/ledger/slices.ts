@@ -15,7 +15,6 @@ export interface EntrySlice {
   readonly proceeds: bigint | null;
 }
 
-/** Totals of the taken slices. */
 export interface Measured {
   readonly slices: readonly EntrySlice[];
   /** Cents, slices with known basis. */
@@ -91,7 +90,6 @@ export function writeSlices(slices: readonly EntrySlice[]): string {
   return `[${rows.join(',')}]`;
 }
 
-/** Parses the `slices` column. */
 export function readSlices(text: string | null): EntrySlice[] {
   if (text === null) return [];
   const amount = (value: string | null) => (value === null ? null : BigInt(value));

@@ -1,4 +1,3 @@
-/** Pairs the two rows of a swap. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Rules } from './rules.js';
 

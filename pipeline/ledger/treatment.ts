@@ -8,7 +8,6 @@ import type { Rules } from './rules.js';
 
 export type Direction = 'in' | 'out';
 
-/** The treatment and the tag that supplied it. */
 export interface Applied {
   readonly treatment: Treatment;
   readonly tag: Tag | null;

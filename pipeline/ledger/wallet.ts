@@ -27,7 +27,6 @@ export interface Relief {
   readonly gain: bigint;
   /** Cents of proceeds for coins with unknown basis. */
   readonly unknownProceeds: bigint;
-  /** The contra account. */
   readonly account: string;
 }
 
@@ -36,7 +35,6 @@ const NO_LOT = 'none';
 
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
 
-/** Opening coins with a stated basis in cents. */
 type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; readonly basis: bigint };
 
 export class WalletState {

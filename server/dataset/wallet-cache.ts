@@ -3,7 +3,7 @@
  * long as finding them, and most requests concern the same few wallets, denoms and validators.
  */
 import { LRUCache } from 'lru-cache';
-import { type EventRow, cachedRow, type RowContext } from '../../pipeline/reports/event-row.js';
+import { cachedRow, type EventRow, type RowContext } from '../../pipeline/reports/event-row.js';
 import { type Extent, parseEvents, walletKey } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 

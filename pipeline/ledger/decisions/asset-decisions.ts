@@ -6,7 +6,6 @@ import { Decimal, toUnits } from '../decimal.js';
 import { isName } from '../rules.js';
 import { ISSUES_MAX, type Issue, type Parsed, type Steps } from './issues.js';
 
-/** Treats the receipt as valueless. */
 export interface Exclusion {
   readonly mode: 'exclude';
 }
@@ -16,7 +15,6 @@ export interface Keeping {
   readonly mode: 'keep';
 }
 
-/** Replaces facts of the receipt. */
 export interface Override {
   readonly mode: 'override';
   /** Registry symbol or denom. */
@@ -37,7 +35,7 @@ export interface Override {
 
 export type AssetDecision = Exclusion | Keeping | Override;
 
-/** By record id (the id of the receipt's row) or by a key for many receipts (MANY). */
+/** By row id, or by a key for many receipts (MANY). */
 export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 
 /** Keys for many receipts: `*`, `*:<reason>` or `*:<sender>`. */

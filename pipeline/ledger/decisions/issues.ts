@@ -1,5 +1,3 @@
-/** Input errors, each with a path and a message. */
-
 export interface Issue {
   /** JSON pointer (RFC 6901) relative to the parsed value; '' is the value itself. */
   readonly path: string;

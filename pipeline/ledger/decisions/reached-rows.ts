@@ -51,7 +51,6 @@ interface TaggedLeg {
   readonly accepted: boolean;
 }
 
-/** Returns the tag on each leg of a row, and whether the leg accepts it. */
 function taggedLegs(event: PricedEvent, tags: Tags, rules: Rules): TaggedLeg[] {
   const category = rules.category(event.category);
   const named = (denom: string | null, accepted: boolean): TaggedLeg[] => {

@@ -9,7 +9,6 @@ import { ISSUES_MAX, type Issue, type Parsed, type Steps } from './issues.js';
 
 export interface GivenTag {
   readonly tag: Tag;
-  /** As written by the caller. */
   readonly key: string;
 }
 

@@ -14,7 +14,7 @@ import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';
 
 export interface OpeningLot {
-  /** Undefined if the request has only one wallet. */
+  /** Optional if the request has only one wallet. */
   readonly address: string | undefined;
   readonly denom: string;
   /** Base units, above zero. */
@@ -102,7 +102,6 @@ export interface OpeningContext {
   openingOf(address: string): OpeningHoldings;
 }
 
-/** Checks lots against the wallets and their opening coins. */
 export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningContext): Steps<Issue[]> {
   const { addresses, indexStart, rules, openingOf } = context;
   const stated = new Map<string, bigint>();
@@ -154,7 +153,6 @@ export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[],
   });
 }
 
-/** Returns an artificial row for an opening lot. */
 export const openingRow = (address: string, position: number, day: string): PricedEvent => ({
   address,
   height: 0,

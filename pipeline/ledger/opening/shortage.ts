@@ -1,4 +1,3 @@
-/** Memo texts for coins that left without a known basis. */
 import { formatDecimal } from '../amount.js';
 import type { Measured } from '../slices.js';
 import type { Holding, WalletState } from '../wallet.js';
