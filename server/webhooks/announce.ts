@@ -1,27 +1,27 @@
-/** Webhook events, and announcements: events of what the release watcher found, each made once. */
+/** Webhook events, and announcements of new releases and upgrades. */
 import { randomUUID } from 'node:crypto';
 import type { PendingUpgrade, ReleaseWatch, WebhookEventType } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import type { Queries, Transactions } from '../store/store.js';
 
 /**
- * Makes an event. It is written once: every endpoint gets the same bytes at every attempt.
- * @returns values of the queries deliveries/add and deliveries/publish
+ * Creates an event. The body is serialized once: every attempt sends the same bytes.
+ * @returns parameters of the queries deliveries/add and deliveries/publish
  */
 export function newEvent(type: WebhookEventType, data: object, now: Date) {
   const event = randomUUID();
   return { event, type, body: JSON.stringify({ id: event, type, created_at: now.toISOString(), data }), now };
 }
 
-/** Deliveries that all failed, one after the other, until a webhook gets nothing more before a test arrives there. */
+/** Consecutive failures after which a webhook is paused until a test delivery succeeds. */
 const { max: FAILURES_MAX } = LIMITS.webhooks.failures;
-const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed, and no test has arrived since`;
+const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed; send a test to resume`;
 
-/** Makes deliveries of an event to every endpoint that has subscribed to it. */
+/** Adds a delivery for each subscribed webhook. */
 export const publish = (queries: Queries, event: ReturnType<typeof newEvent>) =>
   queries.query('deliveries/publish', { ...event, failures_most: FAILURES_MAX, stopped: STOPPED });
 
-/** The releases and the upgrade that were known at the last announcement. */
+/** State at the last announcement. */
 interface Known {
   readonly versions: readonly string[];
   readonly pending_upgrade: PendingUpgrade;
@@ -29,13 +29,13 @@ interface Known {
 
 type News = readonly [type: WebhookEventType, data: object];
 
-/** Makes the events of what is new for all endpoints that subscribed to them, and notes it as known, in one transaction. */
+/** Publishes events for everything new and records it as announced, in one transaction. */
 export async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Promise<void> {
   await store.transaction(async (queries) => {
     const [known] = await queries.query<Known>('announcements/find');
     const { versions, pending_upgrade } = known!;
     const published = watch.upstream.filter(({ version }) => !versions.includes(version));
-    // The first known releases are no news; a coming upgrade always is.
+    // The first run announces no releases, only an upcoming upgrade.
     const releases = versions.length === 0 ? [] : published.toReversed();
     const upgrade = upgradeNews(pending_upgrade, watch);
     const news: News[] = [...releases.map((release): News => ['release.published', release]), ...upgrade.news];
@@ -46,8 +46,8 @@ export async function announce(store: Transactions, watch: ReleaseWatch, now: Da
 }
 
 /**
- * News of upgrades. A plan that is gone was carried out when the chain has reached its height, else it was cancelled; while the
- * height is not known it stays. Another name or height is another plan; another estimate is not.
+ * Compares upgrade plans. A missing plan was carried out if the chain reached its height, else it was cancelled; it
+ * is kept while the height is unknown. A new name or height is a new plan, a new time estimate is not.
  */
 function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[]; pending: PendingUpgrade } {
   const { pending_upgrade: coming, height = null } = watch;

@@ -1,4 +1,4 @@
-/** Deliveries by the server itself, beside the embedded store: no other program can open it while the server runs. */
+/** Delivers webhooks within the server, if it has the embedded store open: no other process can open it then. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
@@ -7,13 +7,12 @@ import { StoreUnavailable } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
 import { type DeliveryOptions, deliverDue } from './deliver.js';
 
-/** Time between two rounds: the shortest wait before a repetition. */
+/** Pause between rounds: the shortest retry delay. */
 const PAUSE_MS = 10_000;
 
 /**
- * Makes the deliveries that are due, round after round from now on. A round that fails is tried again; the log has the first such one
- * after a round that did not.
- * @returns a function that ends them: it begins no attempt any more, and resolves when none is under way
+ * Starts delivery rounds. Logs the first of consecutive failed rounds as an error.
+ * @returns a function that stops them; resolves when attempts in progress have ended
  */
 export function deliverSteadily(
   store: Transactions,
@@ -31,8 +30,8 @@ export function deliverSteadily(
         await deliverDue(store, now, readReleases(dataDir), options);
         isFailing = false;
       } catch (err) {
-        const told = err instanceof StoreUnavailable ? { reason: err.message } : { err };
-        log[isFailing ? 'debug' : 'error'](told, 'webhooks are not delivered');
+        const fields = err instanceof StoreUnavailable ? { reason: err.message } : { err };
+        log[isFailing ? 'debug' : 'error'](fields, 'webhooks are not delivered');
         isFailing = true;
       }
       await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);

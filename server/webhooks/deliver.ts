@@ -1,4 +1,4 @@
-/** Deliveries: events of what the release watcher found, signed, and repeated until they arrive or the last attempt has failed. */
+/** Delivers signed events, with retries. */
 import { createHmac } from 'node:crypto';
 import type { ReleaseWatch } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
@@ -6,16 +6,16 @@ import type { Queries, Transactions } from '../store/store.js';
 import { announce } from './announce.js';
 import { type Send, sender } from './send.js';
 
-/** Seconds before each further attempt; after the last one a delivery has failed (decision U6). */
+/** Delays before retries; after the last one a delivery has failed (decision U6). */
 const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
-/** Attempts under way at a time, so that nobody's receivers keep those of others waiting. */
+/** Limits of concurrent attempts: slow receivers of one account must not delay other accounts. */
 const UNDER_WAY_MAX = {
   most: LIMITS.webhooks.underWay.max,
   most_of_account: LIMITS.webhooks.underWayOfAccount.max,
   most_of_webhook: LIMITS.webhooks.underWayOfEndpoint.max,
 };
 const { max: ATTEMPT_MS_MAX } = LIMITS.webhooks.attempt;
-/** Time that the log of deliveries goes back. */
+/** Age at which deliveries leave the log. */
 const LOG_MS_MAX = 30 * 24 * 3_600_000;
 
 interface Due {
@@ -26,29 +26,28 @@ interface Due {
   readonly body: string;
   readonly url: string;
   readonly secret: string;
-  /** The secret before; null when receivers no longer verify with it. */
+  /** Null if the overlap after a rotation has ended. */
   readonly previous_secret: string | null;
 }
 
 export interface Delivered {
   readonly delivered: number;
-  /** Number of attempts, not of deliveries. */
+  /** Attempts, not deliveries. */
   readonly failed: number;
 }
 
-/** Settings of deliveries that are not as usual. */
 export interface DeliveryOptions {
   readonly send?: Send;
-  /** Begins no further attempt once it is aborted; those under way are finished. */
+  /** If aborted, no attempt starts; attempts in progress finish. */
   readonly signal?: AbortSignal | undefined;
-  /** Time of an attempt after which it has failed, whatever the sender does: no delivery is under way twice. */
+  /** Hard limit of an attempt, so that no delivery is in progress twice. */
   readonly attemptMs?: number;
 }
 
 /**
- * Makes every attempt that is due, and before that the events of what is new. Several processes may do it at once.
- * @param now the clock: attempts that come later are stamped later
- * @param found what the release watcher knows; undefined before its first run
+ * Announces news and makes all due attempts. Several processes may run it at once.
+ * @param now the clock, read at each attempt
+ * @param found undefined before the first run of the release watcher
  * @throws StoreUnavailable
  */
 export async function deliverDue(
@@ -74,13 +73,13 @@ export async function deliverDue(
     const busy = [...underWay.keys()];
     for (const due of isEnding ? [] : await claim(store, now(), busy)) underWay.set(due, begin(due));
     if (underWay.size > 0) await Promise.race(underWay.values());
-    else if (busy.length === 0) break; // else room was made meanwhile, and there may be more to claim
+    else if (busy.length === 0) break; // attempts may have ended meanwhile: claim again
   }
   if (faults.length > 0) throw faults[0];
   return counts;
 }
 
-/** Takes deliveries that are due and books an attempt of each, as far as those under way leave room. */
+/** Claims due deliveries within the limits, and records an attempt of each. */
 function claim(store: Queries, now: Date, underWay: readonly Due[]): Promise<Due[]> {
   const { most, ...limits } = UNDER_WAY_MAX;
   const webhooks = underWay.map(({ webhook_id }) => webhook_id);
@@ -89,7 +88,7 @@ function claim(store: Queries, now: Date, underWay: readonly Due[]): Promise<Due
   return store.query<Due>('deliveries/claim', { now, ...room, waits: RETRY_SECONDS });
 }
 
-/** Makes one attempt. @returns whether it arrived, that is, whether the endpoint answered 2xx */
+/** @returns whether the endpoint answered 2xx */
 async function attempt(store: Queries, due: Due, now: () => Date, send: Send): Promise<boolean> {
   const { id, url, body } = due;
   const sent = send({ url, headers: headersOf(due, now()), body });
@@ -103,7 +102,6 @@ async function attempt(store: Queries, due: Due, now: () => Date, send: Send): P
   return isDelivered;
 }
 
-/** Waits for an answer until the attempt must have ended. */
 function inTime(sent: Promise<number>, ms: number): Promise<number> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, fail) => {
@@ -125,9 +123,9 @@ function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date):
 }
 
 /**
- * The signature that receivers verify (specification, "Events"), as the headers show it: HMAC-SHA256 over `<timestamp>.<body>`.
- * @param timestamp milliseconds since the epoch, as sent in X-Service-Timestamp
- * @param body exactly what is sent
+ * Returns the header value X-Service-Signature (specification, "Events"): `sha256=` and HMAC-SHA256 of
+ * `<timestamp>.<body>` in hexadecimal.
+ * @param timestamp X-Service-Timestamp, milliseconds since the epoch
  */
 export function signatureOf(secret: string, timestamp: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;

@@ -1,4 +1,4 @@
-/** Sends deliveries: one POST each to an endpoint that a stranger has named. */
+/** Sends deliveries: one POST to a URL chosen by a user, which may be hostile. */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 import { LIMITS } from '../limits.js';
 import { isPublicAddress, targetFault } from './target.js';
 
-/** Time that an attempt may take, its look-up and connection included. */
+/** Includes DNS lookup and connection. */
 const { max: TIMEOUT_MS } = LIMITS.webhooks.answer;
 
 export interface Message {
@@ -17,29 +17,26 @@ export interface Message {
 }
 
 /**
- * Sends a message.
- * @returns the status of the answer, of which nothing else is read
- * @throws Error in one line when there is none. It does not say why: who chose the URL would else learn which names and ports of the
- * service's own network exist.
+ * Sends a message and reads only the status.
+ * @throws Error without the reason: it would reveal names and open ports of our own network
  */
 export type Send = (message: Message) => Promise<number>;
 
 export interface Network {
-  /** Gives all addresses of a name. */
   readonly resolve: (name: string) => Promise<LookupAddress[]>;
   readonly allows: (address: string) => boolean;
   readonly timeoutMs: number;
-  /** Certificate of an authority to trust besides the well-known ones. */
+  /** Certificate of an additional trusted authority. */
   readonly ca?: string;
 }
 
-/** Time that a name server has to answer, of two tries the first; the second has twice as much. */
+/** Timeout of the first DNS query; the second has twice as much. */
 const NAME_SERVER_MS = 1500;
 
 /**
- * Makes what asks the name servers itself. The system's own look-up holds one of two threads of this process until it is over: strangers'
- * names that nobody answers for would keep all others waiting, those of the nodes and the store among them.
- * @param servers in place of the system's
+ * Creates a resolver that queries name servers directly. The lookup of the system blocks one of two threads of the
+ * process: names that never resolve would delay connections to nodes and the store.
+ * @param servers instead of the name servers of the system
  */
 export function nameResolver(servers?: readonly string[]): Network['resolve'] {
   const resolver = new Resolver({ timeout: NAME_SERVER_MS, tries: 2 });
@@ -51,12 +48,11 @@ export function nameResolver(servers?: readonly string[]): Network['resolve'] {
   };
 }
 
-/** The public internet. */
 const internet = (): Network => ({ resolve: nameResolver(), allows: isPublicAddress, timeoutMs: TIMEOUT_MS });
 
 /**
- * Makes a function that sends. It connects to the very addresses that were checked: a name that answers otherwise the next time gains
- * nothing. Redirects are answers like others, and followed by nobody.
+ * Creates a sender. It connects to the checked addresses themselves, so a second DNS answer cannot redirect it.
+ * Redirects are not followed.
  */
 export function sender(network: Partial<Network> = {}): Send {
   const { resolve, allows, timeoutMs, ca } = { ...internet(), ...network };
@@ -73,7 +69,7 @@ export function sender(network: Partial<Network> = {}): Send {
         failed(new Error(`no answer over https within ${timeoutMs / 1000} seconds`));
         sending.destroy();
       };
-      // A timer of its own, which does not rest on any event of the request: not every end of one has an event.
+      // Its own timer: some requests end without an event.
       const deadline = setTimeout(end, timeoutMs);
       const answer = ({ statusCode }: IncomingMessage) => {
         answered(statusCode!);
@@ -82,13 +78,13 @@ export function sender(network: Partial<Network> = {}): Send {
       sending.on('response', answer).on('error', end).on('close', end);
       sending.on('upgrade', (response, socket) => {
         answer(response);
-        socket.destroy(); // it is no longer the request's
+        socket.destroy(); // not closed by the request
       });
       sending.end(body);
     });
 }
 
-/** Refuses a name as soon as one of its addresses is not allowed. */
+/** Refuses a name if any of its addresses is not allowed. */
 function guardedLookup(resolve: Network['resolve'], allows: Network['allows']): LookupFunction {
   const lookUp = async (name: string) => {
     const addresses = await resolve(name);

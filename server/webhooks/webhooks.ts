@@ -1,4 +1,4 @@
-/** Webhooks: endpoints of people who want to hear of releases and upgrades, and the log of deliveries there (decision U6). */
+/** Webhooks: endpoints that users subscribe to release and upgrade events, and their delivery log (decision U6). */
 import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
 import { addCapped } from '../accounts/accounts.js';
@@ -10,19 +10,17 @@ import type { Queries, Transactions } from '../store/store.js';
 import { newEvent } from './announce.js';
 import { targetFault } from './target.js';
 
-/** Endpoints of one account at the most. */
 const { max: WEBHOOKS_MAX } = LIMITS.webhooks.endpoints;
-/** Deliveries that the log shows at the most. */
 const DELIVERIES_MAX = 100;
-/** Tests of one endpoint at the most, and the time that counts them. */
+/** Tests of an endpoint within TESTS_MS. */
 const { max: TESTS_MAX } = LIMITS.webhooks.tests;
 const TESTS_MS = 3_600_000;
-/** Time that deliveries are signed with the previous secret, too. */
+/** Time after a rotation in which deliveries also have the signature of the old secret. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type WebhookRow = RowOf<Webhook>;
 
-/** A secret that is over is none any more. */
+/** Hides the end of an overlap that has passed. */
 function describe(row: WebhookRow, now: Date): Webhook {
   const { previous_secret_until: until } = row;
   return shownRow<Webhook>({ ...row, previous_secret_until: until && until > now ? until : null });
@@ -30,14 +28,14 @@ function describe(row: WebhookRow, now: Date): Webhook {
 
 const makeSecret = () => `hlsec_${newSecret()}`;
 
-/** Requires a URL that deliveries may go to. @throws Problem validation_failed */
+/** @throws Problem validation_failed */
 function requireTarget(url: string): void {
   const message = targetFault(url);
   if (message === undefined) return;
   throw new Problem('validation_failed', `url ${message}`, { errors: [{ path: 'url', message }] });
 }
 
-/** Makes an endpoint. @throws Problem validation_failed, conflict when the account has as many as it may have */
+/** @throws Problem validation_failed; conflict if the account has too many endpoints */
 export async function addWebhook(
   store: Transactions,
   account: string,
@@ -57,28 +55,28 @@ export async function addWebhook(
     now,
     most: WEBHOOKS_MAX,
   });
-  if (!row) throw new Problem('conflict', `you have ${WEBHOOKS_MAX} endpoints already`);
+  if (!row) throw new Problem('conflict', `you already have ${WEBHOOKS_MAX} endpoints: remove one`);
   return { ...describe(row, now), secret };
 }
 
-/** The endpoints of an account, the oldest first. */
+/** Oldest first. */
 export async function listWebhooks(store: Queries, account: string, now: Date): Promise<Webhook[]> {
   return (await store.query<WebhookRow>('webhooks/of-account', { account })).map((row) => describe(row, now));
 }
 
-/** Names an endpoint and its account; the endpoint of another account is not found. */
+/** An endpoint of another account counts as not found. */
 export interface Owned {
   readonly account: string;
   readonly id: string;
 }
 
-/** Finds an endpoint, without its secrets; undefined when the account has no such one. */
+/** Returns an endpoint without its secrets. */
 export async function findWebhook(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
   const [row] = await store.query<WebhookRow>('webhooks/find', { ...owned });
   return row && describe(row, now);
 }
 
-/** Changes an endpoint. Deliveries that wait go to the new URL, too. @throws Problem validation_failed */
+/** Changes an endpoint. Waiting deliveries go to the new URL. @throws Problem validation_failed */
 export async function changeWebhook(
   store: Queries,
   owned: Owned,
@@ -94,7 +92,7 @@ export async function changeWebhook(
   return row && describe(row, now);
 }
 
-/** Gives an endpoint another secret; for a day deliveries are signed with the one before, too. */
+/** Creates a new secret; the old one also signs for a day. */
 export async function rotateSecret(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
   const secret = makeSecret();
   const until = new Date(now.getTime() + OVERLAP_MS);
@@ -102,7 +100,7 @@ export async function rotateSecret(store: Queries, owned: Owned, now: Date): Pro
   return row && { ...describe(row, now), secret };
 }
 
-/** Removes an endpoint with its deliveries. @returns whether it was there */
+/** Also removes its deliveries. @returns whether it existed */
 export async function removeWebhook(store: Queries, owned: Owned): Promise<boolean> {
   return (await store.query('webhooks/remove', { ...owned })).length > 0;
 }
@@ -110,8 +108,8 @@ export async function removeWebhook(store: Queries, owned: Owned): Promise<boole
 type DeliveryRow = RowOf<WebhookDelivery>;
 
 /**
- * Makes an event without meaning for one endpoint, so that its owner sees a delivery. It is attempted once.
- * @throws Problem rate_limited after five tests within an hour
+ * Creates a test delivery, which is never retried.
+ * @throws Problem rate_limited after five tests in an hour
  */
 export function testWebhook(store: Transactions, owned: Owned, now: Date): Promise<WebhookDelivery | undefined> {
   return store.transaction(async (queries) => {
@@ -122,7 +120,7 @@ export function testWebhook(store: Transactions, owned: Owned, now: Date): Promi
     const oldest = latest[TESTS_MAX - 1];
     if (oldest) {
       const retryAfter = Math.ceil((oldest.created_at.getTime() - since.getTime()) / 1000);
-      throw new Problem('rate_limited', `this endpoint had ${TESTS_MAX} tests within an hour`, { retryAfter });
+      throw new Problem('rate_limited', `at most ${TESTS_MAX} tests of an endpoint in an hour`, { retryAfter });
     }
     const event = newEvent('webhook.test', {}, now);
     const [row] = await queries.query<DeliveryRow>('deliveries/add', { ...owned, ...event });
@@ -130,7 +128,7 @@ export function testWebhook(store: Transactions, owned: Owned, now: Date): Promi
   });
 }
 
-/** The log of an endpoint: deliveries that were made or wait to be, the newest first. */
+/** Lists past and waiting deliveries, newest first. */
 export async function listDeliveries(store: Queries, { id }: Webhook): Promise<WebhookDelivery[]> {
   const rows = await store.query<DeliveryRow>('deliveries/of-webhook', { id, most: DELIVERIES_MAX });
   return rows.map(shownRow<WebhookDelivery>);
