@@ -1,37 +1,36 @@
 /**
- * Circuit breaker: keeps requests away from a node that fails. Only a health check closes the circuit again. Faults that a question
- * can cause never open it: whoever finds a question that a node or its gateway cannot take must not keep everybody from it.
+ * Circuit breaker of a node. Only a health check closes it. Faults that a query may cause never open it: one bad
+ * query must not block a node for all callers.
  */
 import type { FaultKind, UpstreamFault } from './node-query.js';
 
-/** Faults that no question causes: connections that are refused or break, a gateway without its node, a node that limits us. */
-const OF_THE_NODE: ReadonlySet<FaultKind> = new Set(['down', 'busy']);
+/** Faults that no query causes: connection refused or broken, gateway without node, rate limit. */
+const CAUSED_BY_NODE: ReadonlySet<FaultKind> = new Set(['down', 'busy']);
 
-/** Faults of the node in a row that open the circuit; one failed health check also does, or one answer of a node that limits us. */
+/** Consecutive faults that open the circuit. One failed health check or one 429 also opens it. */
 const FAULTS_MAX = 3;
-/** Time until the first health check of a node whose circuit has opened; it doubles with each one that fails. */
+/** Delay before the next health check; doubles with each failure. */
 const WAIT_MS_MIN = 1000;
 const WAIT_MS_MAX = 30_000;
 
 export class Circuit {
   isOpen = false;
-  /** Value of performance.now() from which on the node's health may be checked. */
+  /** No health check before this time of performance.now(). */
   until = 0;
   lastFault: UpstreamFault | undefined;
   private faults = 0;
-  /** Questions in a row that failed, for whatever reason. */
-  private unanswered = 0;
+  /** Consecutive failed queries, whatever the cause. */
+  private failedQueries = 0;
   private wait = WAIT_MS_MIN;
 
-  /** Tells whether the latest questions all failed, so that other nodes should be asked first. */
+  /** If true, other nodes are asked first. */
   get isDoubtful(): boolean {
-    return this.unanswered >= FAULTS_MAX;
+    return this.failedQueries >= FAULTS_MAX;
   }
 
-  /** Notes a fault. @param isHealthCheck whether a health check found it */
   fail(fault: UpstreamFault, isHealthCheck: boolean): void {
-    this.unanswered++;
-    if (!isHealthCheck && !OF_THE_NODE.has(fault.kind)) return;
+    this.failedQueries++;
+    if (!isHealthCheck && !CAUSED_BY_NODE.has(fault.kind)) return;
     this.lastFault = fault;
     this.faults++;
     if (!isHealthCheck && fault.kind !== 'busy' && this.faults < FAULTS_MAX) return;
@@ -40,11 +39,10 @@ export class Circuit {
     this.isOpen = true;
   }
 
-  /** Notes an answer. @param isHealthCheck whether it was the answer to a health check */
   succeed(isHealthCheck: boolean): void {
     this.faults = 0;
     if (!isHealthCheck) {
-      this.unanswered = 0;
+      this.failedQueries = 0;
       return;
     }
     this.isOpen = false;

@@ -1,4 +1,7 @@
-/** Interpretation of a node's HTTP answer: the REST gateway of the Cosmos SDK answers errors as {code, message} with gRPC codes. */
+/**
+ * Interprets HTTP responses of nodes. The REST gateway of the Cosmos SDK returns errors as {code, message} with gRPC
+ * codes.
+ */
 import { shapeFault } from '../http/json-shape.js';
 import { LIMITS } from '../limits.js';
 import type { ParameterName } from '../parameters/parameters.js';
@@ -11,13 +14,13 @@ import {
   UpstreamFault,
 } from './node-query.js';
 
-/** The parameter that a node means when it calls an argument invalid. */
+/** Parameter at fault for an invalid argument. */
 const ARGUMENTS: Readonly<Record<QueryKind, ParameterName>> = {
   smart: 'query',
   codes: 'pagination_key',
   contract: 'contract_address',
 };
-/** The parameter that a node means when it calls an address invalid. */
+/** Parameter at fault for an invalid address. */
 const ADDRESSES: Readonly<Record<QueryKind, ParameterName>> = {
   smart: 'contract',
   codes: 'network',
@@ -25,14 +28,14 @@ const ADDRESSES: Readonly<Record<QueryKind, ParameterName>> = {
 };
 
 const [INVALID_ARGUMENT, NOT_FOUND] = [3, 5];
-/** The gRPC code with which a gateway says that it does not reach its node. A question that a node stumbles over is `internal` (13). */
+/** gRPC UNAVAILABLE: the gateway cannot reach its node. A query that crashes in the node is INTERNAL (13). */
 const UNAVAILABLE = 14;
 
-/** Statuses of a gateway that takes no path, or no head, that long: usual limits are eight kilobytes. */
+/** URI or headers too long; usual limits are 8 kB. */
 const TOO_LONG = new Set([414, 431]);
 const GATEWAY_FAULTS: Readonly<Record<number, FaultKind>> = { 502: 'down', 503: 'down', 504: 'timeout' };
 
-/** Words that wasmd adds to those of a contract. */
+/** Text that wasmd adds to errors of contracts. */
 const CONTRACT_FAILED = /(?:: )?query wasm contract failed(?:: unknown request)?$|^query wasm contract failed: /;
 const GATEWAY_PREFIX = /^rpc error: code = \w+ desc = |^codespace wasm code \d+: /;
 const OUT_OF_GAS = /out of gas/i;
@@ -41,11 +44,11 @@ const FUTURE = /height in the future/;
 const PRUNED = /version does not exist|failed to load state at height|lowest height is|version mismatch on immutable/;
 const BAD_ADDRESS = /decoding bech32 failed|hrp does not match|invalid Bech32 prefix/;
 
-/** Interprets an answer as the query's body or a refusal. @throws UpstreamFault when it is no answer to the query */
+/** @throws UpstreamFault if the response is not an answer to the query */
 export function interpretReply(query: NodeQuery, status: number, retryAfter: number, body: Buffer): Reply {
   if (status === 429) throw new UpstreamFault('busy', 'the node limits requests', retryAfter);
   if (status >= 300 && status < 400) {
-    throw new UpstreamFault('invalid_response', `${told(status)}: redirects are not followed`);
+    throw new UpstreamFault('invalid_response', `${statusText(status)}: redirects are not followed`);
   }
   if (TOO_LONG.has(status)) return { refusal: tooLong(query) };
   const value = parse(body, status);
@@ -54,29 +57,29 @@ export function interpretReply(query: NodeQuery, status: number, retryAfter: num
     throw new UpstreamFault('invalid_response', `the node answered without ${query.member}`);
   }
   const { code, message } = value;
-  if (typeof code !== 'number' || typeof message !== 'string') throw new UpstreamFault(faultKind(status), told(status));
+  if (typeof code !== 'number' || typeof message !== 'string')
+    throw new UpstreamFault(faultKind(status), statusText(status));
   const refusal = refusalOf(query, code, message);
   if (refusal) return { refusal: { ...refusal, detail: shortened(refusal.detail, LIMITS.nodes.refusal.max) } };
   throw new UpstreamFault(
     code === UNAVAILABLE ? 'down' : 'unclear',
-    `${told(status)}: ${shortened(message, FAULT_CHARACTERS_MAX)}`,
+    `${statusText(status)}: ${shortened(message, FAULT_CHARACTERS_MAX)}`,
   );
 }
 
-/** Characters of a node's words in a fault of it. */
 const FAULT_CHARACTERS_MAX = 200;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
-/** Cuts words, which may be megabytes, to a copy: V8 would keep the whole text in memory for a slice of it. */
+/** Shortens a text, which may be megabytes, to a copy: a slice would keep the whole text in memory. */
 function shortened(words: string, max: number): string {
   if (words.length <= max) return words;
   const cut = Buffer.from(words.slice(0, max - 1), 'utf16le').toString('utf16le');
   return `${cut.replace(HIGH_SURROGATE, '')}…`;
 }
 
-const told = (status: number) => `the node answered with status ${status}`;
+const statusText = (status: number) => `the node answered with status ${status}`;
 
-/** The fault of an answer that the node itself cannot have made. */
+/** Statuses that only a gateway sends. */
 export const faultKind = (status: number): FaultKind => GATEWAY_FAULTS[status] ?? 'invalid_response';
 
 const tooLong = ({ kind, path }: NodeQuery): Refusal => ({
@@ -86,7 +89,10 @@ const tooLong = ({ kind, path }: NodeQuery): Refusal => ({
   elsewhere: true,
 });
 
-/** A contract of anybody's may say megabytes of brackets. How deep they stand costs nothing: to parse is no recursion. */
+/**
+ * The body comes from any contract and may be megabytes of brackets. Depth is no problem: the parser does not
+ * recurse.
+ */
 function parse(body: Buffer, status: number): Record<string, unknown> {
   const fault = shapeFault(body, { depth: Infinity, values: LIMITS.nodes.values.max });
   if (fault) throw new UpstreamFault('invalid_response', `the node's answer ${fault}`);
@@ -94,19 +100,19 @@ function parse(body: Buffer, status: number): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Text that is no JSON is told below, like JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
-  throw new UpstreamFault(faultKind(status), `${told(status)} and no JSON object`);
+  throw new UpstreamFault(faultKind(status), `${statusText(status)} without a JSON object`);
 }
 
 function refusalOf({ kind, height }: NodeQuery, code: number, message: string): Refusal | undefined {
-  // The words of a contract are looked for first: it may say anything, also what a node says.
+  // Contract errors first: a contract can imitate messages of the node.
   if (kind === 'smart' && (CONTRACT_FAILED.test(message) || OUT_OF_GAS.test(message))) {
     const words = message.replace(GATEWAY_PREFIX, '').replace(CONTRACT_FAILED, '');
     return { code: 'validation_failed', detail: words || message };
   }
   if (FUTURE.test(message)) {
-    return { code: 'bad_request', detail: 'is a block that is not there yet', parameter: 'height', elsewhere: true };
+    return { code: 'bad_request', detail: 'is a block that does not exist yet', parameter: 'height', elsewhere: true };
   }
   if (height !== undefined && PRUNED.test(message)) {
     return { code: 'not_found', detail: `no endpoint keeps the state of height ${height}`, elsewhere: true };

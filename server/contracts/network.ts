@@ -1,4 +1,4 @@
-/** A network of the contract API: several REST endpoints that answer for each other. */
+/** A network of the contract API: several REST endpoints of one chain. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
@@ -7,13 +7,12 @@ import { inSync } from './in-sync.js';
 import { type FaultKind, type NodeQuery, UpstreamFault } from './node-query.js';
 import { type Answered, AnswerReader, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
 
-/** Time that an answer may take in all. */
 const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
-/** Time that the first node may be silent before a second one is asked, too. */
+/** Delay before a second node is asked too. */
 const HEDGE_MS = 500;
-/** Time that the first request of all waits for health checks. */
+/** Maximum wait of the first request for health checks. */
 const FIRST_HEALTH_CHECK_MS = 1000;
-/** Blocks that an answer may be behind the latest one to be of the latest state. */
+/** Maximum lag of an answer for the latest state. */
 const BLOCKS_BEHIND_MAX = 3;
 
 const CODES: Readonly<Record<FaultKind, ProblemCode>> = {
@@ -25,14 +24,14 @@ const CODES: Readonly<Record<FaultKind, ProblemCode>> = {
 };
 const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   upstream_timeout: 'no node of the network answered in time',
-  upstream_error: 'the nodes of the network answer with nothing that can be used',
+  upstream_error: 'the nodes of the network sent no usable answer',
 };
 
 export class Network {
   private readonly upstreams: readonly Upstream[];
   private isChecked = false;
 
-  /** Makes a network, which connects to nothing yet. @param known undefined where only the operator knows the network */
+  /** @param known undefined for a network that only the operator configured */
   constructor(
     readonly name: string,
     endpoints: readonly string[],
@@ -42,12 +41,12 @@ export class Network {
     this.upstreams = endpoints.map((url) => new Upstream(url, reader));
   }
 
-  /** Prefix of its addresses; undefined when any will do. */
+  /** Undefined: any prefix. */
   get bech32Prefix(): string | undefined {
     return this.known?.bech32_prefix;
   }
 
-  /** Height of the latest block that is known; 0 before any is. */
+  /** Latest known block; 0 before the first. */
   get height(): number {
     return Math.max(0, ...this.usable().map(({ latest }) => latest.height));
   }
@@ -56,7 +55,7 @@ export class Network {
     await Promise.all(this.upstreams.map((upstream) => upstream.close()));
   }
 
-  /** Checks the health of its nodes where it is time to. Does not wait for that once there is a node to ask. */
+  /** Starts due health checks; waits for them only if no node is usable. */
   async checkHealth(): Promise<void> {
     const checks = Promise.all(this.upstreams.map((upstream) => upstream.checkHealth()));
     if (this.isChecked && this.usable().length > 0) return;
@@ -65,7 +64,7 @@ export class Network {
   }
 
   /**
-   * Asks one node, and another one when that fails or is slow: never more than two, never one twice.
+   * Asks a node, and a second one if the first fails or is slow.
    * @throws Problem upstream_error, upstream_timeout, unavailable
    */
   async ask(query: NodeQuery): Promise<Answered> {
@@ -88,7 +87,7 @@ export class Network {
     }
   }
 
-  /** Asks one node. @throws Elsewhere, UpstreamFault where the answer is not of the latest state */
+  /** @throws Elsewhere; UpstreamFault if the answer is stale */
   private async askOne(node: Upstream, query: NodeQuery, signal: AbortSignal): Promise<Answered> {
     const answered = await node.ask(query, signal);
     if (answered.refusal?.elsewhere) throw new Elsewhere(answered);
@@ -99,7 +98,7 @@ export class Network {
     throw new UpstreamFault('invalid_response', `the node answered for height ${height}, which is not the latest`);
   }
 
-  /** Settles a query to which no node had an acceptable answer: a refusal of one is still an answer. */
+  /** Returns a refusal of a node, else throws the problem. */
   private settle(failures: readonly unknown[]): Answered {
     for (const failure of failures) {
       if (failure instanceof Elsewhere) return failure.answered;
@@ -113,15 +112,14 @@ export class Network {
     const [code = 'unavailable'] = codes.size === 1 ? codes : [];
     const soonest = Math.min(...this.upstreams.map(({ circuit }) => circuit.until)) - performance.now();
     const retryAfter = Math.max(1, Math.ceil(soonest / 1000));
-    return new Problem(code, DETAILS[code] ?? 'no node of the network can be asked now', { retryAfter });
+    return new Problem(code, DETAILS[code] ?? 'no node of the network is available now', { retryAfter });
   }
 
-  /** The number of its nodes, and of those whose circuit is closed. */
   get state() {
     return { nodes: this.upstreams.length, usable: this.upstreams.filter(({ circuit }) => !circuit.isOpen).length };
   }
 
-  /** Nodes to ask, the best first: those that fail come last, then those that are slow, else they are in the order of the configuration. */
+  /** Returns usable nodes: failing ones last, then by latency, then in configured order. */
   private usable(height?: number): Upstream[] {
     const closed = this.onExpectedChain().filter(({ circuit }) => !circuit.isOpen);
     const nodes = height === undefined ? inSync(closed, Date.now()) : closed;
@@ -129,7 +127,7 @@ export class Network {
     return nodes.sort((a, b) => rank(a) - rank(b) || a.latency - b.latency);
   }
 
-  /** Nodes of the chain that most of them report; where they are even, of the known one, or that of the first. */
+  /** Returns nodes of the chain that most nodes report. A tie goes to the known chain, else to the first node. */
   private onExpectedChain(): Upstream[] {
     const votes = new Map<string, number>();
     for (const { chainId } of this.upstreams) if (chainId) votes.set(chainId, (votes.get(chainId) ?? 0) + 1);
@@ -140,14 +138,13 @@ export class Network {
   }
 }
 
-/** A refusal of one node alone, where another node may answer. */
+/** Refused by one node; another node may answer. */
 class Elsewhere extends Error {
   constructor(readonly answered: Answered) {
     super(answered.refusal?.detail);
   }
 }
 
-/** Whether a promise is fulfilled within the time; a rejection ends the wait. */
 function succeedsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const success = promise.then(
     () => true,

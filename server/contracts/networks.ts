@@ -1,4 +1,4 @@
-/** The networks of the contract API by name: the operator's (HUBLEDGER_NETWORKS), or those known by name. */
+/** Networks of the contract API by name: configured (HUBLEDGER_NETWORKS) or known. */
 import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { AnswerCache } from './answer-cache.js';
 import { Network } from './network.js';
@@ -8,7 +8,7 @@ export class Networks {
   readonly answers = new AnswerCache();
   private readonly byName = new Map<string, Network>();
 
-  /** Makes the networks, which connect to nothing before something is asked. */
+  /** Creates networks; they connect with the first query. */
   constructor(
     configured: Readonly<Record<string, readonly string[]>> | undefined,
     private readonly known: readonly KnownNetwork[],
@@ -25,7 +25,7 @@ export class Networks {
     return [...this.byName.keys()];
   }
 
-  /** The network of a name, its own or another one that it is known by. */
+  /** Finds a network by its name or an alias. */
   get(name: string): Network | undefined {
     const network = this.byName.get(name);
     if (network) return network;
@@ -33,7 +33,6 @@ export class Networks {
     return [known?.name, ...(known?.aliases ?? [])].map((other) => this.byName.get(other ?? '')).find(Boolean);
   }
 
-  /** The nodes of each network, and how many of them can be asked. */
   states(): { readonly name: string; readonly nodes: number; readonly usable: number }[] {
     return [...this.byName.values()].map((network) => ({ name: network.name, ...network.state }));
   }

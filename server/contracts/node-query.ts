@@ -1,44 +1,41 @@
-/** Queries to a node's REST endpoint, and the kinds of its answers. */
 import type { ParameterName } from '../parameters/parameters.js';
 
-/** The kind of a query decides how a node's refusals are understood, and how long an answer is kept. */
+/** Determines how refusals are interpreted and how long answers are cached. */
 export type QueryKind = 'smart' | 'codes' | 'contract';
 
-/** Writes a path with its values encoded, so that none of them can name another path of the node. */
+/** Encodes values, so that none can change the path. */
 export const nodePath = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
   String.raw({ raw: texts }, ...values.map(encodeURIComponent));
 
 export interface NodeQuery {
   readonly kind: QueryKind;
-  /** Path and query below the endpoint's URL, encoded. */
+  /** Encoded; relative to the endpoint's URL. */
   readonly path: string;
-  /** Block after which the state is read; undefined: the latest. */
+  /** State after this block; undefined: latest. */
   readonly height: number | undefined;
-  /** The member of the JSON answer that an answer must have. */
   readonly member: string;
 }
 
-/** A refusal: the node's state, or the contract, says that there is no answer to a query. */
+/** A definite negative answer of the node or the contract. */
 export interface Refusal {
   readonly code: 'not_found' | 'validation_failed' | 'bad_request';
   readonly detail: string;
-  /** The parameter that is wrong, where the request is at fault. */
+  /** Set if the request is at fault. */
   readonly parameter?: ParameterName;
-  /** Set when another node may have an answer: this one lacks the state of that height, or takes no path that long. */
+  /** Another node may answer: this one lacks the state of the height, or refuses so long a path. */
   readonly elsewhere?: true;
 }
 
 export type Reply = { readonly body: Buffer } | { readonly refusal: Refusal };
 
-/** Ways in which a node gives no answer. `unclear`: it is well, but nobody knows what it means by its answer to this one question. */
+/** `unclear`: a healthy node returned an error of unknown meaning. */
 export type FaultKind = 'down' | 'busy' | 'timeout' | 'invalid_response' | 'unclear';
 
-/** The fault of a node that gave no answer. */
 export class UpstreamFault extends Error {
   constructor(
     readonly kind: FaultKind,
     message: string,
-    /** Seconds that the node asks its callers to wait; 0 when it says nothing. */
+    /** Retry-After in seconds; 0 if absent. */
     readonly retryAfter = 0,
   ) {
     super(message);

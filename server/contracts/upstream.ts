@@ -1,4 +1,4 @@
-/** An upstream: one REST endpoint of a network, with its connections, health and circuit. It connects to its configured URL alone. */
+/** An upstream: one REST endpoint, with connection pool, health check and circuit breaker. */
 import { errors, Pool } from 'undici';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
@@ -8,43 +8,40 @@ import { faultKind, interpretReply } from './interpret-reply.js';
 import { type NodeQuery, type Refusal, UpstreamFault } from './node-query.js';
 
 const { max: RESPONSE_BYTES_MAX } = LIMITS.nodes.answer;
-/** Bytes up to which an answer is read however many others are under way. */
+/** Answers up to this size are read whatever the total. */
 const SMALL_BYTES = 256 * 1024;
-/** Memory of a chunk beside its bytes: chunked encoding may bring single bytes. */
+/** Memory of a chunk besides its bytes: a chunk may be one byte. */
 const CHUNK_OVERHEAD_BYTES = 256;
-/** Seconds after which a caller may ask again for an answer that there was no memory for. */
 const RETRY_AFTER_SECONDS = 5;
 const { max: CONNECTIONS_MAX } = LIMITS.nodes.connections;
 const CONNECT_MS = 2000;
-/** Time between two health checks of a node. */
 const HEALTH_CHECK_EVERY_MS = 1000;
-/** Time that a health check may take. */
 const HEALTH_CHECK_TIMEOUT_MS = 2000;
-/** Weight of the latest latency in the mean. */
+/** Weight of the latest latency in the moving average. */
 const SMOOTHING = 0.3;
 
 const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
-/** Statuses of gateways that do not serve the latest block: the node may be well all the same. */
+/** A gateway without this path; the node may be healthy. */
 const NOT_SERVED = new Set([404, 501]);
 
 export interface Answered {
   readonly body: Buffer | undefined;
   readonly refusal: Refusal | undefined;
-  /** Height of the block whose state answered; undefined when the node does not say. */
+  /** Block whose state answered; undefined if not reported. */
   readonly height: number | undefined;
 }
 
-/** The reason to give up a request whose answer nobody needs any more. */
+/** Abort reason: the other node answered first. */
 export const NOT_NEEDED = new Error('another node has answered');
 
-/** The reason to give up a request that takes too long. */
+/** Abort reason: deadline. */
 export const tooLate = () => new UpstreamFault('timeout', 'the node is slow');
 
-/** Reads answers of all nodes within a common bound. */
+/** Reads answers of all nodes within a shared memory limit. */
 export class AnswerReader {
   private underWay = 0;
 
-  /** Reads a body to its end. @throws UpstreamFault where it is too large; Problem where those under way are too large together */
+  /** @throws UpstreamFault if the body is too large; Problem if all bodies together are */
   async read(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
     const read: Buffer[] = [];
     let own = 0;
@@ -53,7 +50,7 @@ export class AnswerReader {
         const bytes = chunk.length + CHUNK_OVERHEAD_BYTES;
         own += bytes;
         this.underWay += bytes;
-        if (own > 2 * RESPONSE_BYTES_MAX) throw tooLarge(); // of bytes alone the pool takes half as many
+        if (own > 2 * RESPONSE_BYTES_MAX) throw tooLarge(); // includes chunk overhead; the pool limits the bytes alone
         if (own > SMALL_BYTES && this.underWay > LIMITS.nodes.underWay.max) throw tooManyBytes();
         read.push(chunk);
       }
@@ -68,15 +65,15 @@ const tooLarge = () =>
   new UpstreamFault('invalid_response', `the node's answer is larger than ${RESPONSE_BYTES_MAX} bytes`);
 
 const tooManyBytes = () =>
-  new Problem('unavailable', 'too many large answers of nodes are being read: ask again later, or for less', {
+  new Problem('unavailable', 'too many large answers of nodes are being read: retry later, or ask for less', {
     retryAfter: RETRY_AFTER_SECONDS,
   });
 
 export class Upstream {
   readonly circuit = new Circuit();
   chainId: string | undefined;
-  latest: LatestBlock = { height: 0, time: 0, saidAt: 0 };
-  /** Mean milliseconds of an answer, the latest ones counting most. */
+  latest: LatestBlock = { height: 0, time: 0, reportedAt: 0 };
+  /** Moving average in milliseconds. */
   latency = 0;
   private checking: Promise<void> | undefined;
   private checkedAt = Number.NEGATIVE_INFINITY;
@@ -100,7 +97,7 @@ export class Upstream {
     return this.pool.destroy();
   }
 
-  /** Asks the node. @throws UpstreamFault; Problem when memory is short; NOT_NEEDED when the signal says so */
+  /** @throws UpstreamFault; Problem if memory is short; NOT_NEEDED if aborted */
   async ask(query: NodeQuery, signal: AbortSignal): Promise<Answered> {
     const { path, height } = query;
     try {
@@ -114,7 +111,7 @@ export class Upstream {
         );
       }
       if (height === undefined && answered !== undefined && answered > this.latest.height) {
-        this.latest = { ...this.latest, height: answered, saidAt: Date.now() };
+        this.latest = { ...this.latest, height: answered, reportedAt: Date.now() };
       }
       this.circuit.succeed(false);
       return { body: undefined, refusal: undefined, ...reply, height: answered ?? height };
@@ -123,7 +120,7 @@ export class Upstream {
     }
   }
 
-  /** Checks the node's health when it is time to. One check runs at a time, and the promise is never rejected. */
+  /** Runs a health check if one is due, one at a time. Never rejects. */
   checkHealth(): Promise<void> {
     const now = performance.now();
     if (this.checking) return this.checking;
@@ -154,19 +151,19 @@ export class Upstream {
     try {
       header = JSON.parse(text)?.block?.header;
     } catch {
-      throw new UpstreamFault('invalid_response', 'the latest block is no JSON');
+      throw new UpstreamFault('invalid_response', 'the latest block is not JSON');
     }
     const height = Number(header?.height);
     if (typeof header?.chain_id !== 'string' || !Number.isSafeInteger(height)) {
       throw new UpstreamFault('invalid_response', 'the latest block has no header');
     }
     this.chainId = header.chain_id;
-    // A gateway may leave the time out: the highest node is then the one that is not late.
+    // Without a time, the height decides which node is late.
     const time = Date.parse(String(header.time)) || height * 1000;
-    this.latest = { height, time, saidAt: Date.now() };
+    this.latest = { height, time, reportedAt: Date.now() };
   }
 
-  /** Notes an error as a fault of the node, unless the server gave its answer up. @returns the error to throw */
+  /** Records a fault of the node, unless the server aborted the request. @returns the error to throw */
   private blame(error: unknown, isHealthCheck: boolean): unknown {
     if (error === NOT_NEEDED || error instanceof Problem) return error;
     const fault = error instanceof UpstreamFault ? error : faultOf(error);

@@ -8,9 +8,9 @@ const BLOCK_MS = 6000;
 
 /** A node that is so many blocks behind and tells the truth. */
 const honest = (behind: number) => ({
-  latest: { height: 4000 - behind, time: NOW - behind * BLOCK_MS, saidAt: NOW },
+  latest: { height: 4000 - behind, time: NOW - behind * BLOCK_MS, reportedAt: NOW },
 });
-const claiming = (height: number, time: number) => ({ latest: { height, time, saidAt: NOW } });
+const claiming = (height: number, time: number) => ({ latest: { height, time, reportedAt: NOW } });
 
 test('a node is late by its own block, not by what another says', () => {
   const [first, second, late] = [honest(0), honest(2), honest(600)];
@@ -20,17 +20,17 @@ test('a node is late by its own block, not by what another says', () => {
 });
 
 test('nodes that have said nothing are not late', () => {
-  const silent = { latest: { height: 0, time: 0, saidAt: 0 } };
+  const silent = { latest: { height: 0, time: 0, reportedAt: 0 } };
   assert.deepEqual(inSync([silent], NOW), [silent]);
   assert.deepEqual(inSync([silent, honest(0), honest(600)], NOW), [silent, honest(0)]);
   assert.deepEqual(inSync([], NOW), []);
 });
 
 test('a chain that went on while nobody asked has moved as far as it can', () => {
-  const before = { latest: { height: 4000, time: NOW - 60_000, saidAt: NOW - 60_000 } };
-  const answered = { latest: { ...before.latest, height: 4010, saidAt: NOW } };
+  const before = { latest: { height: 4000, time: NOW - 60_000, reportedAt: NOW - 60_000 } };
+  const answered = { latest: { ...before.latest, height: 4010, reportedAt: NOW } };
   assert.deepEqual(inSync([before, answered], NOW), [before, answered]);
-  const impossible = { latest: { ...before.latest, height: 4100, saidAt: NOW } };
+  const impossible = { latest: { ...before.latest, height: 4100, reportedAt: NOW } };
   assert.deepEqual(inSync([before, impossible], NOW), [before]);
 });
 
