@@ -1,16 +1,13 @@
-/**
- * Limiters: counts of what each client has used of a quota in a window of time, in this process, or in Redis or Valkey for all servers
- * that share one. While that is lost each server goes on counting for itself, and says so in its log.
- */
+/** Rate limiters, in memory or shared in Redis or Valkey. If Redis is lost, each server counts alone and logs it. */
 import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { LIMITS } from '../limits.js';
 
-/** A quota of a client and the window in which it counts, in whole seconds. */
+/** A quota and its window in seconds. */
 export interface Window {
-  /** Name of the policy that clients are told. */
+  /** Policy name in the RateLimit headers. */
   readonly name: string;
   readonly quota: number;
   readonly seconds: number;
@@ -18,12 +15,12 @@ export interface Window {
 
 export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
 
-/** Redis, and whether it counts: it may be out of reach, or there and refuse, as one that is full, a replica, or has another password. */
+/** Redis and whether it is usable: it may be unreachable, full, a replica, or refuse the password. */
 export class SharedCounts {
   readonly redis: Redis;
   private isLost = false;
 
-  /** @param url redis: or rediss: (TLS), with name, password and number of the database where needed */
+  /** redis: or rediss: (TLS), with user, password and database number if needed */
   private constructor(
     url: string,
     private readonly log: Logger,
@@ -37,10 +34,10 @@ export class SharedCounts {
       retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
     });
     this.redis.on('error', (err) => this.lose(err));
-    this.redis.on('reconnecting', () => this.lose()); // a connection that ends in good order is no error
+    this.redis.on('reconnecting', () => this.lose()); // a clean disconnect emits no error
   }
 
-  /** Connects to Redis, or resolves all the same when it cannot be reached for now: the connection comes back by itself. */
+  /** Connects, or resolves anyway: the client reconnects by itself. */
   static async connect(url: string, log: Logger): Promise<SharedCounts> {
     const counts = new SharedCounts(url, log);
     await counts.redis.connect().catch(() => undefined);
@@ -48,7 +45,7 @@ export class SharedCounts {
   }
 
   lose(err?: Error): void {
-    if (!this.isLost) this.log.warn({ err }, 'requests are counted in this process only: Redis is lost');
+    if (!this.isLost) this.log.warn({ err }, 'Redis is unavailable: requests are counted in this process only');
     this.isLost = true;
   }
 
@@ -58,7 +55,7 @@ export class SharedCounts {
   }
 }
 
-/** Makes a window's limiter: it refuses a client over its quota from memory until the window ends, and counts alone without Redis. */
+/** Creates a limiter that falls back to memory without Redis. */
 export function limiter({ name, quota, seconds }: Window, counts: SharedCounts | undefined): Limiter {
   const options = { points: quota, duration: seconds, keyPrefix: `hubledger:${name}` };
   const local = new RateLimiterMemory(options);
@@ -70,7 +67,7 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
       counts.find();
       return result;
     } catch (reason) {
-      if (reason instanceof RateLimiterRes) throw reason; // no error: a refusal
+      if (reason instanceof RateLimiterRes) throw reason; // a refusal, not an error
       counts.lose(reason as Error);
       return ask(local);
     }
@@ -81,10 +78,13 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
   });
 }
 
-/** Clients whose refusal is remembered, so that they cost no question. */
+/** Refused clients that are cached. */
 const REFUSED_MAX = 10_000;
 
-/** Refuses again from memory. The limiter's own memory goes by the clock of the day: set back two hours, it refuses for two hours. */
+/**
+ * Repeats refusals without asking Redis. The block list of the library uses the wall clock: set back two hours, it
+ * would refuse for two hours.
+ */
 function rememberingRefusals(limiter: Limiter): Limiter {
   const refused = new LRUCache<string | number, true>({ max: REFUSED_MAX });
   return {

@@ -1,7 +1,7 @@
 /**
- * Long answers, those about wallets with many rows, to large bodies or as PDF: a few at a time are made, fewer for one client, and others wait in a
- * queue. One that waits for its reader is not being made, and leaves its place to the next; but it holds memory until it is read to its
- * end, so that of too many such the slowest reader's connection ends.
+ * Limits concurrent long answers: large wallets, large request bodies, PDFs. Each client has fewer slots; further
+ * requests wait in a queue. An answer that waits for its reader frees its slot but keeps memory: with too many of
+ * them, the slowest reader is disconnected.
  */
 import type { Socket } from 'node:net';
 import { clientLeft } from '../http/connections.js';
@@ -9,14 +9,12 @@ import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 
 const { answers } = LIMITS;
-/** Seconds after which a client who found no place may ask again. */
 const RETRY_AFTER_SECONDS = 10;
-/** Time between two looks for places that readers have left. */
+/** Poll interval for slots freed by slow readers. */
 const LOOK_MS = 100;
-/** Bytes that each reader is credited with at first: who has only begun to read is not the slowest. */
+/** Initial credit, so that a new reader is not the slowest. */
 const CREDIT_BYTES = 64 * 1024;
 
-/** The connection that an answer goes out on. */
 export type Reader = Pick<
   Socket,
   'bytesWritten' | 'writableLength' | 'writableNeedDrain' | 'destroyed' | 'destroy' | 'once' | 'off'
@@ -25,11 +23,10 @@ export type Reader = Pick<
 interface Asked {
   readonly client: string;
   readonly reader: Reader;
-  /** Bytes that are held for the answer already. */
+  /** Bytes already held in memory for the answer. */
   readonly bytes: number;
 }
 
-/** A long answer that has a place. */
 class LongAnswer {
   private readonly began = performance.now();
   private readonly before: number;
@@ -50,14 +47,13 @@ class LongAnswer {
     return this.reader.writableNeedDrain;
   }
 
-  /** Bytes a millisecond that its reader has taken. */
+  /** Bytes per millisecond read by the client. */
   get speed(): number {
     return (CREDIT_BYTES + this.taken - this.before) / (performance.now() - this.began);
   }
 }
 
 interface Waiting extends Asked {
-  /** Gives a place, or says that there is none. */
   readonly settle: (answer: LongAnswer | undefined) => void;
 }
 
@@ -66,25 +62,24 @@ export class LongAnswers {
   private waiting: Waiting[] = [];
   private looking: NodeJS.Timeout | undefined;
 
-  /** @param waitMs time that a request waits for a place at the most */
   constructor(private readonly waitMs = LIMITS.waits.longAnswer.max) {}
 
   /**
-   * Waits for a place. @returns leaves it again; to be called once
-   * @param bytes of the answer where it is made already
-   * @throws Problem unavailable where no place is free in time, or too many wait already; an error of a client that has left
+   * Waits for a slot. @returns a function that releases it; call it once
+   * @param bytes size of the answer if it is already made
+   * @throws Problem unavailable if the queue is full or the wait too long; an error if the client disconnected
    */
   async enter(client: string, reader: Reader, bytes = 0): Promise<() => void> {
     const asked = { client, reader, bytes };
     const answer = this.take(asked) ?? (await this.wait(asked));
     if (answer) return () => this.leave(answer);
     if (reader.destroyed) throw clientLeft();
-    throw new Problem('unavailable', 'too many long answers are being made: ask again later, or for fewer wallets', {
+    throw new Problem('unavailable', 'too many long answers are in progress: retry later, or ask for fewer wallets', {
       retryAfter: RETRY_AFTER_SECONDS,
     });
   }
 
-  /** Takes a place where there is one; too slow a reader makes room for it. */
+  /** Takes a slot if one is free; may disconnect the slowest reader. */
   private take(asked: Asked): LongAnswer | undefined {
     const others = [...this.underWay];
     const unread = others.filter(({ isUnread }) => isUnread);
@@ -136,7 +131,7 @@ export class LongAnswers {
     this.admit();
   }
 
-  /** Gives free places to those who wait, at once: before another request finds them free. */
+  /** Runs synchronously, before another request can take the slots. */
   private admit(): void {
     for (const waiting of this.waiting) {
       const answer = this.take(waiting);

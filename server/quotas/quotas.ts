@@ -1,6 +1,6 @@
 /**
- * Quotas per client, told on every answer that is charged (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). Who signed in
- * or sends a key is charged twice, to the account and to the address, so that accounts, which are free, multiply no address's quota.
+ * Quotas per client, reported in headers (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). Sessions
+ * and keys are charged to the account and the address: free accounts must not multiply the quota of an address.
  */
 import { isIPv4 } from 'node:net';
 import type { Logger } from 'pino';
@@ -13,25 +13,24 @@ import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 import { type Limiter, limiter, SharedCounts, type Window } from './limiters.js';
 
-/** Requests of a minute and client that policies allow; `tax` is the operator's to set (decisions, "Transport"). */
+/** Default requests per minute and client; `tax` is configurable (decisions, "Transport"). */
 export const QUOTAS: Readonly<Record<PolicyName, number>> = {
   tax: LIMITS.quotas.tax.max,
   contract: LIMITS.quotas.contract.max,
   'sign-in': LIMITS.quotas.signIn.max,
 };
 
-/** Quotas that requests are charged to beside the policy of their endpoint. */
+/** Quotas besides the policy of the endpoint. */
 type OtherQuota = 'sign-in-day' | 'address' | 'datasets' | 'unknown-path' | 'rows';
 type QuotaName = PolicyName | OtherQuota;
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
-/** Usage of a client's quota after a request was charged to it. */
 interface Usage {
   readonly window: Window;
   readonly remaining: number;
-  /** Whole seconds until the window ends, at least 1. */
+  /** Seconds until the window ends, at least 1. */
   readonly left: number;
   readonly refused: boolean;
 }
@@ -60,7 +59,7 @@ export class Quotas {
     this.limiters.set(window.name, { window, limiter: limiter(window, this.shared) });
   }
 
-  /** Opens the quotas of a server. @returns undefined where the limit is turned off */
+  /** @returns undefined if rate limits are off */
   static async open({ rateLimit, redisUrl }: Config, log: Logger): Promise<Quotas | undefined> {
     if (rateLimit === 0) return undefined;
     return new Quotas(rateLimit, redisUrl === undefined ? undefined : await SharedCounts.connect(redisUrl, log));
@@ -70,20 +69,20 @@ export class Quotas {
     this.shared?.redis.disconnect();
   }
 
-  /** Charges one request, or more units, to a client. */
   async charge(name: QuotaName, client: string, units = 1): Promise<Usage> {
     const { window, limiter } = this.limiters.get(name)!;
     try {
       return usage(window, await limiter.consume(client, units), false);
     } catch (reason) {
-      if (reason instanceof RateLimiterRes) return usage(window, reason, true); // no error: a refusal
+      if (reason instanceof RateLimiterRes) return usage(window, reason, true); // a refusal, not an error
       throw reason;
     }
   }
 
   /**
-   * Charges the rows that an answer is made of. The one that uses the quota up is still made, since a wallet may have more rows than any
-   * quota; those after it wait. @throws Problem rate_limited
+   * Charges the rows of an answer. Only an already exceeded quota refuses: a wallet may have more rows than the
+   * quota.
+   * @throws Problem rate_limited
    */
   async chargeRows(client: string, rows: number): Promise<void> {
     const { window, limiter } = this.limiters.get('rows')!;
@@ -93,7 +92,7 @@ export class Quotas {
   }
 }
 
-/** Charges requests to the quota of a policy. @param quotas undefined where the limit is turned off */
+/** @param quotas undefined if rate limits are off */
 export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
@@ -105,7 +104,7 @@ export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quot
   };
 }
 
-/** Charges to its address what comes with a secret, before that is looked up: also a wrong one costs a look into the store. */
+/** Charges requests with a secret to the address before the lookup: wrong secrets cost database queries. */
 export function limitAddress(quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
@@ -128,20 +127,19 @@ const refusal = ({ window: { name, quota, seconds }, left }: Usage) =>
     violatedPolicies: [name],
   });
 
-/** The client that a request is charged to: the account of a caller who may read tax data (decision U4), else the address. */
+/** Returns the account if the caller may read tax data (decision U4), else the address. */
 export function clientOf(ctx: Context): string {
   const { caller } = ctx.state;
   return caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(ctx);
 }
 
-/** The client's address as the key of a quota. */
 export function addressOf({ ip, req }: Context): string {
   if (isIPv4(ip)) return ip;
-  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may pass on anything
+  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may send any text
 }
 
 function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Record<string, string> {
-  // Quotas run by the real clock, also where the service's "now" stands still.
+  // Real time: the configured "now" may be fixed.
   const reset = Math.floor(Date.now() / 1000) + left;
   return {
     'RateLimit-Policy': `"${name}";q=${quota};w=${seconds}`,
@@ -155,7 +153,7 @@ function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usa
 const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
   window,
   remaining: refused ? 0 : remainingPoints,
-  // A clock that is set back tells of longer waits than there are.
+  // A clock set back reports waits that are too long.
   left: Math.min(window.seconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
   refused,
 });

@@ -52,7 +52,7 @@ const remaining = async (server: TestServer, path = TAGS) => {
 };
 
 const warnings = ({ log }: TestServer) => log.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg);
-const LOST = 'requests are counted in this process only: Redis is lost';
+const LOST = 'Redis is unavailable: requests are counted in this process only';
 
 for (const program of programs('redis')) {
   test(`a client whom ${basename(program)} refused is answered after the window, also where the clock was set back`, async (t) => {
