@@ -1,5 +1,5 @@
--- Lots and remaining opening coins equal the wallet's holdings of each denom at the end of every month with known holdings, except for
--- share rounding and corrections.
+-- Lots and remaining opening coins equal the wallet's holdings at the end of every month, where holdings are known. Share rounding and
+-- corrections are excepted.
 with ends as (
   select strftime(day, '%Y-%m') as month, max(close_height) as height
   from validator_days

@@ -1,4 +1,4 @@
--- The last daily_holdings row of every account equals its closing holdings, if holdings are proved to the end of a day. For a sample of
+-- If holdings are proved to the end of a day, every account's last daily_holdings row equals its closing holdings. For a sample of
 -- accounts, the rows match balances, delegations and unbonding entries at every close. The sample changes with the height.
 with sample as (
   select address from native_holdings group by address

@@ -1,4 +1,4 @@
--- Every transaction fee has one row and one payer, and equals the fee collectors' receipts plus the tip that they passed on. Fees paid from
+-- Every transaction fee has one row and one payer. It equals the fee collectors' receipts plus the tip that they passed on. Fees paid from
 -- an allowance of the governance account have no row.
 with fees as (
   select height, tx_hash, fee_denom as denom, sum(fee_amount) as paid, count(*) as rows

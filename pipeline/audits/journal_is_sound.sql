@@ -1,4 +1,5 @@
--- Every entry debits and credits two different accounts with a non-negative amount, belongs to its event, and is numbered in sequence.
+-- Every entry debits and credits two different accounts with a non-negative amount. It belongs to its event, whose entries are numbered in
+-- sequence.
 select entry_id, fault from (
   select entry_id, 'one account on both sides' as fault from ledger_entries where debit_account = credit_account
   union all

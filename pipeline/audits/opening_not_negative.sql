@@ -1,5 +1,5 @@
--- No wallet's native holdings were negative before holdings are known, computed backwards from its first known holdings and its rows,
--- except for share rounding.
+-- No wallet's native holdings were negative before holdings are known. They are computed backwards from the first known holdings by the
+-- wallet's rows. Share rounding is excepted.
 with held as (
   select address, 1 as later, null::bigint as height, liquid + staked + unbonding as amount from native_holdings where moment = 'opening'
   union all

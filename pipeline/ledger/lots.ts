@@ -1,7 +1,7 @@
 /**
  * Lots of one asset in one holding or escrow. A lot is a range of base units; a slice is a part of that range.
- * The basis of a slice is the difference of two rounded running totals (policy A), so slices always add up to the cent.
- * A lot of 3 units and 100 cents splits into 33, 34 and 33 cents.
+ * A slice's basis is the difference of two rounded running totals (policy A). So slices always add up to the cent: a
+ * lot of 3 units and 100 cents splits into 33, 34 and 33 cents.
  */
 import { halfUp } from './amount.js';
 

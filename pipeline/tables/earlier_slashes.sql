@@ -3,7 +3,7 @@
 -- A loss is derived from the delegation's value in the starting state, minus later rows of the wallet: if 99 are left after a slash of
 -- 0.01, it lost 1. Losses are rounded up; later rounding may hide a few more units.
 -- Losses of unbonding and redelegated coins are not included. But if more left a wallet than it can have held, the unexplained difference
--- is added, provided that slashes of its validators can explain it. Slashes of removed validators are unknown.
+-- is added. Slashes of its validators must be able to explain it. Slashes of removed validators are unknown, so they can explain any loss.
 create or replace table earlier_slashes as
 with earlier as (
   select address, height, category, validator, sent_denom, sent_amount, received_denom, received_amount, substr(detail, 6) as source

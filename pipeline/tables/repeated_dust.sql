@@ -1,5 +1,5 @@
--- Dust with the same sender, amount and denom as flagged dust, on any day. It is spam if it reached a wallet with flagged dust, if its memo
--- numbers a series, or if it reached many wallets. An equal amount alone is not enough.
+-- Dust with the same sender, amount and denom as flagged dust, on any day. It is spam in three cases: it went to a wallet with flagged
+-- dust, its memo numbers a series, or it reached many wallets.
 with dust as (
   select * from unsolicited_receipts where dust and sender is not null and list_contains($categories, category)
 ),

@@ -1,5 +1,5 @@
 /**
- * Searches for an accepted guess that is wrong. If no guess on trial explains a figure, blocks are folded again from a
+ * Searches for an accepted guess that is wrong, if no guess on trial explains a figure. Blocks are folded again from a
  * checkpoint with other choices until one explains it.
  */
 import { heightOf } from '../../holdings/folding.js';
