@@ -40,9 +40,9 @@ type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; 
 export class WalletState {
   readonly holdings = new Map<string, Holding>();
   readonly escrows = new Map<string, LotQueue>();
-  /** Lots created by linked rows, by linkKey. */
+  /** By linkKey. */
   readonly made = new Map<string, Lot[]>();
-  /** Lots relieved by linked rows, by linkKey. */
+  /** By linkKey. */
   readonly relieved = new Map<string, Relief>();
   private arrivals = 0;
 

@@ -18,7 +18,7 @@ export function judgeDays(
   parameters: Parameters,
 ): ReadonlyMap<string, JudgedDay> {
   const judged = new Map<string, JudgedDay>();
-  /** Judges a day by the quotes fetched until then. */
+  /** Uses only quotes fetched until then. */
   const judge = (day: string, until: string): JudgedDay => {
     const known = judged.get(day);
     if (known && known.settled <= until) return known;

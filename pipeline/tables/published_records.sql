@@ -1,5 +1,5 @@
--- Adds share records without transfers, for a published dataset without a starting state: 32-byte accounts ('cosmos1' and 58 letters) with
--- rewards but no row. Only module accounts have no rows.
+-- Adds the accounts of share records whose tokens never move, for a published dataset without a starting state. They are 32-byte accounts
+-- ('cosmos1' and 58 letters) with rewards but no row. Only module accounts have no rows.
 insert into own_accounts
 select distinct address
 from validator_payouts

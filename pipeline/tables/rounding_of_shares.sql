@@ -22,7 +22,7 @@ acts as (
   from rows_of_acts
   group by address
 ),
--- Delegations undelegated in the same block have no interval, but leave remainders too.
+-- A delegation that ends in its first block has no interval, but leaves a remainder too.
 touches as (
   select validator from delegation_intervals
   union all
