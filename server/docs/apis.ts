@@ -1,14 +1,12 @@
-/** The interfaces that are described one by one: each has an OpenAPI document of its own. */
+/** The two APIs; each has an OpenAPI document. */
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint } from '../endpoint.js';
 
-/** An interface as a whole: its title and version, and where it is found. */
 export interface Api {
-  /** Path of its OpenAPI document. */
   readonly document: string;
   readonly info: {
     readonly title: string;
-    /** Version of the interface (specification, "Versioning"), not of the program. */
+    /** API version (specification, "Versioning"), not the program version. */
     readonly version: string;
     readonly summary: string;
     readonly description: string;
@@ -31,7 +29,7 @@ export const CONTRACT_API: Api = {
     summary: 'Smart queries, codes and contracts of CosmWasm on the Cosmos Hub and its testnet.',
     description: `Public and read-only. ${PROBLEMS}`,
   },
-  tags: [{ name: 'contract', description: 'What contracts and nodes answer.' }, SERVICE],
+  tags: [{ name: 'contract', description: 'Data of contracts and nodes.' }, SERVICE],
   covers: isOfContracts,
   origin: ({ wasmUrl }) => wasmUrl,
 };
@@ -44,16 +42,16 @@ export const TAX_API: Api = {
     summary: 'Tax records of the Cosmos Hub: events, journal, positions, holdings and reference prices.',
     description:
       'Tax data is public and needs no credentials; a key or session is for what belongs to an account. ' +
-      `Records for tax preparation, no tax advice. ${PROBLEMS}`,
+      `Records for tax preparation, not tax advice. ${PROBLEMS}`,
   },
   tags: [
     { name: 'tax', description: 'Tax records and the reference data they follow.' },
-    { name: 'account', description: 'Who you are to the service: signing in, keys.' },
+    { name: 'account', description: 'Sign-in, sessions and keys.' },
     SERVICE,
   ],
   covers: (route) => !isOfContracts(route),
   origin: ({ baseUrl }) => baseUrl,
 };
 
-/** Both interfaces, in the order in which the documentation has them. */
+/** In the order of the documentation. */
 export const API_LIST: readonly Api[] = [TAX_API, CONTRACT_API];

@@ -1,21 +1,20 @@
-/** The page that every problem's `type` leads to: what the answers of all endpoints have in common, for people. */
+/** The page that each problem `type` links to: rules that all endpoints share. */
 import { escapeHtml } from '../http/web-pages.js';
 import { PROBLEM_KINDS, PROBLEM_MEMBERS, type ProblemKind } from '../problem.js';
 import { DESCRIBED_HEADERS } from './openapi-headers.js';
 
-/** Makes the page. @param rateLimit requests of the tax API that a client may make in a minute; 0: any number @returns Markdown */
+/** @param rateLimit requests per minute and client of the tax API; 0: unlimited @returns Markdown */
 export function conventionsMarkdown({ rateLimit }: { rateLimit: number }): string {
-  const limit = rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests a minute and client.`;
+  const limit = rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client.`;
   return `# Conventions
 
-What all answers have in common. Each endpoint by itself is in the [reference](/docs/reference); [llms.txt](/llms.txt) is the short
-form.
+Rules that all responses share. The [reference](/docs/reference) describes each endpoint; [llms.txt](/llms.txt) is a short version.
 
 ## Problems
 
 Every error is an [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem with the content type \`application/problem+json\`.
-Programs branch on \`code\`: \`detail\` is prose and may change. Where \`retry_after\` is given, wait that long, and a little longer at
-random, before asking again.
+Programs branch on \`code\`: \`detail\` is prose and may change. If \`retry_after\` is present, wait that many seconds plus a short
+random delay before you retry.
 
 ${definitions(Object.entries(PROBLEM_MEMBERS).map(([name, { description }]) => [name, description]))}
 
@@ -39,7 +38,7 @@ function definitions(entries: readonly (readonly [name: string, meaning: string]
   return `<dl>\n${lines.join('\n')}\n</dl>`;
 }
 
-/** Text as HTML; \`code\` becomes a code element. */
+/** Escapes text; `code` becomes a code element. */
 function html(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

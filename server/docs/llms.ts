@@ -1,4 +1,4 @@
-/** The text of /llms.txt, which tells a language model how to use the service (llmstxt.org). It is made from the list of endpoints. */
+/** Generates /llms.txt, which explains the service to language models (llmstxt.org). */
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../parameters/parameters.js';
@@ -7,7 +7,7 @@ import { QUOTAS } from '../quotas/quotas.js';
 import { CONTRACT_API, TAX_API } from './apis.js';
 import { conditionsOf, valuesOf } from './words.js';
 
-/** Makes the text, in Markdown. @param routes all that is served */
+/** Returns Markdown. @param routes all endpoints */
 export function llmsText({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly AnyEndpoint[]): string {
   const codes = Object.entries(PROBLEM_KINDS).map(
     ([code, { status, description }]) => `- ${status} ${code}: ${description}`,
@@ -26,14 +26,14 @@ OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
 - Dates are UTC. start and end are inclusive days, YYYY-MM-DD.
 - Amounts are exact decimals of the displayed unit (ATOM, not uatom); journal, positions and summary give them as strings.
 - Cost basis is first in, first out, wallet by wallet, never pooled. Several addresses: separated by commas.
-- The index has a first day; coins acquired before it have no lots and an unknown basis. The member coverage says which days
-  an answer rests on.
+- The index has a first day; coins acquired before it have no lots and an unknown basis. The member coverage gives the days
+  that an answer is based on.
 - 409 asset_decisions_required: list the flagged receipts at asset-review and decide each in asset_decisions, keyed by record_id.
 - 503 holdings_incomplete: balances are known from first_proved_day to last_proved_day; ask for a day between them.
-- 503 replay_in_progress: figures of wallets are being made again under new rules or prices; ask again after Retry-After.
-- Errors are application/problem+json: branch on "code", show "detail", wait "retry_after" seconds where it is given.
-- ${rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests a minute and client; see the RateLimit headers and Retry-After.`}
-- Send If-None-Match with the ETag of an answer you have: an unchanged one costs nothing to make.
+- 503 replay_in_progress: wallets are being recomputed under new rules or prices; retry after Retry-After.
+- Errors are application/problem+json: branch on "code", show "detail", wait "retry_after" seconds if it is present.
+- ${rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client; see the RateLimit headers and Retry-After.`}
+- Send If-None-Match with the ETag of an answer that you have: if it is unchanged, you get a 304 without a body.
 - Members may be added at any time: ignore those you do not know.
 
 ## Endpoints
@@ -48,9 +48,9 @@ ${routes
 Base URL: ${wasmUrl}
 OpenAPI 3.1: ${wasmUrl}${CONTRACT_API.document}
 
-- CosmWasm, read-only, without credentials. X-Block-Height says which block's state answered.
-- 422 validation_failed without errors: the contract refused the query; detail has its words.
-${rateLimit === 0 ? '' : `- At most ${QUOTAS.contract} requests a minute and client.\n`}
+- CosmWasm, read-only, without credentials. X-Block-Height is the block whose state answered.
+- 422 validation_failed without errors: the contract refused the query; detail has its message.
+${rateLimit === 0 ? '' : `- At most ${QUOTAS.contract} requests per minute and client.\n`}
 ${routes
   .filter(CONTRACT_API.covers)
   .map((route) => describe(route, wasmUrl))

@@ -1,4 +1,4 @@
-/** Examples of the OpenAPI document: problems and texts. Those of JSON answers stand in their schemas. */
+/** Examples in OpenAPI documents: problems and texts. Schemas contain examples of JSON answers. */
 import { PROBLEM_KINDS, Problem, type ProblemCode, problemBody } from '../problem.js';
 
 const PATH = '/api/tax/v1/events';
@@ -11,16 +11,14 @@ const TEXTS = {
   'text/csv': 'date,quantity\r\n2026-01-03 23:22:59,0.077425\r\n',
 };
 
-/** The member `content` of a response that is text. */
 export const textContent = (type: keyof typeof TEXTS) => ({
   [type]: { schema: { type: 'string' }, example: TEXTS[type] },
 });
 
-/** The member `examples` of a media type. */
 export const problemExamples = (codes: readonly ProblemCode[]) =>
   Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 
-/** Components with an example of every code that the paths can answer. The members that are about to go are in none of them. */
+/** Returns an example of each problem code in use, without deprecated members. */
 export function exampleComponents(baseUrl: string, paths: object) {
   const text = JSON.stringify(paths);
   const request = { baseUrl, path: PATH, requestId: REQUEST_ID, now: new Date(8.64e15) };

@@ -1,35 +1,32 @@
-/** Response headers as the OpenAPI document describes them. */
-
 import { EXACT_INTEGER } from './openapi-schemas.js';
 
 const integer = EXACT_INTEGER;
 const text = { type: 'string' };
 
-/** The headers that an answer of the interface can carry and that a client may rely on. */
+/** Headers that clients may rely on. */
 export const DESCRIBED_HEADERS = {
   'X-Request-Id': {
-    description: "The request's own id where it sent a well-formed one, else a new one.",
+    description: 'The id that the request sent, if it is well-formed; else a new id.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,128}$' },
   },
-  'Cache-Control': { description: 'How long the answer may be kept, and by whom.', schema: text },
-  Vary: { description: 'Request headers that choose between forms of the same answer.', schema: text },
+  'Cache-Control': { description: 'How long the answer may be cached, and by which caches.', schema: text },
+  Vary: { description: 'Request headers that select the format of the answer.', schema: text },
   ETag: {
     description:
-      'Tag of the answer for If-None-Match, also where it is for its caller alone; that of a saved entry is strong, for If-Match.',
+      'Tag of the answer for If-None-Match, also for private answers. Saved entries have a strong tag for If-Match.',
     schema: { type: 'string', pattern: '^(W/"[0-9a-f]+\\.[0-9a-f]{16}"|"[0-9a-f]{32}")$' },
   },
   'X-Block-Height': {
-    description: 'Block whose state answered; 0 when no node has said.',
+    description: 'Block whose state answered; 0 if unknown.',
     schema: integer,
   },
   'X-Coverage': {
     description:
-      'The member `coverage` of the JSON form, less its note, as a JSON object; only with files: CSV, text, PDF.',
+      'The member `coverage` of the JSON form without its note, as a JSON object; only for files: CSV, text, PDF.',
     schema: text,
   },
   'X-Ignored-Parameters': {
-    description:
-      'Names of parameters, or members of a body, that nobody reads, percent-encoded, separated by commas; the first twenty.',
+    description: 'Names of unknown parameters or body members, percent-encoded, separated by commas; at most twenty.',
     schema: text,
   },
   'X-Saved-Opening-Lots': {
@@ -37,38 +34,39 @@ export const DESCRIBED_HEADERS = {
     schema: integer,
   },
   'X-Dataset': {
-    description: 'The generation that answered, as a JSON object: `generation` and `height`, that of its last block.',
+    description:
+      'The dataset generation that answered, as a JSON object: `generation` and `height` (of its last block).',
     schema: { type: 'string', pattern: '^\\{"generation":"[^"]+","height":\\d+\\}$' },
   },
   RateLimit: {
-    description: 'Requests left in the window and seconds until it ends.',
+    description: 'Requests left in the window, and seconds until it ends.',
     schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+;t=\\d+$' },
   },
   'RateLimit-Policy': {
-    description: 'Requests allowed in a window and its seconds.',
+    description: 'Requests allowed in a window, and its length in seconds.',
     schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$' },
   },
   'X-RateLimit-Limit': { description: 'Requests allowed in a window.', schema: integer },
-  'X-RateLimit-Remaining': { description: 'Requests left in it.', schema: integer },
-  'X-RateLimit-Reset': { description: 'When it ends, in seconds since 1970-01-01 UTC.', schema: integer },
-  'Retry-After': { description: 'Seconds to wait before asking again.', schema: { ...integer, minimum: 1 } },
+  'X-RateLimit-Remaining': { description: 'Requests left in the window.', schema: integer },
+  'X-RateLimit-Reset': { description: 'End of the window, in seconds since 1970-01-01 UTC.', schema: integer },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { ...integer, minimum: 1 } },
   Deprecation: {
-    description: 'When it was announced that the endpoint goes, as a structured-field date (RFC 9745).',
+    description: 'Day on which the end of the endpoint was announced, as a structured-field date (RFC 9745).',
     schema: { type: 'string', pattern: '^@\\d+$' },
   },
-  Sunset: { description: 'When it goes, as an HTTP date (RFC 8594).', schema: text },
+  Sunset: { description: 'Day on which the endpoint ends, as an HTTP date (RFC 8594).', schema: text },
   Link: {
-    description: "The changelog's entry (`deprecation`) and what takes its place (`successor-version`).",
+    description: 'The changelog entry (`deprecation`) and the replacement (`successor-version`).',
     schema: text,
   },
-  'WWW-Authenticate': { description: 'How to say who calls (RFC 6750).', schema: text },
-  'Set-Cookie': { description: 'The session, where it begins or ends.', schema: text },
+  'WWW-Authenticate': { description: 'How to authenticate (RFC 6750).', schema: text },
+  'Set-Cookie': { description: 'Set if a session begins or ends.', schema: text },
   'Idempotent-Replayed': {
-    description: 'The answer is that of an earlier request with the same Idempotency-Key.',
+    description: 'The answer was made for an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
-  Location: { description: 'Where to go on.', schema: text },
-  'Content-Disposition': { description: 'Suggests a file name; only with files: CSV, text, PDF.', schema: text },
+  Location: { description: 'URL of the redirect.', schema: text },
+  'Content-Disposition': { description: 'Suggested file name; only for files: CSV, text, PDF.', schema: text },
 } as const;
 
 export type HeaderName = keyof typeof DESCRIBED_HEADERS;
@@ -84,14 +82,12 @@ const LIMITED: readonly HeaderName[] = [
 
 const RETIRED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** The headers that an answer always carries. */
 export const standardHeaders = (limited: boolean, retired: boolean): HeaderName[] => [
   ...ALWAYS,
   ...(limited ? LIMITED : []),
   ...(retired ? RETIRED : []),
 ];
 
-/** The member `headers` of a response. */
 export function describeHeaders(required: readonly HeaderName[], optional: readonly HeaderName[] = []) {
   return Object.fromEntries([
     ...required.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
@@ -99,13 +95,13 @@ export function describeHeaders(required: readonly HeaderName[], optional: reado
   ]);
 }
 
-/** The response to a read whose answer its caller has already. */
+/** The 304 response. */
 export const notModified = (headers: readonly HeaderName[]) => ({
-  description: 'As the answer that If-None-Match names.',
+  description: 'Unchanged since the answer with the ETag in If-None-Match.',
   headers: describeHeaders([...headers, 'ETag']),
 });
 
-/** Components with the headers that an answer of the paths must carry. */
+/** Returns the required headers in use. */
 export function headerComponents(paths: object) {
   const text = JSON.stringify(paths);
   const used = Object.entries(DESCRIBED_HEADERS).filter(([name]) => text.includes(`#/components/headers/${name}"`));

@@ -1,4 +1,4 @@
-/** Refusals of an operation, as responses of the OpenAPI document. */
+/** Error responses of an operation. */
 import type { AnyEndpoint } from '../endpoint.js';
 import { PROBLEM_KINDS, type ProblemCode } from '../problem.js';
 import { problemExamples } from './openapi-examples.js';
@@ -6,13 +6,11 @@ import { describeHeaders, type HeaderName } from './openapi-headers.js';
 
 export interface OperationFacts {
   readonly limited: boolean;
-  /** Whether it reads a JSON body. */
   readonly takesBody: boolean;
-  /** The headers that all its answers carry. */
   readonly headers: readonly HeaderName[];
 }
 
-/** The refusals of an operation, each a status and its response, in the order of the conventions. */
+/** Returns error responses by status, in the order of the problem codes. */
 export function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: number, response: object][] {
   const codes = problemsOf(route, facts);
   return [...new Set(codes.map(statusOf))].map((status) => {
@@ -23,10 +21,10 @@ export function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [st
 
 const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 
-/** The route's own problems and those that any path of its kind can answer. */
+/** Adds problems that any endpoint of this kind can return. */
 function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
-  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // a key is checked wherever it is sent
+  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // any key in a request is checked
   if (route.replayed) codes.add('replay_in_progress');
   if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');
   if (limited) codes.add('rate_limited');
@@ -43,10 +41,10 @@ function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts):
 }
 
 function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
-  // A request that is not even read is charged to nobody.
+  // Malformed requests are not charged.
   const isLate = (name: HeaderName) => status === 400 && name.includes('RateLimit');
   const temporary = status === 429 || status === 503;
-  // Generators of clients take a reference alone for the type that it is, so that the codes stand beside it.
+  // A plain $ref: client generators need it to recognize the type. The codes are in `x-problem-codes`.
   const schema = { $ref: '#/components/schemas/Problem' };
   const own: HeaderName[] = [
     ...(temporary ? ['Retry-After' as const] : []),

@@ -1,4 +1,3 @@
-/** Security of operations, as the OpenAPI document says it: the callers and the schemes by which they are known. */
 import { SESSION_COOKIE } from '../accounts/browser-cookies.js';
 import type { AnyEndpoint } from '../endpoint.js';
 
@@ -6,27 +5,27 @@ const SCHEMES = {
   key: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A personal API key, which begins with `hl_`. It carries the scopes that it was created with.',
+    description: 'A personal API key, which begins with `hl_`. It has the scopes that it was created with.',
   },
   widget_key: {
     type: 'apiKey',
     in: 'query',
     name: 'api_key',
     description:
-      'A key that begins with `hlw_`, made for one validator. Pages of its origins may use it; a request without `Origin`, too.',
+      'A key that begins with `hlw_`, made for one validator. Pages of its origins may use it, and requests without `Origin`.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
     description:
-      'The session of a browser that has signed in. What changes something also needs the site’s own `Origin`.',
+      'The session of a browser that has signed in. Requests that change data must also have the `Origin` of this site.',
   },
 };
 
 /**
- * Describes the security of an operation. Public ones take a key or session, too: it is checked, and `tax:read` has a quota of its own.
- * Where nothing is charged nobody is looked up.
+ * Public operations also accept a key or session: `tax:read` has its own quota. Operations without a quota ignore
+ * both.
  */
 export function describeSecurity({ caller, access, policy }: AnyEndpoint): object[] {
   if (caller === undefined && policy === 'none') return [];
@@ -36,7 +35,6 @@ export function describeSecurity({ caller, access, policy }: AnyEndpoint): objec
   return [{ key: caller === 'account' ? [] : [caller] }, { session: [] }];
 }
 
-/** Components with the ways to say who calls that the paths know. */
 export function securityComponents(paths: object) {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(SCHEMES).filter(([name]) => text.includes(`{"${name}":[`)));

@@ -1,7 +1,4 @@
-/**
- * The OpenAPI 3.1 document, made from the list of endpoints, schemas/parameters.json, schemas/responses/* and
- * schemas/problem.json. Equal input gives equal bytes.
- */
+/** Generates OpenAPI 3.1 documents from the endpoints and schemas/. The output is deterministic. */
 import { readSchema } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { type AnyEndpoint, type Method, successOf } from '../endpoint.js';
@@ -17,14 +14,13 @@ import { describeSecurity, securityComponents } from './openapi-security.js';
 export interface OpenApiOptions {
   readonly api: Api;
   readonly baseUrl: string;
-  /** Whether requests are counted against quotas; the document shows headers and refusals only then. */
+  /** If false, rate limit headers and 429 are left out. */
   readonly limited: boolean;
   readonly routes: readonly AnyEndpoint[];
-  /** The reviewed data, which has the values of some members. */
   readonly reference: Reference;
 }
 
-/** Makes the OpenAPI document, in a step for each route and each part of its components. @returns it as a JSON value */
+/** Yields after each route and component, so that other requests can run. */
 export function* openApiDocument(options: OpenApiOptions): Generator<undefined, object, undefined> {
   const { api, baseUrl, limited, routes } = options;
   const components = new SchemaComponents(options.reference);
@@ -72,14 +68,14 @@ function describeOperation(route: AnyEndpoint, method: Method, limited: boolean,
   const { path, summary, description, retirement } = route;
   const id = operationId(path);
   const isForm = method !== route.method;
-  const told = isForm ? `${description ?? summary} The parameters as a JSON body, for long ones.` : description;
+  const text = isForm ? `${description ?? summary} Takes the parameters as a JSON body, for long values.` : description;
   const request = describeRequest(route, method, components);
   const takesBody = request.requestBody !== undefined;
   return {
     operationId: method === 'GET' ? id : `${id}By${titleCase(method)}`,
     tags: [tagOf(route)],
     summary,
-    ...(told && { description: told }),
+    ...(text && { description: text }),
     ...(retirement && { deprecated: true }),
     security: describeSecurity(route),
     ...request,
@@ -89,23 +85,21 @@ function describeOperation(route: AnyEndpoint, method: Method, limited: boolean,
 
 const titleCase = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLowerCase();
 
-/** The operation id of a path: '/api/tax/v1/price-series' → 'priceSeries'. */
+/** /api/tax/v1/price-series → priceSeries. */
 function operationId(path: string): string {
   const words = path.replace(/^\/api(\/[a-z]+)?\/v\d+/, '').match(/[a-z0-9]+/gi) ?? [];
   return words.map((word, i) => (i === 0 ? word : titleCase(word))).join('');
 }
 
-/** Tells whether the JSON of an answer has the member `coverage`, which its CSV has no room for and tells by header. */
+/** Returns whether the JSON has `coverage`, which CSV sends as a header. */
 const saysCoverage = ({ response }: AnyEndpoint): boolean =>
   Object.hasOwn(readSchema<{ properties?: object }>(`responses/${response}.json`).properties ?? {}, 'coverage');
 
-/** The schema of an answer, or of those that an endpoint has by profile. */
 function jsonSchema({ response, profileResponse }: AnyEndpoint, components: SchemaComponents): object {
   const schema = components.refer(`responses/${response}.json`);
   return profileResponse ? { anyOf: [schema, components.refer(`responses/${profileResponse}.json`)] } : schema;
 }
 
-/** The member `content` of a success; undefined where nothing is answered. */
 function contentOf(route: AnyEndpoint, components: SchemaComponents): object | undefined {
   if (route.response === 'none') return undefined;
   if (route.response === 'text') return textContent('text/plain');
@@ -128,7 +122,6 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBod
   const action = route.kind === 'action' ? route : undefined;
   const status = action ? successOf(action) : 200;
   const content = contentOf(route, components);
-  // Every answer of a dataset names it.
   const answered: readonly HeaderName[] = route.kind === 'dataset' ? [...headers, 'X-Dataset'] : headers;
   const cacheable = method === 'GET' && content !== undefined && !route.volatile;
   const optional = [

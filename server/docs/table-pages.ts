@@ -1,4 +1,4 @@
-/** Pages of the published dataset: the list of its tables, and for each its columns, order, files and a recipe. */
+/** Pages of the published dataset: the list of tables; columns, files and a recipe of each. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/project.js';
@@ -7,19 +7,18 @@ import { escapeHtml, fillPage, readPage } from '../http/web-pages.js';
 
 interface Published {
   readonly manifest: Manifest;
-  /** URL of the dataset, below which its generations lie. */
+  /** Base URL of the generations. */
   readonly url: string;
 }
 
-/** The list of tables as HTML. */
 export function datasetPage({ manifest, url }: Published): string {
   const { chain_id, generation, height, tables } = manifest;
   const body = [
     `<p>Generation <code>${escapeHtml(generation)}</code>, up to block ${height.toLocaleString('en')}. Every table is Parquet and a Delta
 Lake table; <a href="${url}/manifest.json">manifest.json</a> names each file with its SHA-256, and
-<a href="${url}/latest"><code>latest</code></a> stands for the generation in force.</p>`,
+<a href="${url}/latest"><code>latest</code></a> is the current generation.</p>`,
     table(
-      ['Table', 'Rows', 'It has'],
+      ['Table', 'Rows', 'Content'],
       tables.map(({ name, rows, description }) => [
         `<a href="${url}/${name}">${name}</a>`,
         rows.toLocaleString('en'),
@@ -31,7 +30,6 @@ Lake table; <a href="${url}/manifest.json">manifest.json</a> names each file wit
   return page({ title: `Dataset ${chain_id}`, lead: 'The published tables, for queries by URL.' }, body);
 }
 
-/** The page of a table as HTML. */
 export function tablePage(
   { name, description, columns, sorted_by, rows, files }: ManifestTable,
   where: Published,
@@ -43,7 +41,7 @@ export function tablePage(
 <a href="${where.url}">tables of the dataset</a>.</p>`,
     '<h2>Columns</h2>',
     table(
-      ['Column', 'Type', 'It says'],
+      ['Column', 'Type', 'Meaning'],
       columns.map((column) => [
         `<code>${column.name}</code>`,
         `<code>${column.type}</code>`,
@@ -62,7 +60,7 @@ export function tablePage(
       ]),
       [1, 2],
     ),
-    `<p>In the data folder it is a Delta Lake table, too: <code>generations/${where.manifest.generation}/${name}</code>.</p>`,
+    `<p>In the data folder it is also a Delta Lake table: <code>generations/${where.manifest.generation}/${name}</code>.</p>`,
   ];
   return page({ title: name, lead: description }, body);
 }
@@ -75,7 +73,7 @@ const page = (texts: { readonly title: string; readonly lead: string }, body: re
 const sql = (text: string) =>
   `<figure class="code"><figcaption>SQL</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>`;
 
-/** A table of cells that are HTML. @param numbers columns that are aligned as numbers */
+/** @param rows cells as HTML @param numbers indexes of numeric columns */
 function table(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -92,7 +90,7 @@ interface Recipe {
   readonly sql: string;
 }
 
-/** The recipes of docs/datasets.md by the names of their tables, below which they stand. */
+/** Recipes from docs/datasets.md, by table name. */
 export const RECIPES: ReadonlyMap<string, Recipe> = new Map(
   [
     ...readFileSync(join(projectRoot(), 'docs/datasets.md'), 'utf8').matchAll(
@@ -101,7 +99,7 @@ export const RECIPES: ReadonlyMap<string, Recipe> = new Map(
   ].map(([, name, words, query]) => [name!, { words: words!.replaceAll('\n', ' '), sql: query! }]),
 );
 
-/** A recipe whose tables are read by URL: where a query says a pattern of files, a server has no folder to look through. */
+/** Replaces file patterns by lists of URLs: HTTP has no directory listing. */
 export function byUrl(query: string, { manifest, url }: Published): string {
   return query.replace(/'(\w+)\/(\*|open)\.parquet'/g, (pattern, name: string, file: string) => {
     const files = manifest.tables.find((one) => one.name === name)?.files ?? [];

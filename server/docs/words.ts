@@ -1,10 +1,10 @@
-/** Words that /llms.txt and the reference page share: on what conditions an endpoint answers, and which values a parameter takes. */
+/** Texts that /llms.txt and the reference page share. */
 import type { AnyEndpoint } from '../endpoint.js';
 import type { PARAMETERS, ParameterName } from '../parameters/parameters.js';
 
 const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
 
-/** Sentences on how long an endpoint will be there and who may use it. */
+/** Describes deprecation and required credentials. */
 export function conditionsOf({ caller, retirement }: AnyEndpoint): string[] {
   const { sunsetOn, successor } = retirement ?? {};
   return [
@@ -13,7 +13,7 @@ export function conditionsOf({ caller, retirement }: AnyEndpoint): string[] {
   ];
 }
 
-/** Values that a parameter may have, and the one that counts where it is absent. */
+/** Lists allowed values and the default. */
 export const valuesOf = ({ schema }: (typeof PARAMETERS)[ParameterName]): string[] => [
   ...(schema.enum ? [`one of ${schema.enum.join(', ')}`] : []),
   ...(schema.default === undefined ? [] : [`default ${schema.default}`]),

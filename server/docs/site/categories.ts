@@ -1,15 +1,15 @@
-/** The page of categories, reward triggers and tags, from the reference data that classification and the ledger read. */
+/** The page of categories, reward triggers and tags, from reference data. */
 import type { Reference } from '../../../pipeline/reference.js';
 
 export function categoriesMarkdown({ categories, triggers, tags }: Reference): string {
   const rows = categories.map(
     ({ category, groups, label, taxable, description }) =>
-      `| \`${category}\` | ${label} | ${groups.join(', ') || 'all'} | ${taxable ? 'yes' : 'no, a record only'} | ${description} |`,
+      `| \`${category}\` | ${label} | ${groups.join(', ') || 'all'} | ${taxable ? 'yes' : 'no, record only'} | ${description} |`,
   );
   return `# Categories and tags
 
-A row of \`/events\` has one category, which says what happened. What it means for taxes follows from the category, unless its owner
-tags the row or decides otherwise.
+Each row of \`/events\` has one category: what happened. The category determines the tax treatment, unless you tag the row or
+decide otherwise.
 
 ## Categories
 
@@ -25,7 +25,7 @@ ${triggers.map(({ trigger, description }) => `| \`${trigger}\` | ${description} 
 
 ## Tags
 
-A tag is put on a row's \`id\`, a transaction, or one coin of a transaction. It is never stored.
+You can tag a row's \`id\`, a transaction, or one coin of a transaction. Tags are part of the request and never stored.
 
 | Tag | Label | Fits | What it does |
 |---|---|---|---|

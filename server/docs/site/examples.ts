@@ -1,4 +1,4 @@
-/** The wallet, the validator and the year of the guides' examples: those of the dataset in force, so that whoever copies them is answered. */
+/** Examples of the guides: wallet, validator and year from the current dataset, so that copied requests work. */
 import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import type { Dataset } from '../../dataset/dataset.js';
 import type { Datasets } from '../../dataset/dataset-holder.js';
@@ -11,14 +11,13 @@ export interface Examples {
   readonly year: string;
 }
 
-/** Examples on the bundled recording. */
 const BUNDLED: Examples = {
   address: PARAMETERS.single_address.example,
   validator: PARAMETERS.validator.example,
   year: '2026',
 };
 
-/** Follows the dataset in force. @param sample whether the chain is the bundled recording */
+/** @param sample whether the chain is the bundled recording */
 export function followExamples(datasets: Datasets, sample: boolean): () => Examples {
   let [generation, examples] = ['', BUNDLED];
   return () => {
@@ -48,6 +47,6 @@ function examplesOf(dataset: Dataset, sample: boolean): Examples {
   };
 }
 
-/** The last year whose January, which the examples ask for, is indexed to its end. */
+/** The last year with a complete January, which the examples request. */
 const yearOf = (indexEnd: string): string =>
   String(Number(indexEnd.slice(0, 4)) - (indexEnd.slice(5) < '01-31' ? 1 : 0));

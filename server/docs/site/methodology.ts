@@ -1,17 +1,17 @@
-/** The page of the methodology in force, from the reviewed data by which a night prices. */
+/** The page of the current methodology, from the reference data that the night uses. */
 import type { Reference } from '../../../pipeline/reference.js';
 
 export function methodologyMarkdown({ methodology, recognitionPolicy }: Reference): string {
   const { version, effective_date, sources, fallback_order, change_log } = methodology;
   return `# Methodology
 
-Version ${version}, in force since ${effective_date}. As data: [/api/tax/v1/methodology](/api/tax/v1/methodology).
+Version ${version}, in force since ${effective_date}. As JSON: [/api/tax/v1/methodology](/api/tax/v1/methodology).
 
 ## What a price stands for
 
 ${methodology.timestamp_granularity}
 
-## How it is made
+## How it is computed
 
 ${methodology.aggregation_rule}
 

@@ -1,4 +1,4 @@
-/** The page of every path, from the same list of endpoints as the OpenAPI documents. */
+/** The page of all endpoints. */
 import type { Config } from '../../../pipeline/config.js';
 import type { AnyEndpoint } from '../../endpoint.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../../parameters/parameters.js';
@@ -19,13 +19,13 @@ ${covered.map(describe).join('\n')}`;
   });
   return `# Reference
 
-Every path with its parameters. A parameter in **bold** is required. Where POST is named, the same parameters can be sent as a JSON body,
-which has room for long ones; the body also takes \`userTags\`, \`assetDecisions\`, \`openingLots\` and \`ownWallets\`.
+All paths with their parameters. Parameters in **bold** are required. If POST is listed, you can send the same parameters as a JSON
+body, which has room for long values. The body also accepts \`userTags\`, \`assetDecisions\`, \`openingLots\` and \`ownWallets\`.
 
 ${parts.join('\n\n')}`;
 }
 
-/** The line of a path in the list that its API begins with. */
+/** The line of an endpoint in the list of its API. */
 function indexed({ method, path, summary }: AnyEndpoint): string {
   const title = titleOf(method, path);
   return `- [\`${title}\`](#${slugOf(title)}): ${asWritten(summary)}`;
@@ -55,7 +55,7 @@ function line(parameter: (typeof PARAMETERS)[ParameterName]): string {
   return `| ${required ? `**\`${name}\`**` : `\`${name}\``} | ${asWritten(description + values.join(''))} | ${exampleOf(example)} |`;
 }
 
-/** Text in which a placeholder such as <denom> is no element of HTML. */
+/** Escapes placeholders such as <denom>. */
 const asWritten = (text: string) => text.replaceAll('<', '\\<');
 
 const exampleOf = (example: string) => (example ? `\`${example.replaceAll('|', '\\|')}\`` : '');

@@ -1,8 +1,7 @@
-/** Markdown of the documentation as HTML. It is the project's own text, so that what it holds of HTML stays as it is. */
+/** Renders the Markdown of the documentation. It is our own text, so HTML in it is kept. */
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../http/web-pages.js';
 
-/** Languages of code as readers know them. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'curl',
   ts: 'TypeScript',
@@ -12,10 +11,9 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   html: 'HTML',
 };
 
-/** A heading's own anchor: `### Title {#anchor}`. */
 const ANCHOR = /^(.*?)(?: \{#([\w-]+)\})?$/;
 
-/** The anchor of a heading that names none. */
+/** The default anchor of a heading. */
 export const slugOf = (title: string): string =>
   title
     .toLowerCase()
@@ -37,7 +35,7 @@ const marked = new Marked({
   },
 });
 
-/** Renders a page's text. Code in several languages that follows each other stands side by side. */
+/** Adjacent code blocks in several languages are shown side by side. */
 export function renderMarkdown(markdown: string): string {
   let tables = 0;
   const html = marked.parse(markdown, { async: false });

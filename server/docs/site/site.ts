@@ -1,4 +1,4 @@
-/** The documentation: its pages as Markdown, from which HTML, the search and the .md forms are made. */
+/** The documentation pages as Markdown; HTML, the search index and the .md files are made from them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../../pipeline/config.js';
@@ -22,22 +22,17 @@ export interface DocPage {
   markdown(): string;
 }
 
-/** Sources of all pages. */
 export interface PageSources {
   readonly config: Config;
   readonly reference: Reference;
-  /** All that the service answers. */
   readonly routes: readonly AnyEndpoint[];
-  /** Subjects of the guides' examples by now. */
   readonly examples: () => Examples;
 }
 
 interface SiteSources extends PageSources {
-  /** Forms of its answers, as the catalog lists them. */
   readonly formats: readonly CatalogFormat[];
 }
 
-/** The page that the documentation begins with. */
 const DOCS_PATH = '/docs';
 
 const GUIDES = [
@@ -49,7 +44,7 @@ const GUIDES = [
   ['/docs/analyst', 'For analysts', 'analyst'],
 ] as const;
 
-/** Pages in the order in which the menu has them. */
+/** In the order of the menu. */
 export function docPages({ config, reference, routes, formats, examples }: SiteSources): DocPage[] {
   const guides = GUIDES.map(([path, title, file]) => ({
     path,
@@ -70,10 +65,10 @@ export function docPages({ config, reference, routes, formats, examples }: SiteS
 
 const textOf = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');
 
-/** Drops links to files beside the text, which are no pages of this service. Their words stay. */
+/** Replaces links to files of the repository by their text. */
 const withoutFileLinks = (markdown: string) => markdown.replace(/\[([^\]]+)\]\((?!https?:|\/|#)[^)]+\)/g, '$1');
 
-/** A guide with this service's own URL and examples that answer. */
+/** Inserts the service's own URL and working examples. */
 function guide(name: string, { baseUrl }: Config, examples: Examples): string {
   const texts: Readonly<Record<string, string>> = { base: baseUrl, ...examples };
   return textOf(`server/docs/site/guides/${name}.md`).replace(/\{\{(\w+)\}\}/g, (_, word: string) => texts[word]!);
@@ -81,7 +76,6 @@ function guide(name: string, { baseUrl }: Config, examples: Examples): string {
 
 const DOCS_PAGE = readPage('docs.html');
 
-/** A page of the documentation as HTML. */
 export function docHtml(page: DocPage, pages: readonly DocPage[]): string {
   const links = pages.map(({ path, title }) => {
     const current = path === page.path ? ' aria-current="page"' : '';
@@ -96,7 +90,7 @@ export function docHtml(page: DocPage, pages: readonly DocPage[]): string {
   return DOCS_PAGE.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name]!);
 }
 
-/** A section of a page, as the search finds it. */
+/** A section in the search index. */
 interface FoundSection {
   readonly path: string;
   readonly page: string;
@@ -104,10 +98,9 @@ interface FoundSection {
   readonly text: string;
 }
 
-/** Characters of a section that are searched. */
 const SEARCHED_MAX = 1500;
 
-/** The sections of all pages, by their headings. */
+/** Splits all pages at their headings. */
 export const searchIndex = (pages: readonly DocPage[]): FoundSection[] =>
   pages.flatMap((page) => {
     const sections = renderMarkdown(page.markdown()).split(/(?=<h[1-3] )/);
