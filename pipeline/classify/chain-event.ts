@@ -1,22 +1,21 @@
-/** A classifier's row made complete: time, place, memo, position in the block, and an id that lasts. */
+/** Completes a classifier's row with time, hash, memo, position in the block and a permanent id. */
 import type { ChainEvent } from '../../schemas/types.generated.js';
 import type { Block } from '../chain/block.js';
 import type { RowDraft } from './classifier.js';
 
-/** The place of rows: members that those of one transaction, or of the block's own events, have in common. */
+/** Fields that all rows of one transaction, or of the block's own events, share. */
 export interface RowPlace {
   /** `<height>-<transaction index or block>`. */
   readonly name: string;
   readonly txHash: string;
   readonly memo: string;
-  /** Accounts in whose name it ran. */
+  /** Accounts that signed, or that authorized a signer (authz). */
   readonly signers: ReadonlySet<string>;
 }
 
-/** The rows of a block, in the order of their position. */
 export class EventList {
   readonly events: ChainEvent[] = [];
-  /** Rows so far by event and side. */
+  /** Number of rows so far by place, event and side. */
   private readonly items = new Map<string, number>();
 
   constructor(private readonly block: Pick<Block, 'height' | 'time'>) {}
@@ -48,7 +47,7 @@ export class EventList {
     });
   }
 
-  /** `<place>-<event index>-<item>-<side>`: items count the rows of one event and side. */
+  /** Example: `21000000-3-17-0-in`. The item counts rows of the same event and side. */
   private nextId({ event, sent, received, fee }: RowDraft, place: string): string {
     const side = fee ? 'fee' : sent && received ? 'both' : sent ? 'out' : 'in';
     const key = `${place}-${event}-${side}`;

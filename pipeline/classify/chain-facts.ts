@@ -1,4 +1,4 @@
-/** Facts of a chain that its blocks do not tell, from the reviewed files: its own accounts, contracts by name. */
+/** Facts about a chain from the reviewed files: its own accounts, known contracts, reviewed payments. */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, ChainAct, Contracts } from '../../schemas/types.generated.js';
@@ -6,7 +6,7 @@ import type { ChainFacts, KnownContract, Payment, ReviewedAct } from './classifi
 
 type Bech32Text = `${string}1${string}`;
 
-/** Makes the facts of a chain, once for all blocks of a range. */
+/** Builds the facts once for a range of blocks. */
 export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly ChainAct[] = []): ChainFacts {
   const account = chain.bech32_prefix;
   const operator = `${account}valoper`;
@@ -48,10 +48,10 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
   };
 }
 
-/** The words of an address without its prefix; undefined for a text that is not bech32. */
+/** Returns an address without its prefix; undefined if the text is not bech32. */
 const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
 
-/** Words of five bits order as the bytes that they are made of. */
+/** Compares 5-bit words, which sort in the same order as the bytes they encode. */
 function compareAddresses(one: string, other: string): number {
   const [a, b] = [one, other].map((address) => bech32.decode(address as Bech32Text, false).words) as [
     number[],
@@ -69,28 +69,28 @@ function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
   return digest.digest();
 }
 
-/** A module account's address: the first 20 bytes of SHA-256 of its name (SDK x/auth NewModuleAddress). */
+/** First 20 bytes of SHA-256 of the module's name (SDK x/auth NewModuleAddress). */
 const moduleAddress = (prefix: string, name: string): string => addressOf(prefix, sha256(name).subarray(0, 20));
 
 /**
- * The account that keeps the coins of transfers over a channel while they are away (ibc-go ICS-20 GetEscrowAddress).
- * @param channel channel id, or since IBC v2 the id of a light client
+ * Returns the account that holds coins sent over a channel (ibc-go ICS-20 GetEscrowAddress).
+ * @param channel channel id, or a light client's id since IBC v2
  */
 const escrowAddress = (prefix: string, port: string, channel: string): string =>
   addressOf(prefix, sha256(`ics20-1\0${port}/${channel}`).subarray(0, 20));
 
 const MODULE_ACCOUNT = sha256('module');
 
-/** The account that holds the delegation behind a record of tokenized shares: 32 bytes (SDK address.Module, gaia x/liquid). */
+/** Returns the 32-byte account that holds the delegation of a share record (SDK address.Module, gaia x/liquid). */
 const shareRecordAddress = (prefix: string, record: string): string =>
   addressOf(prefix, sha256(MODULE_ACCOUNT, `lsm\0tokenizeshare_${record}`));
 
 const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
-/** Own accounts by the chain's file: a night asks for the same tens of thousands of hashes for every range of blocks. */
+/** Cache by chain file: building the set takes tens of thousands of hashes, and every range of blocks needs it. */
 const made = new Map<string, ReadonlySet<string>>();
 
-/** Accounts that no key holds and the chain's file knows: modules, escrows of transfers. */
+/** Lists module and transfer escrow accounts, which no key controls. */
 function ownAccounts(chain: Chain): ReadonlySet<string> {
   const key = JSON.stringify(chain);
   const known = made.get(key);
@@ -105,7 +105,10 @@ function ownAccounts(chain: Chain): ReadonlySet<string> {
   return addresses;
 }
 
-/** Makes the lookup of acts by height, accounts and amount. @param addressOf address of a module's name or of an address */
+/**
+ * Returns a lookup by height, accounts and amount.
+ * @param addressOf maps a module's name to its address and leaves addresses as they are
+ */
 function actLookup(acts: readonly ChainAct[], addressOf: (account: string) => string): ChainFacts['actOf'] {
   const known = acts.map((act) => ({ act, from: addressOf(act.from), to: addressOf(act.to) }));
   const matches = ({ act, from, to }: (typeof known)[number], payment: Payment, height: number) =>

@@ -1,6 +1,6 @@
 /**
- * Makes a block's rows. Scope by scope the event classifiers run, then those of the message or the phase; the rest becomes
- * `unclassified`. Before a row leaves here the rows of every wallet and denom are held against the bank events themselves.
+ * Classifies blocks. In each scope the event classifiers run first, then the message or phase classifiers. Payments
+ * left over become `unclassified` rows. assertExplained then compares the rows with the bank events.
  */
 import type {
   ChainEvent,
@@ -36,32 +36,30 @@ import { signersOf } from './signers.js';
 import { unclassifiedRows } from './unclassified.js';
 
 export interface ClassifiedBlock {
-  /** Rows in the order of their position. */
   readonly events: readonly ChainEvent[];
   readonly movements: readonly CoinMovement[];
   readonly transactions: readonly IndexedTransaction[];
-  /** Unclassified rows by type URL, BeginBlock, EndBlock, or fee (what ran around the messages). */
+  /** Row counts by type URL, phase, or `fee` (ante and post handlers). */
   readonly unclassified: ReadonlyMap<string, number>;
-  /** Rows of coins that the chain itself moved and nobody has reviewed, by height. */
+  /** Row counts by height: coins moved by the chain itself without a reviewed entry. */
   readonly unreviewedMoves: ReadonlyMap<string, number>;
-  /** Messages of types that no classifier and no list knows. */
+  /** Message counts by unknown type URL. */
   readonly unknownTypes: ReadonlyMap<string, number>;
-  /** Messages that succeeded and whose bytes are not of their type, by that. */
+  /** Counts by type URL: successful messages whose bytes could not be decoded. */
   readonly undecoded: ReadonlyMap<string, number>;
-  /** Tokens whose amounts fit no table: left out of the rows and movements of a transaction (or of the block's own events). */
+  /** Tokens with amounts too large to store, left out of rows and movements. */
   readonly oversized: readonly OversizedToken[];
-  /** Identities that tokens' admins claimed. */
+  /** Token names claimed by their admins. */
   readonly denomMetadata: readonly DenomMetadata[];
-  /** Traces of IBC vouchers that packets name, also several times. */
+  /** Traces of IBC vouchers from packets, with duplicates. */
   readonly voucherTraces: readonly string[];
   readonly supplyChanges: readonly SupplyChange[];
   readonly proposalEnds: readonly ProposalEnd[];
-  /** Rewards of accounts that are no wallets. */
+  /** Rewards paid to share record accounts. */
   readonly shareRewards: readonly ShareReward[];
   readonly validatorNames: readonly ValidatorName[];
 }
 
-/** A transaction, or the block's own events. */
 interface Place extends RowPlace {
   readonly height: number;
   /** Transaction index; -1 for the block's own events. */
@@ -71,8 +69,8 @@ interface Place extends RowPlace {
 }
 
 /**
- * Classifies one block: its rows and movements. It is pure.
- * @throws Error when rows and bank events of a wallet do not add up: a fault of a classifier
+ * Classifies one block; a pure function.
+ * @throws Error if a wallet's rows and bank events differ (a classifier bug)
  */
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
   const classification = new Classification(chain, block);
@@ -130,7 +128,7 @@ function blockPlace({ height, events }: Block): Place {
 const firstIndexOf = (part: Part | undefined) =>
   Math.min(part?.events[0]?.index ?? Infinity, part?.bank[0]?.index ?? Infinity);
 
-/** Classifies the places of one block and keeps what they have to report beside rows. */
+/** Collects the results of one block. */
 class Classification {
   readonly found = {
     movements: [] as CoinMovement[],
@@ -152,7 +150,7 @@ class Classification {
     this.supply = new SupplyChanges(block.height);
   }
 
-  /** The rows of a place in the order of their events. */
+  /** Returns rows in event order. */
   rowsOf(place: Place): RowDraft[] {
     const bank = place.parts.flatMap((part) => part.bank);
     const oversized = oversizedDenoms(bank);
@@ -246,7 +244,7 @@ class Classification {
   }
 }
 
-/** The bank events without coins too large for a table. */
+/** Removes coins that are too large to store. */
 function storable(bank: readonly BankEvent[], oversized: ReadonlySet<string>): readonly BankEvent[] {
   if (oversized.size === 0) return bank;
   return bank.map((event) => ({ ...event, coins: event.coins.filter(({ denom }) => !oversized.has(denom)) }));

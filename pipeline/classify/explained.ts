@@ -1,15 +1,15 @@
-/** The check that every row leaves through: the rows of a wallet are exactly what the bank moved. */
+/** Checks that a wallet's rows add up to exactly what the bank moved. */
 import type { ChainFacts, RowDraft } from './classifier.js';
 
 /** Net change by address and denom, in base units. */
 export type NetChanges = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
-/** Rows that say what was lost outside the liquid balance. */
+/** Categories of losses outside the liquid balance. */
 const NOT_LIQUID = new Set(['slash', 'gov_deposit_burned']);
 
 /**
- * Sums the changes of liquid balances that rows say. Of tokenize_shares and redeem_shares only the share counts: the coin
- * comes from or goes into the delegation.
+ * Sums the rows' changes of liquid balances. For tokenize_shares and redeem_shares only the share token counts: the
+ * native coin leaves or enters the delegation.
  */
 export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
   const changes = new Map<string, Map<string, bigint>>();
@@ -26,8 +26,8 @@ export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
 }
 
 /**
- * Holds the rows of a transaction (or of a block's own events) against its bank events.
- * @throws Error naming the first wallet and denom whose rows are not its coin_received − coin_spent: a fault of a classifier
+ * Compares the rows of a transaction (or block) with its bank events.
+ * @throws Error with the first wallet and denom that differ (a classifier bug)
  */
 export function assertExplained(place: string, moved: NetChanges, rows: readonly RowDraft[], chain: ChainFacts): void {
   const said = liquidChanges(rows);

@@ -1,15 +1,17 @@
 /**
- * The payments of a scope that nobody has explained yet. One message of a contract may make thousands: those that are explained are
- * passed over, so that what an event announces is found right before it and not at the end of a walk through all others.
+ * Unexplained payments of a scope. A contract message may make thousands, so explained payments are skipped in near
+ * constant time.
  */
 import type { Payment } from './classifier.js';
 
 export class OpenPayments {
   private readonly places = new Map<Payment, number>();
-  /** A disjoint-set forest by place + 1: itself while the payment is open, else some smaller place + 1; 0 is no payment. */
+  /**
+   * Disjoint-set forest by place + 1. An open payment points to itself, an explained one to a smaller entry; 0 is the
+   * end.
+   */
   private readonly open: number[] = [0];
 
-  /** @param all in the order of their indices */
   constructor(private readonly all: readonly Payment[]) {
     for (const [place, payment] of all.entries()) {
       this.places.set(payment, place);
@@ -17,7 +19,10 @@ export class OpenPayments {
     }
   }
 
-  /** Takes a payment out. @returns false when it is not there (any more) */
+  /**
+   * Removes a payment.
+   * @returns false if it is not open
+   */
   take(payment: Payment): boolean {
     const place = this.places.get(payment);
     if (place === undefined || this.open[place + 1] !== place + 1) return false;
@@ -25,13 +30,13 @@ export class OpenPayments {
     return true;
   }
 
-  /** Open payments of events before an index, the nearest first. */
+  /** Yields open payments before an index, latest first. */
   *before(index: number): Generator<Payment> {
     for (let at = this.nearest(countBefore(this.all, index)); at > 0; at = this.nearest(at - 1))
       yield this.all[at - 1]!;
   }
 
-  /** The nearest open place + 1 at or below one; shortens the way for those who ask next. */
+  /** Returns the nearest open entry at or below `from`; shortens the path for later calls. */
   private nearest(from: number): number {
     const { open } = this;
     let at = from;
@@ -43,7 +48,7 @@ export class OpenPayments {
   }
 }
 
-/** Number of items, in the ascending order of their indices, that come before an index. */
+/** Counts items before an index; items must be in ascending order. */
 export function countBefore(items: readonly { readonly index: number }[], index: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {

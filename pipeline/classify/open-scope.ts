@@ -1,10 +1,8 @@
-/** The scope that classifiers work on: keeps the payments that are still unexplained. */
 import type { Message } from '../chain/block.js';
 import { parseCoins } from '../ledger/amount.js';
 import type { ChainFacts, Coin, Payment, Phase, RowDraft, Scope, ScopedEvent, Via } from './classifier.js';
 import { countBefore, OpenPayments } from './open-payments.js';
 
-/** The facts of a scope that are known before anything is explained. */
 export type ScopeFacts = Pick<
   Scope,
   'chain' | 'phase' | 'height' | 'place' | 'succeeded' | 'message' | 'via' | 'contracts' | 'cause' | 'events'
@@ -21,12 +19,11 @@ export class OpenScope implements Scope {
   readonly contracts: ReadonlySet<string>;
   readonly cause: string | undefined;
   readonly events: readonly ScopedEvent[];
-  /** Rows of all that has been explained so far. */
   readonly rows: RowDraft[] = [];
   private readonly left: OpenPayments;
   private readonly byType = new Map<string, ScopedEvent[]>();
 
-  /** @param oversized denoms whose amounts no table can hold: left out of what events say, as they are of the payments */
+  /** @param oversized denoms too large to store; also removed from coins in events */
   constructor(
     facts: ScopeFacts,
     readonly payments: readonly Payment[],
@@ -43,7 +40,7 @@ export class OpenScope implements Scope {
     this.contracts = facts.contracts;
     this.cause = facts.cause;
     this.events = facts.events;
-    // Payments between the chain's own accounts alone need no explanation.
+    // Payments between the chain's own accounts need no rows.
     this.left = new OpenPayments(payments.filter(({ from, to }) => chain.isWallet(from) || chain.isWallet(to)));
     for (const event of facts.events) {
       const same = this.byType.get(event.type);
@@ -89,7 +86,7 @@ export class OpenScope implements Scope {
   }
 
   sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[] {
-    /** The last payments of one index, which are the coins of one send; backwards. */
+    /** Payments of the current send, in reverse order. */
     let send: Payment[] = [];
     const isIt = () =>
       send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
@@ -103,7 +100,7 @@ export class OpenScope implements Scope {
     return isIt() ? send.reverse() : [];
   }
 
-  /** Unexplained payments that an event can be about, the nearest first: they came after the last event of its type. */
+  /** Yields unexplained payments since the previous event of the same type, latest first. */
   private *paidFor({ index, type }: ScopedEvent): Generator<Payment> {
     const since = this.eventBefore(index, type)?.index ?? -1;
     for (const payment of this.left.before(index)) {

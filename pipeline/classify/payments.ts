@@ -1,21 +1,21 @@
 /**
- * Makes payments and movements of bank events. The bank emits coin_spent before coin_received; a mint is a coin_received without a
- * payer, a burn a coin_spent without a receiver, a multi-send one coin_spent with many coin_received.
+ * Derives payments from bank events. The bank emits coin_spent before coin_received. A mint has no payer, a burn no
+ * receiver, a multi-send one coin_spent and many coin_received.
  */
 import { TOO_LARGE } from '../ledger/amount.js';
 import type { BankEvent, Coin, Payment } from './classifier.js';
 
-/** A coin_spent whose receiver has not been seen yet. */
+/** A coin_spent event whose receivers are not all known yet. */
 interface OpenSpend {
   readonly index: number;
   readonly from: string;
-  /** Coins without a receiver so far, by denom. */
+  /** Amounts without a receiver, by denom. */
   readonly left: Map<string, bigint>;
 }
 
 /**
- * The payments of one scope in the order of their arrival. Their sums are those of the bank events exactly, for every address and
- * denom: each coin received makes one payment, and what was spent and arrived nowhere makes one without a receiver.
+ * Returns payments in event order. Each received coin makes one payment; coins that nobody received make a payment
+ * without a receiver. So sums by address and denom equal the bank events.
  */
 export function readPayments(bank: readonly BankEvent[]): Payment[] {
   const payments: Payment[] = [];
@@ -41,14 +41,14 @@ export function readPayments(bank: readonly BankEvent[]): Payment[] {
   return payments.sort((a, b) => a.index - b.index);
 }
 
-/** Takes the coins from an open spend, if it holds all of them. */
+/** Subtracts the coins from an open spend if it has all of them. */
 function takes({ left }: OpenSpend, coins: readonly Coin[]): boolean {
   if (coins.some(({ denom, amount }) => (left.get(denom) ?? 0n) < amount)) return false;
   for (const { denom, amount } of coins) left.set(denom, left.get(denom)! - amount);
   return true;
 }
 
-/** Net change by address and denom: Σ coin_received − Σ coin_spent. Zero nets are in it. */
+/** Returns Σ coin_received − Σ coin_spent by address and denom, including zeros. */
 export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, bigint>> {
   const nets = new Map<string, Map<string, bigint>>();
   for (const { type, address, coins } of bank) {
@@ -62,7 +62,7 @@ export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, b
   return nets;
 }
 
-/** Denoms whose bank events add up to more than a table can hold: no sum of theirs may be built. */
+/** Returns denoms whose amounts add up to more than a table column holds. */
 export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
   const totals = new Map<string, bigint>();
   for (const { coins } of bank) {

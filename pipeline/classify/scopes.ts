@@ -1,7 +1,7 @@
 /**
- * Cuts the events of a transaction into what ran before its messages, each message (those inside MsgExec on their own) and what
- * ran after them, and the events of a block into its beginning and its end. Since SDK 0.50 an event says by `msg_index` which
- * message it belongs to; ante and post handler say nothing.
+ * Splits a transaction's events into ante handler, messages (also those inside MsgExec) and post handler, and a
+ * block's events into its phases. Since SDK 0.50 `msg_index` links an event to its message; ante and post handler
+ * events have none.
  */
 import { type ChainEventRecord, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { parseCoins } from '../ledger/amount.js';
@@ -16,7 +16,7 @@ export interface Part {
   readonly bank: readonly BankEvent[];
 }
 
-/** Attribute of a bank event that names the account, by the event's type. */
+/** Attribute with the account, by event type. */
 const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
   coin_spent: 'spender',
   coin_received: 'receiver',
@@ -26,17 +26,17 @@ const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
 
 const EXEC = '/cosmos.authz.v1beta1.MsgExec';
 
-/** Events that no classifier reads: they accrue, or repeat what another event says. */
+/** Events that no classifier needs: they only accrue or repeat. */
 const SKIPPED = new Set(['transfer', 'message', 'tx', 'commission', 'liveness', 'mint', 'fee_pay', 'tip_pay']);
 
-/** By far the most events of a block: with those skipped everywhere, what accrues to each validator at its beginning. */
+/** `rewards` accrue to each validator at BeginBlock; most events of a block are of this type. */
 const SKIPPED_AT_BEGINNING = new Set([...SKIPPED, 'rewards']);
 
-/** Events that only a running contract makes. Called by a packet it makes none of the first, but its own all the same. */
+/** Event types of contract calls. A contract called by a packet emits only its own `wasm` events. */
 const CONTRACT_CALLS = new Set(['execute', 'instantiate', 'migrate', 'sudo', 'reply', 'wasm']);
 const isOfContract = (type: string) => CONTRACT_CALLS.has(type) || type.startsWith('wasm-');
 
-/** The parts of a transaction in the order of their first events. */
+/** Splits a transaction; parts are in the order of their first events. */
 export function cutTransaction(transaction: Transaction): Part[] {
   const parts = new PartList();
   let inMessages = false;
@@ -51,9 +51,8 @@ export function cutTransaction(transaction: Transaction): Part[] {
 }
 
 /**
- * Cuts a block's own events into what ran before the block, its beginning and its end. Events before the first one with a `mode` are
- * those of a fork or of an upgrade's handler, which run before everything else (SDK baseapp.go preBlock). Later events without a mode
- * count to the end.
+ * Splits a block's events into PreBlock, BeginBlock and EndBlock. Events before the first `mode` come from a fork or
+ * upgrade handler (SDK baseapp.go preBlock). Later events without a mode belong to EndBlock.
  */
 export function cutBlock(events: readonly ChainEventRecord[]): Part[] {
   const parts = new PartList();
@@ -73,7 +72,7 @@ function phaseOf(mode: string | undefined, hasBegun: boolean): Phase {
   return mode === 'BeginBlock' ? 'BeginBlock' : 'EndBlock';
 }
 
-/** An event that parses what it is asked for, and no more. */
+/** Searches attributes only when asked. */
 class LazyEvent implements ScopedEvent {
   constructor(
     private readonly record: ChainEventRecord,
@@ -93,7 +92,6 @@ class LazyEvent implements ScopedEvent {
   }
 }
 
-/** A part that events are still added to. */
 class OpenPart implements Part {
   readonly events: ScopedEvent[] = [];
   readonly bank: BankEvent[] = [];
@@ -108,7 +106,7 @@ class OpenPart implements Part {
 
   get via(): Via | undefined {
     if (this.authorised) return 'authz';
-    // A packet's interchain account is the outer one of a contract that it calls; the other way round leaves no packet event.
+    // If a packet ran a contract, the interchain account is the outer mechanism. The opposite case emits no packet event.
     if (this.interchainAccount) return 'interchain_account';
     return this.contracts.size > 0 ? 'contract' : undefined;
   }
@@ -139,8 +137,8 @@ class PartList {
   }
 
   /**
-   * The part of the message at that path. A step that leads to no message (a contract's own MsgExec, or one whose bytes are not
-   * of its type) belongs to the message it was reached from.
+   * Returns the part of the message at a path. If a step has no decoded message (MsgExec of a contract, undecodable
+   * bytes), the events belong to the enclosing message.
    */
   message(path: readonly number[], messages: readonly Message[]): OpenPart {
     const [outer, ...inner] = path as [number, ...number[]];
@@ -168,8 +166,8 @@ class PartList {
 }
 
 /**
- * [msg_index, …authz_msg_index] from the outermost message to the innermost; empty without a msg_index. Each MsgExec appends its
- * own authz_msg_index to what its inner messages emitted, so the last one is the outermost.
+ * Returns [msg_index, …authz_msg_index], outermost first; empty without msg_index. Each MsgExec appends its
+ * authz_msg_index to inner events, so the last attribute is the outermost.
  */
 function messagePath({ attributes }: ChainEventRecord): number[] {
   const path: number[] = [];

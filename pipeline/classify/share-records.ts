@@ -1,17 +1,16 @@
 /**
- * Accounts of share records (x/liquid): each holds the delegation behind a tokenized share, and is none of a wallet. Their number has
- * no limit, and a dataset may begin after most of them were made; what happens to one says in its own transaction whose account it is.
+ * Accounts of share records (x/liquid). Each holds the delegation behind a tokenized share and is not a wallet. Their
+ * number is unlimited, so they are recognized by the events of each transaction.
  */
 import { parseCoins } from '../ledger/amount.js';
 import type { BankEvent, ChainFacts, Coin, ScopedEvent } from './classifier.js';
 
-/** The events of a message or a phase. */
 interface Part {
   readonly events: readonly ScopedEvent[];
   readonly bank: readonly BankEvent[];
 }
 
-/** Lists the share records that an event names: by their ids, or by the token `<n><operator address>/<id>`. */
+/** Extracts an event's share record id, directly or from the token `<n><operator address>/<id>`. */
 const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefined>> = {
   tokenize_shares: (event) => event.get('share_record_id'),
   redeem_shares: (event) => event.get('amount')?.split('/')[1],
@@ -19,9 +18,9 @@ const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefine
 };
 
 /**
- * Lists accounts that withdrew for a record's owner. The event that closes such a withdrawal names the owner and the sum alone; right
- * before it stands what each record got, and at once sent on. Sends that the sum does not reach are no record's: a contract may have
- * anybody's account send coins to the owner there.
+ * Lists record accounts whose rewards were withdrawn for the owner. The final event contains only owner and total.
+ * Before it, each record receives its reward and sends it on. Sends beyond the total are ignored: a contract may cause
+ * other sends to the owner.
  */
 function withdrawers({ events, bank }: Part): string[] {
   const accounts: string[] = [];
@@ -39,7 +38,7 @@ function withdrawers({ events, bank }: Part): string[] {
   return accounts;
 }
 
-/** Takes coins from a sum, if it has them all; denoms of which nothing is left are gone from it. */
+/** Subtracts coins if all are available; removes denoms that reach zero. */
 function takeAll(left: Map<string, bigint>, coins: readonly Coin[]): boolean {
   if (coins.some(({ denom, amount }) => amount > (left.get(denom) ?? 0n))) return false;
   for (const { denom, amount } of coins) {
@@ -62,7 +61,7 @@ function recordAccounts(parts: readonly Part[], chain: ChainFacts): Set<string> 
   return accounts;
 }
 
-/** The chain's facts for one transaction, or for a block's own events: accounts of the share records in it are no wallets. */
+/** Extends the facts: share record accounts in these parts are not wallets. */
 export function withShareRecords(chain: ChainFacts, parts: readonly Part[]): ChainFacts {
   const accounts = recordAccounts(parts, chain);
   if (accounts.size === 0) return chain;

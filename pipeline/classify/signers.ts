@@ -1,12 +1,12 @@
-/** The accounts in whose name a transaction ran: its signers, and those that had let a signer act (authz). */
+/** Accounts that a transaction acted for: its signers, and authz granters. */
 import type { Message, Transaction } from '../chain/block.js';
 
-/** Members of decoded messages that name the account they are run for. */
+/** Message fields that contain the acting account. */
 const ACTORS = ['sender', 'fromAddress', 'delegatorAddress', 'signer'] as const;
 
 /**
- * Addresses in lower case. The ante handler tells each signer by an event of its own, with the sequence number behind a slash
- * (SDK x/auth); a message inside MsgExec is run for its own sender, whose grant it needs.
+ * Returns addresses in lower case. The ante handler emits `acc_seq` = `address/sequence` per signer (SDK x/auth). A
+ * message inside MsgExec runs for its own sender, who granted it.
  */
 export function signersOf({ events, messages }: Transaction): ReadonlySet<string> {
   const signers = new Set<string>();
@@ -18,7 +18,7 @@ export function signersOf({ events, messages }: Transaction): ReadonlySet<string
   return signers;
 }
 
-/** Its delegator is a text that the chain has not looked at since SDK 0.50: anybody could name the receiver of spam there. */
+/** Skipped: since SDK 0.50 the chain ignores its delegatorAddress, so spam could contain any address. */
 const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
 
 function addActors(granted: readonly Message[], signers: Set<string>): void {

@@ -1,4 +1,4 @@
-/** Rows for payments that nobody explained, with the exact net amount, so that nothing is dropped in silence. */
+/** Rows with the exact net amount for payments that no classifier explained. */
 import type { ChainFacts, Coin, Payment, RowDraft } from './classifier.js';
 
 interface Net {
@@ -10,8 +10,8 @@ interface Net {
 }
 
 /**
- * One row per wallet and denom of a scope: the net of its payments; none where what came also left.
- * @param detail what the scope was, for people
+ * Makes one row per wallet and denom with the net amount; none if it is zero.
+ * @param detail readable source of the payments
  */
 export function unclassifiedRows(payments: readonly Payment[], chain: ChainFacts, detail: string): RowDraft[] {
   const nets = new Map<string, Net>();
