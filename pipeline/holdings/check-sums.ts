@@ -1,6 +1,6 @@
 /**
- * Sums that must hold after every block: pool accounts against stakes, and shares against delegations and rewards against the
- * distribution account once a day. A chain with a history may begin with a difference: that one stays, to the last unit.
+ * Checks sums. After each block, pool accounts must equal stakes. Once a day, shares must equal delegations, and the
+ * distribution account must cover the rewards. A chain may start with a difference; it must then stay constant.
  */
 import type { StartingDifference } from '../../schemas/types.generated.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
@@ -21,11 +21,14 @@ function balancesOf({ moduleAccounts }: HoldingsState, module: ModuleName): Read
   return NONE;
 }
 
-/** The difference that a sum had in the starting state, in 10^-18. @param of denom or operator address */
+/**
+ * Returns a sum's difference in the starting state, in 10^-18.
+ * @param of denom or operator address
+ */
 const differenceOf = ({ differences }: HoldingsState, sum: SumName, of: string): bigint =>
   differences.get(`${sum} ${of}`) ?? 0n;
 
-/** Base units that the two pools are to hold: the tokens of bonded validators, and of the others with what is unbonding. */
+/** Expected pools in base units: tokens of bonded validators; tokens of other validators plus unbonding entries. */
 function expectedPools({ validators, unbonding }: HoldingsState): Record<'bonded' | 'notBonded', bigint> {
   const pools = { bonded: 0n, notBonded: unbonding };
   for (const { status, tokens } of validators.values()) pools[status === BONDED ? 'bonded' : 'notBonded'] += tokens;
@@ -36,14 +39,16 @@ const poolBalance = (state: HoldingsState, module: ModuleName) => balancesOf(sta
 
 type Pool = 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
 
-/** Base units of a pool less its difference in the starting state. */
+/** Pool balance minus its starting difference, in base units. */
 const stakesIn = (state: HoldingsState, pool: Pool) =>
   poolBalance(state, pool) - wholePart(differenceOf(state, pool, state.bondDenom));
 
-/** Base units that the bonded pool holds for validators. */
 export const bondedTokens = (state: HoldingsState): bigint => stakesIn(state, 'bonded_tokens_pool');
 
-/** The pools hold the tokens of bonded validators, and of the others with everything that is unbonding. @throws Mismatch */
+/**
+ * Compares both pools with the stakes.
+ * @throws Mismatch
+ */
 export function expectSums({ state, moved }: BlockContext): void {
   if (!moved) return;
   const { bonded, notBonded } = expectedPools(state);
@@ -51,7 +56,7 @@ export function expectSums({ state, moved }: BlockContext): void {
   expectEqual(stakesIn(state, 'not_bonded_tokens_pool'), notBonded, { what: 'not bonded pool' });
 }
 
-/** Surplus of the distribution account over what validators are owed, in 10^-18 base units by denom. */
+/** Distribution account minus outstanding rewards, in 10^-18 base units by denom. */
 function surplus(state: HoldingsState): Map<string, bigint> {
   const pool = new Map([...balancesOf(state, 'distribution')].map(([denom, balance]) => [denom, fromWhole(balance)]));
   for (const { outstanding } of state.validators.values()) {
@@ -63,21 +68,24 @@ function surplus(state: HoldingsState): Map<string, bigint> {
   return pool;
 }
 
-/** The community pool in 10^-18 base units by denom. */
+/** Returns the community pool in 10^-18 base units by denom. */
 export function communityPool(state: HoldingsState): Map<string, bigint> {
   const pool = surplus(state);
   for (const [denom, amount] of pool) pool.set(denom, amount - differenceOf(state, 'community_pool', denom));
   return pool;
 }
 
-/** Decimal × 10^18 by which a validator's shares are more than those of its delegations. */
+/** Validator's shares minus the sum of its delegations, × 10^18. */
 function sharesBeyond({ shares, delegations }: Validator): bigint {
   let beyond = shares;
   for (const [, held] of delegations.shares()) beyond -= held;
   return beyond;
 }
 
-/** Checks sums at a day's end: shares add up to their delegations', and no validator is owed more than there is. @throws Mismatch */
+/**
+ * Checks shares and the community pool at the end of a day.
+ * @throws Mismatch
+ */
 export function expectDailySums(state: HoldingsState): void {
   for (const validator of state.validators.values()) {
     const { operator, shares } = validator;
@@ -91,8 +99,8 @@ export function expectDailySums(state: HoldingsState): void {
 }
 
 /**
- * Compares the sums of a starting state, whose differences are kept from there on.
- * @param feePool the community pool as the state has it, in 10^-18 base units by denom; undefined where it has none
+ * Records the differences in a starting state.
+ * @param feePool the state's community pool in 10^-18 base units by denom, if it has one
  */
 export function keepDifferences(state: HoldingsState, feePool: ReadonlyMap<string, bigint> | undefined): void {
   const keep = (sum: SumName, of: string, difference: bigint) => {
@@ -109,7 +117,7 @@ export function keepDifferences(state: HoldingsState, feePool: ReadonlyMap<strin
   }
 }
 
-/** The differences that are kept, as the manifest lists them. */
+/** Lists the starting differences for the manifest. */
 export function startingDifferences({ differences }: HoldingsState): StartingDifference[] {
   return [...differences]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,6 +1,6 @@
 /**
- * The state as lines of JSON and back, so that a night resumes where the last one ended. The same state gives the same
- * bytes, whatever the order in which it came about: names are sorted, and denoms numbered in their order.
+ * Serializes the state as lines of JSON, so that a night resumes where the last one ended. Equal states give equal
+ * bytes: names and denoms are sorted.
  */
 
 import { Delegations, packDelegation, unpackDelegation } from './delegations.js';
@@ -8,7 +8,7 @@ import type { HoldingsState, ModuleName, Redelegations, Sha256, Slash, Unbonding
 import { JournaledMap, UndoJournal } from './undo-journal.js';
 import { type Amounts, Denoms } from './values/dec-coins.js';
 
-/** Changes whenever the lines do: a checkpoint of another format is not read. */
+/** Increase it when the lines change; other formats are refused. */
 const FORMAT = 4;
 
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
@@ -25,19 +25,19 @@ type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'differences' | 
   readonly redelegations: Entries<Entries<Redelegations>>;
 };
 
-/** Amounts are text: one number a denom, in the header's order. */
+/** Amounts are comma-separated, in the header's order of denoms. */
 type AmountNames = 'ratio' | 'current' | 'outstanding' | 'commission';
 type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations'> &
   Record<AmountNames, string> & { readonly slashes: readonly (Omit<Slash, 'ratio'> & { ratio: string })[] };
 
-/** A delegation as Delegations keeps it, in the header's order of denoms; it belongs to the most recent ValidatorLine above it. */
+/** A packed delegation of the last ValidatorLine above it; denoms in the header's order. */
 type DelegationLine = readonly [delegator: string, text: string];
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1);
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] => [...map].sort(byName);
 
-/** A delegation's text with its ratio in another order of denoms. */
+/** Repacks a delegation with another order of denoms. */
 function reordered(packed: string, order: readonly number[]): string {
   if (order.every((denom, i) => denom === i)) return packed;
   const { ratio, ...rest } = unpackDelegation(packed);
@@ -49,7 +49,7 @@ const write = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 
 const read = <Value>(line: string): Value =>
   JSON.parse(line, (_, v) => (typeof v === 'string' && /^-?\d+n$/.test(v) ? BigInt(v.slice(0, -1)) : v));
 
-/** The state as lines without their line feeds, a delegation a line: no text is as large as the whole. */
+/** Yields lines without line feeds, one per delegation, so that no string holds the whole state. */
 export function* serializeState(state: HoldingsState): Generator<string> {
   const order = state.denoms.sorted();
   const text = (amounts: Amounts) => order.map((denom) => amounts[denom] ?? 0n).join(',');
@@ -97,8 +97,8 @@ function headerOf(state: HoldingsState): Header {
 }
 
 /**
- * The state that serializeState wrote.
- * @throws Error when the lines are of another format
+ * Reads the lines of serializeState.
+ * @throws Error if the format differs
  */
 export function deserializeState(lines: Iterable<string>, sha256: Sha256): HoldingsState {
   let state: HoldingsState | undefined;

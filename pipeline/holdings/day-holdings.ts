@@ -1,34 +1,33 @@
-/** Computes what a wallet held at the close of any days, from its rows and those of its validators. */
+/** Computes a wallet's holdings at the close of days, from its rows and its validators' rows. */
 import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
 import { earnedBy, readEarning, stakedTokens } from './modules/unclaimed-reward.js';
 import { Denoms } from './values/dec-coins.js';
 import { wholePart } from './values/decimal18.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from './wallet-holdings.js';
 
-/** Base units of the native coin at the close of a day. */
+/** Native coin in base units at the close of a day. */
 export interface DayHoldings {
   readonly day: string;
   readonly liquid: bigint;
-  /** Staked coins as the chain shows them: cut off per delegation. */
+  /** Truncated per delegation, as the chain reports it. */
   readonly staked: bigint;
   readonly unbonding: bigint;
-  /** Unclaimed rewards as the chain totals them: summed over the validators with all decimals, then cut off. */
+  /** Unclaimed rewards: summed with 18 decimals, then truncated, as the chain does. */
   readonly reward: bigint;
 }
 
 type Sums = { -readonly [Member in keyof DayHoldings]: DayHoldings[Member] };
 
 export interface HoldingsSource {
-  /** Native coin: its part of the rewards is told. */
+  /** Native coin; rewards in other denoms are ignored. */
   readonly denom: string;
   readonly validator: (operator: string) => ValidatorHistory;
 }
 
 /**
- * A wallet's holdings at each of the given closes, in their order. Stops after each row of the wallet, so that whoever
- * runs it can do something else in between.
- * @param closes ascending; validators have a day for each of them, from the starting state on
- * @throws Error when a validator's day is missing where the wallet delegates to it
+ * Computes the holdings at each close. Yields after each row, so that the caller can run other work.
+ * @param closes ascending; validators have a row for each one after the starting state
+ * @throws Error if a validator's row is missing while the wallet delegates to it
  */
 export function* holdingsAtCloses(
   wallet: WalletHoldings,
@@ -48,7 +47,7 @@ export function* holdingsAtCloses(
         const day = days[offset + i];
         if (day?.close_height !== closes[i]!.close_height) throw missingDay(interval.validator, closes[i]!);
         sums[i]!.staked += stakedTokens(interval, day);
-        sums[i]!.reward += earnedBy(earning, day, denoms)[native] ?? 0n; // with 18 decimals until all are added
+        sums[i]!.reward += earnedBy(earning, day, denoms)[native] ?? 0n; // 18 decimals; truncated after the sum
       }
     }
     yield;
@@ -61,7 +60,6 @@ export function* holdingsAtCloses(
   return sums;
 }
 
-/** The liquid balance of each close, and nothing else yet. */
 function openSums(liquid: WalletHoldings['liquid'], closes: readonly ClosedDay[]): Sums[] {
   let next = 0;
   let balance = 0n;
@@ -71,7 +69,7 @@ function openSums(liquid: WalletHoldings['liquid'], closes: readonly ClosedDay[]
   });
 }
 
-/** Finds the closes at which a row holds: from the first index to the one before the second. */
+/** Returns the range of closes in which a row is valid, end exclusive. */
 function closesIn(
   { from_height, to_height }: DelegationInterval | UnbondingInterval,
   closes: readonly ClosedDay[],
@@ -81,7 +79,7 @@ function closesIn(
   return [first, firstIndex(closes, ({ close_height }) => close_height >= to_height)];
 }
 
-/** Index of the first row that is so; it and all behind it are. */
+/** Binary search for the first row that satisfies the condition. */
 function firstIndex<Row>(rows: readonly Row[], isSo: (row: Row) => boolean): number {
   let low = 0;
   let high = rows.length;

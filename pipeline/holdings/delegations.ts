@@ -1,7 +1,6 @@
 /**
- * The delegations of a validator by delegator. There are a million of them in all, and each has a ratio of as many denoms as ever paid
- * rewards: so each is one text, as it stands in a checkpoint, and is read when somebody touches it. As objects they would take three
- * times as much memory.
+ * Delegations of a validator by delegator. The Hub has about a million, each with a reward ratio per denom. They are
+ * stored as packed text and parsed on access; objects would need three times the memory.
  */
 import { JournaledMap, type UndoJournal } from './undo-journal.js';
 import type { Amounts } from './values/dec-coins.js';
@@ -10,7 +9,7 @@ import { firstNumber, packNumbers, unpackNumbers } from './values/packed-numbers
 /** Shares, stake and ratio are decimals × 10^18. */
 export interface Delegation {
   readonly shares: bigint;
-  /** Starting info: the ended period before it, the tokens then, the height, and the ratio that ended the period. */
+  /** Starting info (SDK x/distribution): previous period, stake, height, and the ratio at that period's end. */
   readonly period: number;
   readonly stake: bigint;
   readonly height: number;
@@ -32,7 +31,7 @@ export class Delegations {
     return this.packed.has(delegator);
   }
 
-  /** A copy of the delegation: what changes it is `set`. */
+  /** Returns a copy; use `set` to change it. */
   get(delegator: string): Delegation | undefined {
     const text = this.packed.get(delegator);
     return text === undefined ? undefined : unpackDelegation(text);
@@ -50,17 +49,16 @@ export class Delegations {
     for (const [delegator, text] of this.packed) yield [delegator, unpackDelegation(text)];
   }
 
-  /** Lists the shares alone, which are read faster. */
+  /** Yields only shares; faster than parsing everything. */
   *shares(): Generator<[delegator: string, shares: bigint]> {
     for (const [delegator, text] of this.packed) yield [delegator, firstNumber(text)];
   }
 
-  /** Lists the delegations as texts. Numbers of their ratios stand in the order in which the state numbers denoms. */
+  /** Yields packed texts; ratios are in the state's order of denoms. */
   texts(): IterableIterator<[delegator: string, text: string]> {
     return this.packed.entries();
   }
 
-  /** Takes a delegation as a text that `texts` gave. */
   setText(delegator: string, text: string): void {
     this.packed.set(delegator, text);
   }

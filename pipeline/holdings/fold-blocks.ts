@@ -1,6 +1,6 @@
 /**
- * Folds many blocks, some of them again where the fold goes back to a guess. Rows and checkpoints are handed out only when nothing
- * in them is on trial.
+ * Folds blocks; returns to an earlier block if a guess was wrong. Rows and checkpoints are emitted only when no open
+ * guess affects them.
  */
 import type { FullBlock } from '../chain/block.js';
 import { Folding, type HoldingsRow, REACH, type Reach } from './folding.js';
@@ -8,44 +8,43 @@ import { HoldingsError } from './holdings-error.js';
 import type { Emit, HoldingsState } from './state.js';
 import { NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
 
-/** The blocks from a height on, in ascending order; asked for again when the fold goes back. */
+/** Yields blocks from a height, ascending; called again when the fold goes back. */
 export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
 
-/** Called before a block while no guess is on trial: all rows up to the state's height are emitted then. */
+/** Called before a block if no guess is open; all rows up to the state's height are emitted by then. */
 export type OnCertain = (state: HoldingsState, next: FullBlock) => Promise<void> | undefined;
 
 export interface Folded {
-  /** After the last block. Assumptions in it are off by at most one share each. */
+  /** State after the last block. Each assumption in it is off by at most one share. */
   readonly state: HoldingsState;
-  /** Final but for the guesses on trial; together with openRows(state) and what was emitted they are all rows. */
+  /** Rows that depend on open guesses. With openRows(state) and the emitted rows they are complete. */
   readonly assumed: readonly HoldingsRow[];
-  /** Last height of which all rows are emitted: the last block's, or the one before the oldest guess on trial. */
+  /** Last height with all rows emitted: the last block, or the block before the oldest open guess. */
   readonly settled: number;
-  /** Lines of the state at that height, to resume from. It takes the state itself back there: to be asked for last. */
+  /** Serializes the state at that height. Rewinds the state itself, so call it last. */
   checkpoint(): Iterable<string>;
 }
 
 interface FoldOptions {
-  /** Changes that no event tells. */
   readonly reviewed?: ReviewedChanges;
-  /** Called after each block with the state, which is not to be changed; again for blocks folded anew. */
+  /** Called after each block, again for blocks folded anew. Must not change the state. */
   readonly onBlock?: (state: HoldingsState) => void;
   readonly onCertain?: OnCertain;
   readonly reach?: Reach;
-  /** Choices of guesses to come, which stand. */
+  /** Fixed choices for future guesses, by guess id. */
   readonly fixed?: ReadonlyMap<string, number>;
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** Blocks kept while a guess is open: most are disproved soon after, and need not be read a second time then. */
+/** Recent blocks kept while a guess is open. Most guesses are disproved soon, so these need not be read again. */
 const KEPT_BLOCKS_MAX = 64;
 
 /**
  * Folds all blocks after the state's height.
- * @param state is changed in place
- * @param emit takes the rows that are final but for the guesses that stand
- * @throws HoldingsError when a figure of the chain differs and no guess on trial can be the cause
+ * @param state changed in place
+ * @param emit receives rows that no open guess affects
+ * @throws HoldingsError if a figure differs and no open guess can explain it
  */
 export async function foldBlocks(
   state: HoldingsState,
@@ -61,14 +60,14 @@ export async function foldBlocks(
   return { state, assumed, settled, checkpoint: () => folding.checkpoint() };
 }
 
-/** @returns whether all of them are folded; else the fold went back to a block that is no longer at hand */
+/** @returns true if all blocks are folded, false if the fold went back to a block that is no longer kept */
 async function foldAll(
   folding: Folding,
   blocks: AsyncIterable<FullBlock> | Iterable<FullBlock>,
   onBlock: (state: HoldingsState) => void,
   onCertain: OnCertain,
 ): Promise<boolean> {
-  /** The last blocks since the oldest open guess, in ascending order. */
+  /** Latest blocks since the oldest open guess, ascending. */
   const kept: FullBlock[] = [];
   for await (const block of blocks) {
     if (folding.isCertain) {
@@ -88,7 +87,7 @@ async function foldAll(
   return true;
 }
 
-/** @returns false when the fold went back: it stands before the block of a guess then */
+/** @returns false if the fold went back to a guess's block */
 function foldOne(folding: Folding, block: FullBlock): boolean {
   try {
     folding.fold(block);

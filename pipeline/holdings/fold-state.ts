@@ -1,6 +1,6 @@
 /**
- * One block after another changes the state exactly as the chain's own did. Every figure that the chain says on the way is
- * compared with the fold's; a difference ends the fold.
+ * Applies blocks to the state exactly as the chain does. Each figure in the block is compared with the fold; a
+ * difference ends the fold.
  */
 import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
@@ -24,19 +24,18 @@ const rules: ReadonlyMap<string, EventRule> = new Map(
   Object.entries({ ...chainRules, ...stakingRules, ...liquidRules, ...consumerRules }),
 );
 
-/** Events that the staking module emits at a block's end, after it has chosen the bonded validators. */
+/** Events that x/staking emits at EndBlock after it has chosen the bonded validators. */
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
-/** Inputs of the fold beside blocks. */
 export interface FoldInputs extends Partial<ReviewedChanges> {
-  /** Which amount to assume for undelegations by contracts where more than one fits. */
+  /** Chosen amounts for contract undelegations if several amounts fit. */
   readonly decisions?: Decisions;
 }
 
 /**
- * Applies a block to the state, in place. After an error the state is of no use.
- * @param emit takes the rows that are final: intervals that ended, slashes, and days that are over
- * @throws HoldingsError when a figure of the chain differs or cannot be read, or the block is not the next one
+ * Applies a block in place. After an error the state is unusable.
+ * @param emit receives final rows: ended intervals, slashes and closed days
+ * @throws HoldingsError if a figure differs or is unreadable, or the block is not the next one
  */
 export function foldBlock(
   state: HoldingsState,
@@ -83,12 +82,12 @@ export function foldBlock(
   }
 }
 
-/** A figure that is none, such as an amount without a denom, ends holdings as a wrong one does, and takes no rows along. */
+/** Treats an unreadable figure, such as an amount without a denom, like a wrong one. */
 function unreadable({ message }: Error): Pick<Mismatch, 'difference' | 'message'> {
   return { difference: { what: 'a figure', expected: 'that it can be read', found: message }, message };
 }
 
-/** Type URLs of the messages that succeeded, those inside others too, each once and sorted. */
+/** Returns the distinct type URLs of successful messages, including inner ones, sorted. */
 function messageTypes({ transactions }: FullBlock): string[] {
   const types = new Set<string>();
   const visit = (messages: readonly Message[]) => {
@@ -106,7 +105,7 @@ function closeDay(state: HoldingsState, emit: Emit): void {
   emitDay(state, emit);
 }
 
-/** Index at which the events of the block's end begin. */
+/** Returns the index of the first EndBlock event. */
 function endBlockIndex(events: readonly ChainEventRecord[]): number {
   const index = events.findIndex((event) => modeOf(event) === 'EndBlock');
   return index < 0 ? events.length : index;
@@ -120,7 +119,7 @@ const beginWalk = (
   messages?: TransactionMessages,
 ): Walk => ({ context, place, transaction, messages, decisions, index: -1 });
 
-/** Applies the rules of the events with the indices from..to − 1. */
+/** Applies the rules to events from..to − 1. */
 function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, to = events.length): void {
   for (let i = from; i < to; i++) {
     const event = events[i]!;
@@ -141,7 +140,7 @@ function foldTransaction(context: BlockContext, transaction: Transaction, decisi
   own.applySilent(context);
 }
 
-/** Governance comes first, then the bonded set, mature validators, and what is paid out. */
+/** Runs in the chain's order: governance, bonded set, mature validators, payouts. */
 function foldEndBlock(
   context: BlockContext,
   { events, validatorUpdates }: FullBlock,

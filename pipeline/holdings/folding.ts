@@ -1,7 +1,7 @@
 /**
- * The fold with guesses. One choice is assumed and folded on. When a figure of the chain disproves it, the fold goes back to the block
- * of the guess and takes another. It is proved when all others, folded as far, are disproved: then what it says is final. A guess
- * that is neither after many blocks stands: the fold goes on as if it were proved, and does not go back behind it by itself any more.
+ * Folds with guesses. A guess is assumed and folded on. If a figure disproves it, the fold returns to its block and
+ * takes another choice. A guess is proved when every other choice, folded equally far, is disproved; its rows are then
+ * final. A guess still open after `Reach` stands as if proved.
  */
 import type { FullBlock } from '../chain/block.js';
 import { serializeState } from './checkpoint.js';
@@ -16,63 +16,62 @@ export type HoldingsRow = {
   [Table in HoldingsTable]: { readonly table: Table; readonly row: HoldingsTables[Table] };
 }[HoldingsTable];
 
-/** Bounds of what is kept to go back to guesses: beyond any of them the oldest guess stands. */
+/** Limits for going back. Beyond any limit the oldest guess stands. */
 export interface Reach {
-  /** Blocks since the oldest guess, which the next night folds again. */
+  /** Blocks since the oldest guess; the next night folds them again. */
   readonly blocks: number;
-  /** Rows held back, and changes of the state, since the oldest guess: with rewards in 20 denoms about 100 MiB. */
+  /** Held rows and state changes since the oldest guess: about 100 MiB with rewards in 20 denoms. */
   readonly changes: number;
-  /** Guesses, each with a copy of the validators without their delegations. */
+  /** Open guesses; each one copies the validators without delegations. */
   readonly guesses: number;
 }
 
 export const REACH: Reach = { blocks: 8192, changes: 65_536, guesses: 64 };
 
-/** A guess that is neither proved nor disproved, and does not stand yet. */
+/** An open guess. */
 interface Trial {
   readonly id: string;
   readonly validator: string;
   readonly choices: number;
-  /** The state before its block, and how many rows there were then. */
+  /** State and number of rows before its block. */
   readonly before: StateMark;
   readonly rows: number;
 }
 
-/** A proof under way: the other choice of a guess is folded to the block that the assumed one has reached. */
+/** A running proof: folds the other choice up to the height the assumed one has reached. */
 interface Proof {
   readonly trial: Trial;
   readonly until: number;
-  /** Decisions as assumed, and what was proved under them, to return to. */
+  /** Decisions and proofs to restore afterwards. */
   readonly assumed: ReadonlyMap<string, number>;
   readonly proved: ReadonlySet<string>;
 }
 
-/** Attempts at a figure, for all choices of ten guesses: one that more of them do not explain is not the chain's. */
+/** Attempts to explain a figure: all choices of ten guesses. After that the figure itself counts as wrong. */
 const ATTEMPTS_MAX = 1024;
 
 export class Folding {
   private trials: Trial[] = [];
-  /** True while every guess is suspect, from the oldest on, until the difference is explained; `attempts` counts those taken back since. */
+  /** True while guesses at any validator may explain the difference; `attempts` counts tries so far. */
   private triesAll = false;
   private attempts = 0;
-  /** The difference under search at the highest block: what no choice explains is told by it. */
+  /** Unexplained difference at the highest block; reported if no choice explains it. */
   private furthest: HoldingsError | undefined;
   private decisions = new Map<string, number>();
-  /** Guesses whose choice is not to be changed here. */
+  /** Guesses with a fixed choice. */
   private readonly standing: Set<string>;
   private proof: Proof | undefined;
-  /** Guesses that are proved with the choices of those before them, and whose blocks may be folded again. */
+  /** Guesses proved under the choices before them; their blocks may be folded again. */
   private proved = new Set<string>();
-  /** Guesses whose other choice was disproved, with the choices of those before them, while no later one was open. */
+  /** Guesses whose other choice was disproved while no later guess was open, under the choices before them. */
   private readonly decided = new Set<string>();
-  /** Heights from which guesses are to be tried again that could not be proved, by guess. */
+  /** Height of the next proof attempt, by guess. */
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
-  /** Number of rows that were held, and are handed out. */
   private handedOut = 0;
   private readonly inputs: FoldInputs;
 
-  /** @param fixed choices of guesses to come that stand from the first */
+  /** @param fixed choices of future guesses */
   constructor(
     readonly state: HoldingsState,
     private readonly emit: Emit,
@@ -126,14 +125,14 @@ export class Folding {
     return this.held.length + this.state.journal.size > changes;
   }
 
-  /** Lets the guesses of the oldest one's block stand as they are assumed. */
+  /** Accepts the oldest block's guesses as assumed. */
   private letStand(): void {
     const height = heightOf(this.trials[0]!.id);
     while (this.trials[0] && heightOf(this.trials[0].id) === height) this.standing.add(this.trials.shift()!.id);
     this.release();
   }
 
-  /** Hands out the rows before the oldest trial, and forgets what would take the fold back behind it. */
+  /** Emits rows before the oldest open guess and drops the undo data for them. */
   private release(): void {
     const [oldest] = this.trials;
     const rows = oldest ? this.held.splice(0, oldest.rows - this.handedOut) : this.held.splice(0);
@@ -141,7 +140,7 @@ export class Folding {
     this.handedOut += rows.length;
     if (oldest) this.state.journal.forgetBefore(oldest.before.journal);
     else this.state.journal.forget();
-    // Notes about blocks to come are those of a fold that went back.
+    // Notes about later blocks come from a fold that went back.
     const { settled } = this;
     for (const notes of [this.decisions, this.proved, this.decided, this.retries]) {
       for (const id of notes.keys()) if (heightOf(id) <= settled) notes.delete(id);
@@ -154,7 +153,7 @@ export class Folding {
     this.furthest = undefined;
   }
 
-  /** Proves the oldest guess about which the blocks since may tell. It is proved with the choices of those before it as they are assumed. */
+  /** Starts to prove the oldest guess that later blocks may decide, under the choices before it. */
   private prove(): void {
     const { height, guesses } = this.state;
     const isDue = (id: string) => !this.standing.has(id) && height >= (this.retries.get(id) ?? 0);
@@ -168,20 +167,20 @@ export class Folding {
     }
     this.proof = { trial, until: height, assumed: new Map(this.decisions), proved: new Set(this.proved) };
     this.attempts = 0;
-    const other = 1 - (this.decisions.get(trial.id) ?? 0); // of two: what was paid, and one more
+    const other = 1 - (this.decisions.get(trial.id) ?? 0); // two choices: the paid amount, or one unit more
     this.dropNotes(heightOf(trial.id));
     this.decisions.set(trial.id, other);
     this.returnTo(trial);
   }
 
-  /** Drops what is known of the guesses from a height on. */
+  /** Drops proof notes of guesses from a height on. */
   private dropNotes(from: number): void {
     for (const notes of [this.decisions, this.proved, this.decided]) {
       for (const id of notes.keys()) if (heightOf(id) >= from) notes.delete(id);
     }
   }
 
-  /** Ends a trial: the marks of later ones do not bring its guess back. */
+  /** Ends a trial, also in the state copies of later trials. */
   private close({ id }: Trial): void {
     this.trials = this.trials.filter((trial) => trial.id !== id);
     for (const state of [this.state, ...this.trials.map(({ before }) => before.rest)]) {
@@ -189,7 +188,7 @@ export class Folding {
     }
   }
 
-  /** Returns to what is assumed. A guess that could not be proved is tried again when twice as many blocks tell of it. */
+  /** Restores the assumed choices. An unproved guess is tried again after twice as many blocks. */
   private endProof(isProved: boolean): void {
     const { trial, until, assumed, proved } = this.proof!;
     this.proof = undefined;
@@ -201,7 +200,7 @@ export class Folding {
     this.returnTo(trial);
   }
 
-  /** A block disproved the other choice of the guess on trial, with the choices of later guesses that are taken now. */
+  /** Handles a difference while the other choice is folded. */
   private goBackInProof({ trial }: Proof): void {
     const later = this.trials.filter(({ id }) => id !== trial.id && heightOf(id) >= heightOf(trial.id));
     if (++this.attempts > ATTEMPTS_MAX) this.endProof(false);
@@ -209,10 +208,9 @@ export class Folding {
   }
 
   /**
-   * Takes the next choice of the latest guess that the error may come from, and the state before its block: one at the
-   * validator that the error names, and when all choices there are used up, any. What is redelegated from one validator to
-   * another carries a wrong guess along.
-   * @throws the error of the highest block that was reached when no choice is left, with the guesses that stand
+   * Tries the next choice of the latest guess that may cause the error, from the state before its block. Guesses at
+   * the error's validator come first, then all: redelegations carry a wrong guess to other validators.
+   * @throws the error at the highest block, with the standing guesses, if no choice is left
    */
   goBack(error: HoldingsError): void {
     if (this.proof) {
@@ -239,7 +237,7 @@ export class Folding {
     return error;
   }
 
-  /** @returns false when all choices of the trials are used up */
+  /** @returns false if all choices are used */
   private tryNext(trials: readonly Trial[]): boolean {
     for (const trial of [...trials].reverse()) {
       const choice = (this.decisions.get(trial.id) ?? 0) + 1;
@@ -247,7 +245,7 @@ export class Folding {
         this.decisions.delete(trial.id);
         continue;
       }
-      this.dropNotes(heightOf(trial.id) + 1); // they rested on the choice that is now disproved
+      this.dropNotes(heightOf(trial.id) + 1); // they depended on the disproved choice
       this.decisions.set(trial.id, choice);
       this.returnTo(trial);
       return true;
@@ -277,5 +275,5 @@ export class Folding {
   }
 }
 
-/** A guess's id begins with the height of its block. */
+/** Returns the height at the beginning of a guess's id. */
 export const heightOf = (id: string) => Number.parseInt(id, 10);

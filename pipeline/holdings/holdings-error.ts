@@ -1,4 +1,4 @@
-/** A figure of the fold and one of the chain that should be equal and are not. Either state or blocks are not the chain's. */
+/** A figure that differs between fold and chain: the state or the blocks are not the chain's. */
 
 import type { Guess, UpgradePlan } from './state.js';
 
@@ -12,7 +12,7 @@ export interface Difference {
   readonly found: string;
 }
 
-/** Thrown by a rule, which knows the figures but not the place. */
+/** Thrown by a rule, without the block's place. */
 export class Mismatch extends Error {
   constructor(readonly difference: Difference) {
     const { what, validator, wallet, expected, found } = difference;
@@ -21,19 +21,18 @@ export class Mismatch extends Error {
   }
 }
 
-/** Clues to a difference's cause: the planned upgrade and the message types of its block. */
+/** Context of a difference. */
 interface BlockCircumstances {
-  /** UTC day of the block, YYYY-MM-DD. */
+  /** UTC, YYYY-MM-DD. */
   readonly day: string;
-  /** The upgrade that was to run before this block, or the next one to come; null when there is none. */
+  /** The planned upgrade, due before this block or later. */
   readonly upgrade: UpgradePlan | null;
-  /** Type URLs of the messages of the block's successful transactions, those inside others too, each once and sorted. */
+  /** Distinct type URLs of successful messages, including inner ones, sorted. */
   readonly messageTypes: readonly string[];
 }
 
-/** Thrown by the fold of a block. */
 export class HoldingsError extends Error {
-  /** Guesses that stand, of which one may be wrong. */
+  /** Standing guesses; one of them may be wrong. */
   standing: readonly Guess[] = [];
 
   constructor(
@@ -53,7 +52,7 @@ function told({ upgrade, messageTypes }: BlockCircumstances): string {
   return plan + (messageTypes.length > 0 ? `; messages ${messageTypes.join(', ')}` : '');
 }
 
-/** @throws Mismatch when they differ */
+/** @throws Mismatch if they differ */
 export function expectEqual(
   expected: bigint | string,
   found: bigint | string,

@@ -1,6 +1,6 @@
 /**
- * The parameters that holdings depend on, and the proposals that change them or plan an upgrade: these messages have no event of
- * their own.
+ * Parameters that holdings depend on, and proposals that change them or plan an upgrade. These messages emit no event
+ * of their own.
  */
 import { BinaryReader } from 'cosmjs-types/binary';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
@@ -16,10 +16,10 @@ import { Mismatch } from './holdings-error.js';
 import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } from './state.js';
 import type { JsonItem } from './values/json-item.js';
 
-/** Type URL of the interchain-security provider's message, which cosmjs-types does not have. */
+/** Missing in cosmjs-types. */
 const PROVIDER_UPDATE = '/interchain_security.ccv.provider.v1.MsgUpdateParams';
 
-/** Reads what one message of a proposal changes when it passes; it comes as protobuf bytes. */
+/** Readers of a proposal's messages (protobuf bytes), by type URL. */
 const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> = {
   [StakingUpdate.typeUrl]: (value) => {
     const { unbondingTime, maxValidators } = decodeWhole(StakingUpdate, value).params;
@@ -39,12 +39,15 @@ const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> 
   [MsgExec.typeUrl]: (value) => mergedChanges(MsgExec.decode(value).msgs),
 };
 
-/** The plan of an upgrade. One that changes what other chains know of this one goes through ibc-go's light clients to the same keeper. */
+/** Reads an upgrade plan. ibc-go's client upgrade proposals plan one in the same keeper. */
 const planned = ({ plan: { name, height } }: { plan: Plan }): ProposedChanges => ({
   upgradePlan: { name, height: Number(height) },
 });
 
-/** A decimal in a protobuf bytes field is the text of its 10^18-fold. @throws RangeError when it is none, or below zero */
+/**
+ * Parses a decimal stored as text of its 10^18-fold in a bytes field.
+ * @throws RangeError if it is not a number or negative
+ */
 function parseBytes(bytes: Uint8Array): bigint {
   const text = new TextDecoder().decode(bytes);
   const decimal = parseMessageAmount(text);
@@ -55,7 +58,7 @@ function parseBytes(bytes: Uint8Array): bigint {
 /** Field numbers in interchain_security/ccv/provider/v1/tx.proto MsgUpdateParams, and in provider.proto Params. */
 const [PARAMS_FIELD, LIMIT_FIELD] = [2, 12];
 
-/** max_provider_consensus_validators of a provider's MsgUpdateParams; 0 where protobuf leaves it out. */
+/** Reads max_provider_consensus_validators; 0 if protobuf omits it. */
 function readProviderLimit(bytes: Uint8Array): number {
   let limit = 0;
   readFields(new BinaryReader(bytes), bytes.length, PARAMS_FIELD, (reader) => {
@@ -67,7 +70,7 @@ function readProviderLimit(bytes: Uint8Array): number {
   return limit;
 }
 
-/** Reads one field of a protobuf message, and passes over the others. */
+/** Reads one field of a protobuf message; skips others. */
 function readFields(reader: BinaryReader, end: number, field: number, read: (reader: BinaryReader) => void): void {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -76,7 +79,7 @@ function readFields(reader: BinaryReader, end: number, field: number, read: (rea
   }
 }
 
-/** Reads the changes of one message; what cannot be read is the chain's to refuse, once it runs the message. */
+/** Reads the changes of one message. Unreadable messages matter only if the chain executes them. */
 function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): ProposedChanges | undefined {
   try {
     return read();
@@ -85,19 +88,19 @@ function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): Pr
   }
 }
 
-/** Later messages win, as when they run. */
+/** Merges changes; later messages win, as on the chain. */
 const mergedChanges = (messages: readonly Any[]): ProposedChanges =>
   Object.assign({}, ...messages.map(({ typeUrl, value }) => changesBy(typeUrl, () => CHANGES[typeUrl]?.(value))));
 
-/** Keeps what a submitted proposal would change: anybody submits any, which the chain does not look into before it runs. */
+/** Stores what a proposal would change. The chain checks contents only on execution. */
 export function keepProposal({ proposals }: HoldingsState, id: string, messages: readonly Any[]): void {
   const changes = mergedChanges(messages);
   if (Object.keys(changes).length > 0) proposals.set(id, changes);
 }
 
 /**
- * A proposal passed and its messages were executed. A plan replaces the one there is (x/upgrade ScheduleUpgrade).
- * @throws Mismatch when a change of it could not be read
+ * Applies a passed proposal. A plan replaces the current one (x/upgrade ScheduleUpgrade).
+ * @throws Mismatch if one of its changes could not be read
  */
 export function applyProposal(state: HoldingsState, id: string): void {
   const { upgradePlan, unreadable, ...parameters } = state.proposals.get(id) ?? {};
@@ -108,12 +111,12 @@ export function applyProposal(state: HoldingsState, id: string): void {
   state.proposals.delete(id);
 }
 
-/** Forgets a proposal that changes nothing any more. */
+/** Forgets a rejected or dropped proposal. */
 export function dropProposal({ proposals }: HoldingsState, id: string): void {
   proposals.delete(id);
 }
 
-/** Reads what one message of a proposal in an export changes when it passes. */
+/** Readers of a proposal's messages in an export, by type URL. */
 const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedChanges>> = {
   [StakingUpdate.typeUrl]: (message) => stakingParameters(message.member('params')),
   [SlashingUpdate.typeUrl]: (message) => slashingParameters(message.member('params')),
@@ -124,7 +127,6 @@ const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedC
   [MsgExec.typeUrl]: (message) => exportedChanges(message.member('msgs').list()),
 };
 
-/** Reads what the messages of a proposal in an export change when it passes. */
 export const exportedChanges = (messages: readonly JsonItem[]): ProposedChanges =>
   Object.assign({}, ...messages.map(exportedChange));
 
@@ -138,7 +140,6 @@ const readPlan = (plan: JsonItem): UpgradePlan => ({
   height: plan.member('height').count(),
 });
 
-/** Reads x/staking's parameters from JSON. */
 export function stakingParameters(params: JsonItem): Pick<StakingParameters, 'unbondingTime' | 'maxValidators'> {
   return {
     unbondingTime: params.member('unbonding_time').duration(),
@@ -146,7 +147,6 @@ export function stakingParameters(params: JsonItem): Pick<StakingParameters, 'un
   };
 }
 
-/** Reads x/slashing's parameters from JSON. */
 export function slashingParameters(
   params: JsonItem,
 ): Pick<StakingParameters, 'slashFractionDowntime' | 'slashFractionDoubleSign'> {
@@ -156,7 +156,7 @@ export function slashingParameters(
   };
 }
 
-/** Reads the parameters of the interchain-security provider from JSON; one of an earlier program version has no limit. */
+/** Reads the provider's parameters; older versions have no limit. */
 export function providerParameters(params: JsonItem): Pick<StakingParameters, 'maxProviderConsensusValidators'> {
   return { maxProviderConsensusValidators: params.member('max_provider_consensus_validators').countOr(0) };
 }

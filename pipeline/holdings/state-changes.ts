@@ -1,7 +1,4 @@
-/**
- * Changes of the chain's state that no event tells. People review them: those that an upgrade's handler makes, and an operator's
- * corrections of what no rule explains.
- */
+/** Reviewed state changes without events: by upgrade handlers, and an operator's corrections. */
 import type { Correction, StateChange, Upgrade } from '../../schemas/types.generated.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
 import { isAddress } from './modules/addresses.js';
@@ -10,11 +7,9 @@ import { beginUnbonding, unbondBeyondLimit, validatorOf } from './modules/valida
 import { type BlockContext, BONDED, type StakingParameters, type Validator } from './state.js';
 import { JsonItem } from './values/json-item.js';
 
-/** The reviewed data that a fold rests on beside blocks. */
 export interface ReviewedChanges {
-  /** Upgrades, by name: the chain says at which height one runs. */
+  /** The chain's plan determines the height. */
   readonly upgrades: readonly Upgrade[];
-  /** Corrections, by height. */
   readonly corrections: readonly Correction[];
 }
 
@@ -22,7 +17,7 @@ export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: []
 
 type Change<Kind extends StateChange['kind']> = Extract<StateChange, { kind: Kind }>;
 
-/** Readers of a parameter's value as the chain's JSON has it. */
+/** Parsers of parameter values in the chain's JSON form. */
 const PARAMETERS: Readonly<
   Record<Change<'set_parameter'>['parameter'], (value: JsonItem) => Partial<StakingParameters>>
 > = {
@@ -33,7 +28,7 @@ const PARAMETERS: Readonly<
   max_provider_consensus_validators: (value) => ({ maxProviderConsensusValidators: value.count() }),
 };
 
-/** Names the first member whose text is wrong, which a schema cannot tell, and says why; undefined where none is. */
+/** Returns the first fault that the schema cannot detect, with its member. */
 export function changeFault(change: StateChange): string | undefined {
   const addresses = Object.entries(addressesOf(change));
   const mistyped = addresses.find(([, address]) => !isAddress(address));
@@ -47,10 +42,10 @@ export function changeFault(change: StateChange): string | undefined {
   }
 }
 
-/** An account that is given by its address; others are names of modules. */
+/** Matches an address; other accounts are module names. */
 const ADDRESS = /^[a-z]+1[02-9ac-hj-np-z]{38,58}$/;
 
-/** Addresses in a change, by the path of their member. */
+/** Lists addresses by member path. */
 function addressesOf(change: StateChange): Readonly<Record<string, string>> {
   if (change.kind === 'move_coins') {
     const { from, to } = change;
@@ -62,7 +57,10 @@ function addressesOf(change: StateChange): Readonly<Record<string, string>> {
   return Object.fromEntries(change.validators.map((validator, i) => [`validators/${i}`, validator]));
 }
 
-/** Makes the corrections of a block's height, at its beginning. @throws Mismatch as applyChange does */
+/**
+ * Applies the corrections for this height at the block's beginning.
+ * @throws Mismatch
+ */
 export function applyCorrections(context: BlockContext, corrections: readonly Correction[]): void {
   for (const { height, what } of corrections) {
     if (height === context.height) for (const change of what) applyChange(context, change);
@@ -70,8 +68,8 @@ export function applyCorrections(context: BlockContext, corrections: readonly Co
 }
 
 /**
- * Makes one change at the point of a block that is reached.
- * @throws Mismatch when it names a validator that there is not, or leaves a module's account less than nothing
+ * Applies one change.
+ * @throws Mismatch if a validator does not exist or a module balance falls below zero
  */
 export function applyChange(context: BlockContext, change: StateChange): void {
   const { state } = context;
@@ -94,7 +92,7 @@ export function applyChange(context: BlockContext, change: StateChange): void {
       parameters.maxProviderConsensusValidators = 0;
       break;
     case 'move_coins':
-      break; // the bank's events have the amounts
+      break; // bank events contain the amounts
     case 'jail_validators':
     case 'unjail_validators':
     case 'begin_unbonding':

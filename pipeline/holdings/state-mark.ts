@@ -1,20 +1,20 @@
 /**
- * Marks of the state, to which the fold can take it back. Delegations, entries and share records are the undo journal's; the rest,
- * some kilobytes a validator however many delegate to it, is copied when a mark is made.
+ * Marks to which the fold can rewind the state. The undo journal covers delegations, entries and share records. The
+ * rest, a few kilobytes per validator, is copied.
  */
 import type { HoldingsState, Validator } from './state.js';
 
 export interface StateMark {
-  /** Place in the undo journal. */
+  /** Position in the undo journal. */
   readonly journal: number;
-  /** Denoms that were known. */
+  /** Number of known denoms. */
   readonly denoms: number;
-  /** Members of the state that are plain data. */
+  /** Plain data members of the state. */
   readonly rest: Partial<HoldingsState>;
   readonly validators: readonly (readonly [validator: Validator, fields: Validator])[];
 }
 
-/** Marks the state as it is now. The mark holds until one before it is returned to, or the journal forgets. */
+/** Marks the current state. The mark is valid until an earlier mark is restored or the journal forgets it. */
 export function markState(state: HoldingsState): StateMark {
   return {
     journal: state.journal.mark(),
@@ -24,7 +24,7 @@ export function markState(state: HoldingsState): StateMark {
   };
 }
 
-/** Takes the state back to a mark, in place. */
+/** Rewinds the state to a mark, in place. */
 export function returnToMark(state: HoldingsState, { journal, denoms, rest, validators }: StateMark): void {
   state.journal.undo(journal);
   state.denoms.cut(denoms);
@@ -38,14 +38,13 @@ export function returnToMark(state: HoldingsState, { journal, denoms, rest, vali
   }
 }
 
-/** The members of the state that are plain data, whichever they are. */
 function restOf(state: HoldingsState): Partial<HoldingsState> {
   const { sha256, denoms, journal, validators, validatorsByConsensus, ...others } = state;
   const { unbondings, redelegations, shareRecords, ...rest } = others;
   return rest;
 }
 
-/** A validator with lists of its own; their elements, and the map of its delegations, are the validator's. */
+/** Copies a validator's lists; shares their elements and the delegations. */
 function copyFields(validator: Validator): Validator {
   const fields = Object.entries(validator).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
   return Object.fromEntries(fields) as Validator;

@@ -1,4 +1,4 @@
-/** The state of the chain's stakes after a block. The fold changes it in place; everything in it can be written down. */
+/** State of the chain's stakes after a block. The fold changes it in place; it can be serialized completely. */
 import type {
   BalanceCorrection,
   DelegationSpan,
@@ -22,16 +22,16 @@ export type Status = typeof UNBONDED | typeof UNBONDING | typeof BONDED;
 export interface Slash {
   readonly height: number;
   readonly period: number;
-  /** The fraction that was burned of the tokens, not the parameter. */
+  /** Burned fraction of the tokens, not the slashing parameter. */
   readonly fraction: bigint;
   readonly ratio: Amounts;
 }
 
 export interface Validator {
   readonly operator: string;
-  /** Bech32 account of the operator, whose own delegation may not fall below minSelfDelegation. */
+  /** Operator's account; its self-delegation must not fall below minSelfDelegation. */
   readonly account: string;
-  /** Ed25519 key in base64 and the address made of it, bech32; '' while the key is not known. */
+  /** Base64 Ed25519 key and its bech32 address; '' while unknown. */
   publicKey: string;
   consensusAddress: string;
   tokens: bigint;
@@ -41,12 +41,12 @@ export interface Validator {
   unbondingTime: bigint;
   unbondingHeight: number;
   minSelfDelegation: bigint;
-  /** Voting power that consensus was told; 0 for those that it does not know. */
+  /** Voting power in CometBFT; 0 outside its validator set. */
   power: number;
-  /** Number of the period under way; `ratio` is the cumulative one at the end of the period before. */
+  /** Current period; `ratio` is cumulative at the end of the previous one. */
   period: number;
   ratio: Amounts;
-  /** Amounts in 10^-18 base units: earned in the period under way, not yet paid to anyone, and the operator's part of it. */
+  /** 10^-18 base units: earned this period, not yet paid out, and the operator's commission. */
   current: bigint[];
   outstanding: bigint[];
   commission: bigint[];
@@ -55,12 +55,12 @@ export interface Validator {
 }
 
 export interface UnbondingEntry {
-  /** Height that also tells the entries of a pair apart: two of one block are merged. */
+  /** Identifies the entry within its pair: entries of one block are merged. */
   readonly creationHeight: number;
   readonly completion: bigint;
   readonly initialBalance: bigint;
   readonly balance: bigint;
-  /** Height at which the balance became what it is. */
+  /** Height of the last balance change. */
   readonly since: number;
 }
 
@@ -80,7 +80,7 @@ export interface Redelegations {
 export interface ShareRecord {
   readonly owner: string;
   readonly validator: string;
-  /** The record's own account, which is the delegator. */
+  /** The record's own account, the delegator. */
   readonly account: string;
 }
 
@@ -91,80 +91,77 @@ export interface StakingParameters {
   slashFractionDowntime: bigint;
   slashFractionDoubleSign: bigint;
   /**
-   * Validators that the interchain-security provider tells consensus of: the first so many of the bonded by power. 0 without a
-   * provider, where consensus hears of all bonded validators.
+   * Maximum number of bonded validators, by power, that the interchain-security provider passes to CometBFT. 0 without
+   * a provider: all bonded validators.
    */
   maxProviderConsensusValidators: number;
 }
 
-/** An upgrade that the chain has decided on: its handler runs before the block of that height. */
+/** A planned upgrade; its handler runs before the block of this height. */
 export interface UpgradePlan {
   readonly name: string;
   readonly height: number;
 }
 
-/** Changes that a proposal makes when it passes; a plan of null cancels the one there is. `unreadable` says what cannot be told of them. */
+/**
+ * Changes by a proposal if it passes. A null plan cancels the current one. `unreadable` names the fault of unreadable
+ * messages.
+ */
 export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null; unreadable?: string };
 
-/** An undelegation by a contract whose asked amount no event tells, and more than one fits what was paid. */
+/** A contract's undelegation: no event contains the requested amount, and several fit the payout. */
 export interface Guess {
-  /** Height, transaction and event: the same each time these blocks are folded. */
+  /** Height, transaction and event; stable when blocks are folded again. */
   readonly id: string;
   readonly validator: string;
-  /** Index of the amount that is assumed, among so many that fit. */
+  /** Index of the assumed amount among the ones that fit. */
   readonly choice: number;
   readonly choices: number;
-  /** Whether anything was delegated at the validator since, which may tell the choices apart. */
+  /** True after a later delegation at the validator, which may decide the guess. */
   readonly hasEvidence: boolean;
 }
 
 export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
 
-/** A sum that the chain keeps in two places: pools and stakes, the community pool and its account, a validator's shares. */
+/** A figure that the chain stores twice. */
 export type SumName = Exclude<ModuleName, 'distribution'> | 'community_pool' | 'shares';
 
 export interface HoldingsState {
   readonly sha256: Sha256;
-  /** The journal of all its collections, by which the state is taken back. */
+  /** Undo journal of all collections. */
   readonly journal: UndoJournal;
-  /** Denoms of rewards; balances have others too. */
+  /** Reward denoms; balances may have more. */
   readonly denoms: Denoms;
   readonly bondDenom: string;
-  /** Height, time and day of the last block folded; time in nanoseconds since 1970, day YYYY-MM-DD ('' before the first block). */
+  /** Last folded block: height, nanoseconds since 1970, day YYYY-MM-DD ('' before the first block). */
   height: number;
   time: bigint;
   day: string;
   readonly parameters: StakingParameters;
-  /** Changes of submitted proposals, by proposal. */
+  /** By proposal id. */
   readonly proposals: Map<string, ProposedChanges>;
-  /** The upgrade to come; null when the chain has decided on none. */
+  /** Null if no upgrade is planned. */
   upgradePlan: UpgradePlan | null;
-  /** The upgrades that ran since the starting state, each with its height, ascending. */
+  /** Upgrades run since the starting state, ascending. */
   readonly upgrades: UpgradePlan[];
   readonly validators: Map<string, Validator>;
-  /** Validators by consensus address. */
   readonly validatorsByConsensus: Map<string, Validator>;
-  /** Entries by validator, then delegator: they outlive their validator. */
+  /** By validator, then delegator; entries may outlive the validator. */
   readonly unbondings: JournaledMap<string, JournaledMap<string, readonly UnbondingEntry[]>>;
-  /** Entries by source validator, then `delegator/destination`. */
+  /** By source validator, then `delegator/destination`. */
   readonly redelegations: JournaledMap<string, JournaledMap<string, Redelegations>>;
-  /** Σ balances of all unbonding entries. */
   unbonding: bigint;
   readonly shareRecords: JournaledMap<string, ShareRecord>;
-  /** Module accounts by address: the module, and its balances in base units by denom. */
+  /** By address; balances in base units by denom. */
   readonly moduleAccounts: Map<string, { readonly name: ModuleName; readonly balances: Map<string, bigint> }>;
-  /**
-   * Differences that sums had in the starting state, in 10^-18, by `sum of`: the name of the sum, and the denom or the operator
-   * address that it is of.
-   */
+  /** Differences in the starting state, in 10^-18, by `<sum> <denom or operator address>`. */
   readonly differences: Map<string, bigint>;
   guesses: Guess[];
 }
 
-/** SHA-256, given from outside: the fold has no cryptography of its own. */
+/** SHA-256, injected: the fold imports no cryptography. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** The tables that the fold writes. */
 export interface HoldingsTables {
   delegation_spans: DelegationSpan;
   reward_ratios: RewardRatio;
@@ -178,16 +175,15 @@ export interface HoldingsTables {
 export type HoldingsTable = keyof HoldingsTables;
 export type Emit = <Table extends HoldingsTable>(table: Table, row: HoldingsTables[Table]) => void;
 
-/** A withdraw_rewards event that no rule has accounted for yet. */
+/** A withdraw_rewards event not yet matched by a rule. */
 export interface Withdrawal {
   readonly validator: string;
   readonly delegator: string;
-  /** The amount as the event says it. */
   readonly amount: string;
   readonly event: ChainEventRecord;
 }
 
-/** A block under way. */
+/** The block being folded. */
 export interface BlockContext {
   readonly state: HoldingsState;
   readonly height: number;
@@ -195,10 +191,10 @@ export interface BlockContext {
   readonly time: bigint;
   readonly emit: Emit;
   readonly doubleSigns: readonly DoubleSign[];
-  /** Queue: a rule that withdraws takes the first and must find it equal. */
+  /** Queue; a rule that withdraws removes the first entry and compares it. */
   readonly withdrawals: Withdrawal[];
-  /** Base units that the staking pools burned and no slash has accounted for yet, in the order of the events. */
+  /** Base units burned by staking pools and not yet matched by a slash, in event order. */
   readonly burned: bigint[];
-  /** True once something has moved that decides who is bonded or what the pools hold. */
+  /** True if the bonded set or the pools may have changed. */
   moved: boolean;
 }

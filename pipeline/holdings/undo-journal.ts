@@ -1,6 +1,6 @@
 /**
- * Undo journal: what changes have replaced since the oldest mark. The collections of a state that grow with the number of wallets are
- * JournaledMaps, which tell it; so the fold goes back to a block without a copy of a million delegations.
+ * Undo journal: stores the values replaced since the oldest mark. Large collections are JournaledMaps, so the fold
+ * goes back without copying a million delegations.
  */
 
 interface Restorable {
@@ -8,15 +8,14 @@ interface Restorable {
 }
 
 export class UndoJournal {
-  /** A change each: its map, its key, and the value before; undefined where there was none. */
+  /** One entry per change: map, key and old value (undefined if absent). */
   private readonly maps: Restorable[] = [];
   private readonly keys: unknown[] = [];
   private readonly values: unknown[] = [];
   private isRecording = false;
-  /** Number of changes before these that are forgotten. */
+  /** Number of dropped changes. */
   private forgotten = 0;
 
-  /** Number of changes that are remembered. */
   get size(): number {
     return this.maps.length;
   }
@@ -28,32 +27,35 @@ export class UndoJournal {
     this.values.push(value);
   }
 
-  /** Marks the maps as they are now: what changes from here on is remembered. @returns the number of changes before it */
+  /**
+   * Starts recording changes.
+   * @returns the mark
+   */
   mark(): number {
     this.isRecording = true;
     return this.forgotten + this.maps.length;
   }
 
-  /** Takes the maps back to a mark; marks that were made after it are of no use then. */
+  /** Rewinds the maps to a mark; later marks become invalid. */
   undo(mark: number): void {
     while (this.forgotten + this.maps.length > mark) this.maps.pop()!.restore(this.keys.pop(), this.values.pop());
   }
 
-  /** Forgets all marks and what came since: nothing is taken back any more. */
+  /** Drops all marks and stops recording. */
   forget(): void {
     this.isRecording = false;
     this.forgotten = 0;
     for (const list of [this.maps, this.keys, this.values]) list.length = 0;
   }
 
-  /** Forgets what came before a mark: the maps can be taken back to it, and to marks that were made later. */
+  /** Drops changes before a mark; it and later marks stay valid. */
   forgetBefore(mark: number): void {
     for (const list of [this.maps, this.keys, this.values]) list.splice(0, mark - this.forgotten);
     this.forgotten = mark;
   }
 }
 
-/** A map that tells the journal what each change replaces. Its values are not to be changed in place. */
+/** A map that records replaced values in the journal. Its values must be immutable. */
 export class JournaledMap<Key, Value> extends Map<Key, Value> {
   constructor(
     readonly journal: UndoJournal,
@@ -77,7 +79,7 @@ export class JournaledMap<Key, Value> extends Map<Key, Value> {
     for (const key of this.keys()) this.delete(key);
   }
 
-  /** Puts back what a change replaced, which is no change itself. */
+  /** Restores an old value without recording it. */
   restore(key: Key, value: Value | undefined): void {
     if (value === undefined) super.delete(key);
     else super.set(key, value);

@@ -1,6 +1,6 @@
 /**
- * Upgrades of the chain. A handler runs before the first event of its block and tells next to nothing: what it changes is reviewed
- * data, and the height comes from the chain's own plan.
+ * Chain upgrades. A handler runs before the first event of its block and emits few events. Its changes are reviewed
+ * data; the height comes from the chain's plan.
  */
 import type { Upgrade } from '../../schemas/types.generated.js';
 import type { ChainEventRecord } from '../chain/block.js';
@@ -10,11 +10,11 @@ import { attributeOrNone } from './rules/event-walk.js';
 import type { BlockContext, HoldingsState, UpgradePlan } from './state.js';
 import { applyChange } from './state-changes.js';
 
-/** The plan whose handler runs before the block of this height (x/upgrade PreBlocker); undefined for nearly all blocks. */
+/** Returns the plan due at this height (x/upgrade PreBlocker). */
 const duePlan = ({ upgradePlan }: HoldingsState, height: number): UpgradePlan | undefined =>
   upgradePlan && upgradePlan.height <= height ? upgradePlan : undefined;
 
-/** The plan of an upgrade that nobody has reviewed; undefined when there is none to come, or it is known. */
+/** Returns the planned upgrade if it is not reviewed. */
 export function unknownUpgrade(
   { upgradePlan }: Pick<HoldingsState, 'upgradePlan'>,
   upgrades: readonly Upgrade[],
@@ -22,15 +22,15 @@ export function unknownUpgrade(
   return upgradePlan && !upgrades.some(({ name }) => name === upgradePlan.name) ? upgradePlan : undefined;
 }
 
-/** Says of an unknown upgrade what is to be done about it before its height. */
+/** Describes how to handle an unreviewed upgrade. */
 export const unknownUpgradeNote = ({ name, height }: UpgradePlan): string =>
   `upgrade ${name} at height ${height} is not reviewed: add it to data/reference/upgrades.json, or upgrade hubledger`;
 
 /**
- * Runs the handler of the upgrade that is due, if one is. One that is not known changes nothing here: the figures of its block
- * tell whether that was right.
- * @param events of the block; those before the first one with a mode are the handler's
- * @throws Mismatch when a known handler moved coins of a module's account that its entry does not name
+ * Applies the upgrade due at this block. An unknown upgrade changes nothing; the block's figures show if that is
+ * right.
+ * @param events of the block; events before the first `mode` belong to the handler
+ * @throws Mismatch if a known handler moved module coins that its entry does not list
  */
 export function runUpgrade(
   context: BlockContext,
@@ -60,7 +60,7 @@ function expectNamedMoves(state: HoldingsState, events: readonly ChainEventRecor
     if (event.type !== 'transfer') continue;
     const parties = [attributeOrNone(event, 'sender'), attributeOrNone(event, 'recipient')];
     const move = parties.join(' → ');
-    // The fold has balances of these modules only; rows explain what other accounts gain and lose.
+    // The fold tracks only these modules; rows cover other accounts.
     if (!parties.some((account) => state.moduleAccounts.has(account ?? ''))) continue;
     if (!named.has(move)) expectEqual(move, '', { what: 'coins that the upgrade moves' });
   }

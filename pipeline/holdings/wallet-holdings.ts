@@ -1,4 +1,4 @@
-/** The rows that a wallet's holdings of any day follow from: its own, and those of its validators. */
+/** Rows from which a wallet's holdings are computed: its own and its validators'. */
 import type {
   DelegationInterval,
   UnbondingInterval,
@@ -6,27 +6,24 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 
-/** The rows of one wallet, in the order of their tables. */
+/** One wallet's rows in table order. */
 export interface WalletHoldings {
-  /**
-   * Liquid balance of the native coin in base units at the close of each day on which it changed, days ascending. It stays until
-   * the next entry; before the first one there was none.
-   */
+  /** Liquid native coin in base units, for each day on which it changed, ascending. Zero before the first entry. */
   readonly liquid: readonly { readonly day: string; readonly amount: bigint }[];
   readonly intervals: readonly DelegationInterval[];
   readonly unbonding: readonly UnbondingInterval[];
 }
 
-/** A validator at the close of a day, as far as the holdings of its delegators follow from it. */
+/** A validator's figures at the close of a day that affect its delegators. */
 export type ClosedValidator = Omit<ValidatorDay, 'commission'>;
 
-/** The rows of one validator, in ascending order. */
+/** One validator's rows, ascending. */
 export interface ValidatorHistory {
   readonly days: readonly ClosedValidator[];
   readonly slashes: readonly ValidatorSlash[];
 }
 
-/** A UTC day with blocks, and the last of them. A day without blocks has the state of the day before it. */
+/** A UTC day with its last block. A day without blocks has the previous day's state. */
 export interface ClosedDay {
   readonly day: string;
   readonly close_height: number;
