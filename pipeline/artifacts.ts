@@ -1,4 +1,4 @@
-/** The values that the steps of a night hand to one another. */
+/** Values passed between the steps of a night. */
 import type { Manifest, ManifestCorrections, ManifestTable, OversizedToken } from '../schemas/types.generated.js';
 import type { ArrivingBlocks } from './chain/tail-blocks.js';
 import type { Start } from './holdings/start/start.js';
@@ -6,13 +6,13 @@ import type { Notes } from './jobs/classify/notes.js';
 import type { FoldEnd } from './jobs/fold/holdings-folder.js';
 import type { Month } from './publish/write-table.js';
 
-/** The state that holdings are folded from. */
+/** The starting state of the fold. */
 export interface StartingPoint extends Start {
-  /** Folder in which the fold keeps what it found; see jobs/fold/holdings-folder.ts. */
+  /** Work folder of the fold; see jobs/fold/holdings-folder.ts. */
   readonly folder: string;
 }
 
-/** Heights and times of the dataset, all inclusive. Times are RFC 3339 in UTC. */
+/** First and last block, inclusive. Times are RFC 3339 in UTC. */
 export interface Span {
   readonly first: number;
   readonly last: number;
@@ -21,33 +21,30 @@ export interface Span {
   readonly months: readonly Month[];
 }
 
-/** Folders with the classified rows of ranges of blocks, ascending. */
+/** Folders of classified rows by block range, ascending. */
 export interface ClassifiedRanges {
-  /** Ranges before the index, from the first block after the starting state on. */
+  /** Ranges after the starting state and before the index. */
   readonly earlier: readonly string[];
-  /** Ranges of the index. */
   readonly indexed: readonly string[];
 }
 
-/** The fold's rows, and how far they are proved. */
 export interface FoldedHoldings extends FoldEnd {
   readonly folders: readonly string[];
 }
 
-/** The name of a table in the night's DuckDB: where it is handed over, its rows are there. */
+/** Name of a table in the night's DuckDB database. */
 type InDatabase = string;
 
 export interface Artifacts {
-  /** The starting state that the operator names. */
+  /** The configured starting state. */
   readonly state: StartingPoint | undefined;
-  /** The starting state that holdings begin with; undefined where the index has no block after it. */
+  /** The starting state in use; undefined if no indexed block follows it. */
   readonly start: StartingPoint | undefined;
-  /** The operator's corrections of the fold; null without a file of them. */
+  /** Null without a corrections file. */
   readonly corrections: ManifestCorrections | null;
-  /** A channel: blocks that arrive on disk while they are read. */
+  /** A channel: steps read blocks while they are still being fetched. */
   readonly blocks: ArrivingBlocks;
   readonly span: Span;
-  /** The table `blocks`. */
   readonly block_times: InDatabase;
   readonly classified: ClassifiedRanges;
   readonly notes: Notes;
@@ -59,30 +56,30 @@ export interface Artifacts {
   readonly transactions: InDatabase;
   readonly share_rewards: InDatabase;
   readonly validators: InDatabase;
-  /** Tables of holdings and balances; none without a starting state. */
+  /** Tables of holdings and balances; empty without a starting state. */
   readonly holdings: readonly InDatabase[];
-  /** Tokens that are in no table, since their amounts add up to more than one holds. */
+  /** Tokens left out of all tables because their sums exceed a column's range. */
   readonly accumulated: readonly OversizedToken[];
   readonly prices: InDatabase;
-  /** Path of the rows of priced_events, a file of wallet batches. */
+  /** Path of the priced_events rows, a file of wallet batches. */
   readonly event_lines: string;
-  /** Tables as they lie in the generation's folder; this one and denom_metadata are read from DuckDB, too. */
+  /** Files of the generation. priced_events and denom_metadata are in DuckDB too. */
   readonly priced_events: ManifestTable;
   readonly other_tables: readonly ManifestTable[];
   readonly denom_metadata: ManifestTable;
   readonly flagged_receipts: ManifestTable;
   readonly ledger_entries: ManifestTable;
   readonly closing_positions: ManifestTable;
-  /** Every table of the generation; no audit contradicts them. */
+  /** All tables, after every audit has passed. */
   readonly audited_tables: readonly ManifestTable[];
-  /** Folder of the wallet index in the making. */
+  /** Folder of the unfinished wallet index. */
   readonly wallet_index: string;
-  /** The manifest as it lies in the sealed generation. */
+  /** The manifest of the sealed generation. */
   readonly manifest: Manifest;
-  /** Id of the generation whose wallet index has its name. */
+  /** Generation whose wallet index is in its final place. */
   readonly placed_index: string;
-  /** Id of the generation in force. */
+  /** The current generation's id. */
   readonly published: string;
-  /** The fault of the watch for releases; null without one. */
+  /** Error of the release watcher, or null. */
   readonly releases: string | null;
 }

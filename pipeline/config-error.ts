@@ -1,12 +1,12 @@
-/** A fault that an operator can mend: printed as one line, without a stack. */
+/** An error that the operator can fix; printed as one line without a stack. */
 export class ConfigError extends Error {}
 
-/** Tells a fault of the system, such as a full or read-only disk: its words say where, and no stack helps. */
+/** Recognizes system errors, such as a full disk, whose message needs no stack. */
 export const isSystemFault = (error: unknown): error is Error =>
   error instanceof Error && ('syscall' in error || error.message.startsWith('IO Error: '));
 
-/** A height or day asked of a night that the chain does not have: no night failed, since none could be meant. */
+/** A requested height or day that the chain does not have; does not count as a failed night. */
 export class SpanError extends ConfigError {}
 
-/** A HUBLEDGER_ variable that is unknown or has a wrong value: found before anything is started, and told by exit code 2. */
+/** An unknown or invalid HUBLEDGER_ variable; exit code 2. */
 export class VariableError extends ConfigError {}

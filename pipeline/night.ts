@@ -1,48 +1,48 @@
-/** The night as its steps see it: all that they work with beside the values that they hand to one another. */
+/** What every step of a night can use besides its inputs. */
 import type { Config } from './config.js';
 import type { Database } from './duckdb/database.js';
 import type { Healing } from './jobs/chain/healing.js';
 import type { Reference } from './reference.js';
 
 export interface NightOptions {
-  /** First height, in place of the first block of the configured day. */
+  /** First height; default: the first block of the configured day. */
   readonly from?: number | undefined;
-  /** Last height, or last UTC day (YYYY-MM-DD), inclusive. */
+  /** Last height or UTC day (YYYY-MM-DD), inclusive. */
   readonly until?: number | string | undefined;
-  /** Threads that classify. With 0 blocks are read and wallets replayed without one, too: a short chain is not worth their start. */
+  /**
+   * Number of classification threads. With 0, reading and replay use the main thread too, which is faster for short
+   * chains.
+   */
   readonly workers: number;
-  /** Publishes also what takes away from the generation in force. */
+  /** Publishes even if the new generation lacks data of the current one. */
   readonly allowLoss?: boolean | undefined;
 }
 
-/** Everything that is known when the night begins. */
 export interface Night {
   readonly config: Config;
   readonly reference: Reference;
   readonly options: NightOptions;
-  /** Network id that the node must report: the configured one, else the chain file's. */
+  /** Network id that the node must report. */
   readonly nodeChainId: string;
-  /** Folder of the generation in the making. */
+  /** Folder of the unfinished generation. */
   readonly folder: string;
-  /** Folder of its wallet index in the making. */
+  /** Folder of its unfinished wallet index. */
   readonly indexFolder: string;
-  /** Asks nodes again for blocks that something contradicts. */
+  /** Fetches blocks again if something contradicts them. */
   readonly healing: Healing;
 }
 
-/** The voice of one step: its progress, and messages. */
+/** Reports progress and messages of one step. */
 export interface StepProgress {
-  /** Says how far the step is. */
   update(done: number, total: number): void;
-  /** Says something to know beside the steps. */
+  /** Reports a message. */
   say(text: string, facts?: Record<string, unknown>): void;
 }
 
-/** The context that one step of the night works with. */
 export interface StepContext extends Night {
-  /** A connection of its own to the night's tables. */
+  /** The step's own connection. */
   readonly database: Database;
   readonly progress: StepProgress;
-  /** Aborted when another step has failed. */
+  /** Aborted if another step fails. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 /**
- * The night: every step with what it reads and what it makes. A step begins when its inputs are there, beside others that do
- * not need it. Each may be killed at any moment and run again.
+ * All steps of a night with their inputs and outputs. A step starts when its inputs exist; independent steps run in
+ * parallel. Each step can be killed at any time and run again.
  */
 import type { Artifacts } from './artifacts.js';
 import type { StepContext } from './night.js';
@@ -27,7 +27,7 @@ const step = stepsOf<Artifacts, StepContext>();
 export const steps = [
   step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
   step({ name: 'load starting state', inputs: [], outputs: ['state'], run: loadStart }),
-  // `blocks` is a channel: it is there as soon as the heights are known, and others read what has arrived.
+  // `blocks` is a channel: it exists once the heights are known, and steps read blocks as they arrive.
   step({
     name: 'index and fold',
     inputs: ['state', 'corrections'],
@@ -116,7 +116,7 @@ export const steps = [
     outputs: ['audited_tables'],
     run: audit,
   }),
-  // Sealing gives the generation's folder another name: whatever reads tables there must be over.
+  // Sealing renames the generation's folder, so all steps that read tables there must have ended.
   step({
     name: 'seal generation',
     inputs: [

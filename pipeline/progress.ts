@@ -1,28 +1,24 @@
-/** The progress of a night: on a terminal a line for each running step, redrawn in place; elsewhere JSON lines. */
+/** Shows the progress of a night: redrawn lines on a terminal, JSON lines elsewhere. */
 import { openLog } from './disk/log-output.js';
 
-/** Hears of several steps at the same time. */
+/** Several steps may run at the same time. */
 export interface Progress {
-  /** A step begins. */
   begin(step: string): void;
-  /** A step is so far. */
   update(step: string, done: number, total: number): void;
-  /** A step is over, after so many milliseconds. */
   end(step: string, milliseconds: number): void;
-  /** A step failed, or was ended because another one did. */
+  /** The step failed, or was aborted because another step failed. */
   fail(step: string): void;
-  /** There is something to know beside the steps. */
+  /** Reports a message. */
   say(text: string, facts?: Record<string, unknown>): void;
 }
 
-/** Characters of a bar. */
+/** Width in characters. */
 const BAR = 24;
-/** Redrawing more often than this only costs time. */
 const REDRAW_MS = 100;
-/** A step under way is logged no more often than this. */
+/** Minimum time between two log lines of a running step. */
 const LOG_INTERVAL_MS = 5000;
 
-/** Moves up so many lines, to the beginning, and clears everything from there on. */
+/** Moves up by `lines` and clears the rest of the screen. */
 const clear = (lines: number) => `${lines > 0 ? `\x1b[${lines}A` : ''}\r\x1b[J`;
 
 function bar(done: number, total: number): string {
@@ -30,7 +26,7 @@ function bar(done: number, total: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done}/${total}`;
 }
 
-/** Draws on a terminal: finished steps stay as lines, those under way are redrawn below them. */
+/** Draws on a terminal: finished steps stay, running steps are redrawn below. */
 export function terminalProgress(write: (text: string) => void): Progress {
   const running = new Map<string, string>();
   let drawnLines = 0;
@@ -62,10 +58,10 @@ export function terminalProgress(write: (text: string) => void): Progress {
   };
 }
 
-/** Writes a JSON line a step; a long one says every few seconds how far it is. */
+/** Writes JSON lines; a long step also logs its progress every few seconds. */
 export function loggedProgress(level: string): Progress {
   const { log } = openLog(level);
-  /** When each running step was logged last. */
+  /** Time of the last log line, by step. */
   const loggedAt = new Map<string, number>();
   return {
     begin(step) {

@@ -1,8 +1,8 @@
-/** The project as it is installed: its folder, its version and its schemas. */
+/** The installed project: folder, version and schemas. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder that holds package.json, from the sources as well as from dist/. */
+/** Returns the folder of package.json; works in the sources and in dist/. */
 export function projectRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) {
@@ -13,15 +13,14 @@ export function projectRoot(): string {
   return folder;
 }
 
-/** The version that package.json states. */
 export const VERSION: string = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')).version;
 
-/** A JSON Schema. What a caller relies on of its members is the schema's own business. */
+/** A JSON Schema; its members are not typed. */
 export interface JsonSchema {
   readonly [member: string]: unknown;
 }
 
-/** Reads a JSON Schema by its path below schemas/: `problem.json`. */
+/** Reads a JSON Schema by its path in schemas/, such as `problem.json`. */
 export function readSchema<Schema = JsonSchema>(path: string): Schema {
   return JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
 }

@@ -1,6 +1,6 @@
 /**
- * The reviewed data of data/reference as one frozen object: validated against schemas/reference, so that a slip in a file
- * stops the start with its path and place instead of bending a figure.
+ * Loads data/reference, validated by schemas/reference. An error in a file stops the start with its path and JSON
+ * pointer.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -45,48 +45,47 @@ export interface Reference {
   readonly tags: readonly Tag[];
   readonly triggers: readonly Trigger[];
   readonly assets: readonly Asset[];
-  /** Version of the classification by which rows are made. */
+  /** Version of the classification. */
   readonly classification: Classification;
-  /** Contracts known by name, and what their kinds mean. */
+  /** Known contracts and their kinds. */
   readonly contracts: Contracts;
-  /** The one in force: the latest effective date. */
+  /** The current methodology. */
   readonly methodology: Methodology;
-  /** Networks of the contract API. */
   readonly networks: readonly KnownNetwork[];
-  /** Releases of the node software that were reviewed. */
+  /** Reviewed releases of the node software. */
   readonly nodeReleases: NodeReleases;
-  /** Coins that the chain's own program moved. */
+  /** Payments made by the chain's own program. */
   readonly chainActs: readonly ChainAct[];
-  /** Upgrades of the chain whose handlers were reviewed. */
+  /** Reviewed chain upgrades. */
   readonly upgrades: readonly Upgrade[];
-  /** Markets at which the methodology's sources find their quotes. */
+  /** Markets of the price sources. */
   readonly priceMarkets: PriceMarkets;
   readonly recognitionPolicy: RecognitionPolicy;
-  /** Marks of spam among unasked receipts, and letters that look alike. */
+  /** Spam patterns for unsolicited receipts, and look-alike letters. */
   readonly spam: Spam;
   readonly confusables: readonly Confusable[];
-  /** Texts of embedded reports beside their figures. */
+  /** Texts of embedded reports. */
   readonly widget: Widget;
-  /** Countries that operators of validators disclosed. */
+  /** Countries disclosed by validator operators. */
   readonly jurisdictions: ValidatorJurisdictions;
-  /** Operator address → its country (ISO 3166-1 alpha-2), or UNDISCLOSED. */
+  /** Country (ISO 3166-1 alpha-2) by operator address, or UNDISCLOSED. */
   readonly countryOf: (operator: string) => string;
-  /** The same, looked up by name, as a replay needs it. */
+  /** The same data, indexed by name for a replay. */
   readonly rules: Rules;
 }
 
-/** The place of a fault and what is wrong there, with the words that may stand there, or the member that may not. */
+/** Describes a fault: JSON pointer, error, and the allowed values or the unexpected member. */
 function faultOf({ instancePath, message, params }: ErrorObject): string {
   const words: string[] = params.allowedValues ?? [params.additionalProperty ?? []].flat();
   return `${instancePath || '/'} ${message}${words.length > 0 ? `: ${words.join(', ')}` : ''}`;
 }
 
-/** Reads JSON files below one folder, each checked against the schema of its kind. */
+/** Reads JSON files and validates each against its schema. */
 class Reader {
   private readonly schemas: Ajv2020;
 
   constructor(private readonly folder: string) {
-    // Not strict: the schemas carry members of their own, such as tsType. Each is used once, which is not worth optimized code.
+    // Not strict: the schemas have extra members such as tsType. Each runs once, so optimizing is not worth it.
     this.schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
     formats.default(this.schemas);
     for (const file of readdirSync(join(projectRoot(), 'schemas/reference'))) {
@@ -94,7 +93,7 @@ class Reader {
     }
   }
 
-  /** @throws ConfigError naming the file and the JSON pointer of each fault */
+  /** @throws ConfigError with the file and the JSON pointer of each fault */
   read<T>(kind: string, file = `${kind}.json`): T {
     const path = join(this.folder, file);
     const shown = relative(process.cwd(), path);
@@ -106,7 +105,7 @@ class Reader {
     return value;
   }
 
-  /** Every file of a folder that holds several of one kind. */
+  /** Reads all files of a folder. */
   readAll<T>(kind: string, folder: string): T[] {
     const files = readdirSync(join(this.folder, folder)).filter((file) => file.endsWith('.json'));
     return files.sort().map((file) => this.read<T>(kind, join(folder, file)));
@@ -121,7 +120,7 @@ function parseJson(text: string, shown: string): unknown {
   }
 }
 
-/** An identity given twice would make one of the two silently win. */
+/** Rejects duplicate identities: one of them would be ignored without notice. */
 function assertUnique<T>(file: string, list: string, items: readonly T[], member: keyof T & string): readonly T[] {
   const seen = new Map<unknown, number>();
   items.forEach((item, i) => {
@@ -134,7 +133,7 @@ function assertUnique<T>(file: string, list: string, items: readonly T[], member
   return items;
 }
 
-/** Addresses and kinds once each, and no contract of a kind that is not stated. */
+/** Rejects duplicate addresses or kinds, and contracts of an unknown kind. */
 function consistent(list: Contracts): Contracts {
   const kinds = new Set(assertUnique('contracts.json', 'kinds', list.kinds, 'kind').map(({ kind }) => kind));
   assertUnique('contracts.json', 'contracts', list.contracts, 'address').forEach(({ kind }, i) => {
@@ -143,17 +142,16 @@ function consistent(list: Contracts): Contracts {
   return list;
 }
 
-/** Refuses an act that no height and no upgrade dates. */
+/** Rejects an entry without height or upgrade. */
 function dated(acts: readonly ChainAct[]): readonly ChainAct[] {
   const i = acts.findIndex(({ height, upgrade }) => height === undefined && upgrade === undefined);
   if (i >= 0) throw new ConfigError(`chain-acts.json: /acts/${i} needs height or upgrade`);
   return acts;
 }
 
-/** Jurisdiction of a validator without a public disclosure. */
 export const UNDISCLOSED = 'undisclosed';
 
-/** Countries by operator address; two disclosures of one validator would contradict each other sooner or later. */
+/** Maps operator addresses to countries; rejects duplicates. */
 function countries({ jurisdictions }: ValidatorJurisdictions): ReadonlyMap<string, string> {
   const pairs = jurisdictions.flatMap(({ operator_addresses, country }) =>
     (operator_addresses ?? []).map((operator) => ({ operator, country })),
@@ -167,10 +165,7 @@ function countryLookup(registry: ValidatorJurisdictions): Reference['countryOf']
   return (operator) => known.get(operator) ?? UNDISCLOSED;
 }
 
-/**
- * The reviewed data with further disclosures: of several about one validator the one reviewed last counts, of one day the later in
- * the list.
- */
+/** Adds disclosures. For one validator the last review wins; on equal days, the later entry. */
 export function withDisclosures(reference: Reference, further: readonly Disclosure[]): Reference {
   const all = [...reference.jurisdictions.jurisdictions, ...further];
   const latest = new Map<string, Disclosure>();
@@ -189,7 +184,7 @@ export function withDisclosures(reference: Reference, further: readonly Disclosu
   return deepFreeze<Reference>({ ...reference, jurisdictions, countryOf: countryLookup(jurisdictions) });
 }
 
-/** The methodology in force: the latest effective date; of two on one day the later version. */
+/** Returns the methodology with the latest effective date, then the highest version. */
 function newest(methodologies: readonly Methodology[]): Methodology {
   const key = ({ effective_date, version }: Methodology) => `${effective_date} ${version}`;
   const sorted = [...methodologies].sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -198,11 +193,11 @@ function newest(methodologies: readonly Methodology[]): Methodology {
   return last;
 }
 
-/** The data of this program once it was read: it is part of the program, which does not change while it runs. */
+/** Cache: the data is part of the program. */
 let own: Reference | undefined;
 
 /**
- * Gives the reviewed data of this program, read and validated once.
+ * Returns the program's reviewed data; loads it once.
  * @throws ConfigError with one line that names file and JSON pointer
  */
 export function loadReference(): Reference {
@@ -210,10 +205,7 @@ export function loadReference(): Reference {
   return own;
 }
 
-/**
- * Reads and validates reviewed data.
- * @throws ConfigError with one line that names file and JSON pointer
- */
+/** @throws ConfigError with one line that names file and JSON pointer */
 export function readReference(folder: string): Reference {
   const reader = new Reader(folder);
   const chain = reader.read<Chain>('chain', 'chains/cosmoshub.json');

@@ -1,4 +1,4 @@
-/** Runs a night: takes the lock, clears what a killed night left behind, and lets the steps run. */
+/** Runs a night: takes the lock, removes leftovers of a killed night, runs the steps. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -28,9 +28,8 @@ import { loadReference } from './reference.js';
 import { type Host, runSteps } from './run-steps.js';
 
 /**
- * Bytes of bytecode that a function runs before Node.js 20 compiles it once more, eight times as many as usual. A night has four
- * threads, and each compiles for itself: of a night of minutes that took a third, for functions that were over before it had paid. A
- * night of hours does not notice. Later Node.js has a cheap compiler before the costly one, and no such setting.
+ * V8 interrupt budget: bytecode run before Node.js 20 optimizes a function, eight times the default. Otherwise four
+ * threads spend a third of a short night compiling. Later versions have a cheaper compiler and no such setting.
  */
 const BYTES_BEFORE_COMPILING = 1_056_000;
 
@@ -39,20 +38,21 @@ function compileLate(): void {
   if (major === '20') setFlagsFromString(`--interrupt-budget=${BYTES_BEFORE_COMPILING}`);
 }
 
-/** The outcome of a night that published. */
 export interface Outcome {
   readonly generation: string;
-  /** False when the generation was in force already. */
+  /** False if this generation was already published. */
   readonly isNew: boolean;
   readonly height: number;
-  /** Milliseconds by step. Steps overlap, so that their sum is more than the night took. */
+  /** Milliseconds by step. Steps overlap: the sum exceeds the night's duration. */
   readonly durations: Readonly<Record<string, number>>;
 }
 
 /**
- * Indexes, classifies, prices, replays, audits and publishes. Whenever it ends early the dataset in force stays as it was.
- * @throws ConfigError what the operator can mend @throws BlockError a block that is missing or does not fit
- * @throws AuditError tables that contradict an audit @throws LossError a generation with less than the one in force
+ * Indexes, classifies, prices, replays, audits and publishes. On failure the published dataset stays.
+ * @throws ConfigError if the operator can fix the cause
+ * @throws BlockError if a block is missing or does not fit
+ * @throws AuditError if an audit fails
+ * @throws LossError if data of the current generation would be lost
  */
 export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
   compileLate();
@@ -101,7 +101,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
   }
 }
 
-/** Runs all steps, and removes what they left behind. */
+/** Runs all steps and removes their temporary files. */
 async function runOnce(
   given: Omit<Night, 'folder' | 'indexFolder'>,
   progress: Progress,
@@ -122,22 +122,22 @@ async function runOnce(
   }
 }
 
-/** Leaves word of how a night ended; a full disk that ended it must not say something else. */
+/** Records the night's outcome. Errors are ignored, so that they cannot hide the night's own error. */
 function noteNight(dataDir: string, night: Omit<LastNight, 'ended' | 'generation'>): void {
   try {
     const generation = currentGeneration(dataDir) ?? null;
     writeLastNight(dataDir, { ...night, generation, ended: new Date().toISOString() });
   } catch {
-    // It is for people to look at: nothing rests on it.
+    // Only `hubledger status` and the metrics read this record.
   }
 }
 
 interface RunningStep extends StepContext {
-  /** Time of its begin, in milliseconds of the process's clock. */
+  /** Start in milliseconds of performance.now(). */
   readonly began: number;
 }
 
-/** Gives each step a connection of its own, and says when it begins and how long it took. */
+/** Opens a connection per step and reports its start and duration. */
 function hostOf(
   night: Night,
   shared: Database,

@@ -1,26 +1,29 @@
-/** Runs steps as a graph: each is a function from named inputs to named outputs, and begins as soon as its inputs are there. */
+/** Runs a graph of steps. Each step maps named inputs to named outputs and starts when its inputs exist. */
 
-/** A step of a graph whose values are named and typed by `Values`; `Context` is what each step works with beside its inputs. */
+/** A step. `Values` types all inputs and outputs; `Context` is passed to each run. */
 export interface Step<Values, Context> {
   readonly name: string;
   readonly inputs: readonly (keyof Values)[];
   readonly outputs: readonly (keyof Values)[];
-  /** @returns its outputs, each of them there or promised */
+  /** @returns outputs or promises of them */
   run(inputs: Values, context: Context): Promise<object>;
 }
 
-/** Outputs that are there, or promised: a step that has made one may go on while others use it. */
+/** Outputs may be promises, so that a step continues while others use one. */
 type Eventual<Values> = { readonly [Name in keyof Values]: Values[Name] | Promise<Values[Name]> };
 
-/** The host of a graph gives each step its context, and hears when it begins and when it is over. */
+/** Provides each step's context; is notified of start and end. */
 export interface Host<Context> {
-  /** Called when a step's inputs are there. @param signal aborted when any step has failed */
+  /**
+   * Called when a step's inputs exist.
+   * @param signal aborted if any step fails
+   */
   begin(step: string, signal: AbortSignal): Promise<Context>;
-  /** Called when all outputs of a step that began are there, or one of them never will be. */
+  /** Called when all outputs of a started step exist or one has failed. */
   end(step: string, context: Context, isDone: boolean): void;
 }
 
-/** Lets the compiler check that a step uses no value but its inputs, and makes all of its outputs. */
+/** Typed helper: a step may use only its inputs and must make all its outputs. */
 export function stepsOf<Values, Context>() {
   return <const Input extends keyof Values = never, const Output extends keyof Values = never>(step: {
     readonly name: string;
@@ -34,11 +37,10 @@ export function stepsOf<Values, Context>() {
 }
 
 /**
- * Runs every step once, those at the same time that do not need each other. After the first failure no other step begins, and
- * the signal of those under way is aborted.
- * @returns every value, when all steps are over
- * @throws the first failure, when no step is under way any more
- * @throws Error before any step begins when an input has no step before it that makes it, or an output has two
+ * Runs every step once, independent steps in parallel. After a failure no step starts, and running steps are aborted.
+ * @returns every value, after all steps have ended
+ * @throws the first failure, after all running steps have ended
+ * @throws Error before any step if an input has no earlier maker, or an output has two
  */
 export async function runSteps<Values, Context>(
   steps: readonly Step<Values, Context>[],
@@ -61,7 +63,7 @@ export async function runSteps<Values, Context>(
       signal.throwIfAborted();
       return step.run(inputs, context);
     });
-    for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]); // or waits for it
+    for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]); // waits for it if it is a promise
     const awaited = [made, ...step.outputs.map((name) => promises[name])];
     for (const promise of awaited) promise?.catch(fail);
     const settled = await Promise.allSettled(awaited);
@@ -74,7 +76,7 @@ export async function runSteps<Values, Context>(
   return gather(promises, Object.keys(promises) as (keyof Values)[]);
 }
 
-/** Refuses a list in which an input has no step before it that makes it: a step might wait for itself there, by way of others. */
+/** Rejects an input that no earlier step makes; this also excludes cycles. */
 function checkOrder<Values, Context>(steps: readonly Step<Values, Context>[]): void {
   const makers = new Map<keyof Values, string>();
   for (const { name, inputs, outputs } of steps) {

@@ -1,11 +1,14 @@
-/** The HUBLEDGER_ variables: how the text of each is read, and what is wrong with one that is refused. */
+/** Parsers of the HUBLEDGER_ variables. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDay } from './ledger/day.js';
 
-/** Reads the text of a variable. @throws Error that says how the text must be */
+/**
+ * Parses a variable.
+ * @throws Error with the expected form
+ */
 export type Parse<T> = (text: string) => T;
 
 const matching =
@@ -42,7 +45,7 @@ const integer =
     return number;
   };
 
-/** A share of all, from 0 to 1. */
+/** Returns a share from 0 to 1. */
 const share: Parse<number> = (value) => {
   if (value === 'all') return 1;
   const [, percent] = /^(\d{1,3}(?:\.\d{1,4})?)%$/.exec(value) ?? [];
@@ -57,7 +60,10 @@ const host: Parse<string> = (value) => {
   return value;
 };
 
-/** A URL without the slashes at its end. A parser of URLs mends much that programs then send as it is: here it must be whole. */
+/**
+ * Returns the URL without trailing slashes. URL parsers repair faults that other programs do not, so faulty URLs are
+ * rejected.
+ */
 const url =
   (...schemes: string[]): Parse<string> =>
   (value) => {
@@ -69,7 +75,7 @@ const url =
     return address;
   };
 
-/** A URL that paths are put behind. */
+/** A base URL for paths. */
 const httpUrl: Parse<string> = (value) => {
   const address = url('http', 'https')(value);
   if (/[?#]/.test(address)) throw new Error('must be a URL without query and fragment');
@@ -89,7 +95,7 @@ const folder: Parse<string> = (value) => {
   return path;
 };
 
-/** A folder that is made when it is first needed. */
+/** A folder created on first use. */
 const ownFolder: Parse<string> = (value) => {
   const path = resolve(text(value));
   let existing = path;
@@ -98,7 +104,7 @@ const ownFolder: Parse<string> = (value) => {
   return path;
 };
 
-/** Path of a file: URL. */
+/** Returns the path of a file: URL. */
 function filePath(value: string): string {
   try {
     return fileURLToPath(value);
@@ -107,7 +113,7 @@ function filePath(value: string): string {
   }
 }
 
-/** One recording, or nodes. */
+/** One recording, or one or more nodes. */
 const chainSources: Parse<string[]> = (value) => {
   const any = url('http', 'https', 'file');
   const sources = listOf((part) => (part.startsWith('http') ? httpUrl(part) : any(part)))(value);
@@ -118,20 +124,20 @@ const chainSources: Parse<string[]> = (value) => {
   return sources;
 };
 
-/** Path of a file that can be read, also by a file: URL. */
+/** A readable file, as path or file: URL. */
 const readableFile: Parse<string> = (value) => {
   const path = value.startsWith('file:') ? filePath(value) : resolve(text(value));
   if (isFolder(path)) throw new Error('must be a file, not a folder');
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
-    const [reason] = (error as Error).message.split(', '); // behind it stand the call and the path
+    const [reason] = (error as Error).message.split(', '); // drops the system call and path
     throw new Error(`cannot be read: ${reason}`);
   }
   return path;
 };
 
-/** Path or URL of a genesis or an export; a file must be there. */
+/** Path or URL of a genesis or export; a file must exist. */
 export const startingState: Parse<string> = (value) => {
   if (/^https?:/.test(value)) return withoutUser(url('http', 'https')(value));
   readableFile(value);
@@ -171,7 +177,7 @@ const unsupported: Parse<never> = () => {
   throw new Error('is not supported by this version');
 };
 
-/** Every variable there is: name → how its text is read. The operator's manual lists the same names. */
+/** All variables with their parsers; also listed in docs/operations/configuration.md. */
 export const VARIABLES = {
   HUBLEDGER_RPC_URLS: chainSources,
   HUBLEDGER_LCD_URLS: listOf(httpUrl),
@@ -206,7 +212,7 @@ export const VARIABLES = {
   HUBLEDGER_LOG_LEVEL: logLevel,
 } as const;
 
-/** Variables whose text is never shown. */
+/** Variables whose value is never printed. */
 export const SECRETS = new Set([
   'HUBLEDGER_DATABASE_URL',
   'HUBLEDGER_REDIS_URL',
