@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { type BenchOptions, bench } from '../bench/bench.js';
 
-/** Declares options and action. */
 export function declare(command: Command): void {
   command
     .option('--recording <dir>', 'the recording to measure the night with, by default the bundled sample')

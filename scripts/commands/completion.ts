@@ -1,7 +1,7 @@
 /** `hubledger completion`: a script for the shell, made from the commands themselves. */
 import type { Command } from 'commander';
 
-/** Makes a script for bash, and for zsh by its bash layer, that completes commands, then options and subcommands of the command at hand. */
+/** Returns a completion script for bash and zsh: commands first, then the current command's options and subcommands. */
 function completionScript(program: Command): string {
   const name = program.name();
   const namesOf = (commands: readonly Command[]) => commands.map((command) => command.name());
@@ -21,7 +21,6 @@ ${cases.join('\n')}
 complete -F _${name} ${name}`;
 }
 
-/** Declares the action. */
 export function declare(command: Command): void {
   command.action(() => console.log(completionScript(command.parent!)));
 }

@@ -9,7 +9,6 @@ const deliverOnce = () =>
     console.log(`${delivered} delivered, ${failed} failed`);
   });
 
-/** Declares the action. */
 export function declare(command: Command): void {
   command.action(deliverOnce);
 }

@@ -17,7 +17,7 @@ function wallet(text: string): string {
   return address!;
 }
 
-/** Prints the explanation of one row, or, without an id, one line for each of the wallet's rows. */
+/** Explains one row, or lists the wallet's rows if no id is given. */
 async function explain(address: string, id: string | undefined): Promise<void> {
   const config = readConfig();
   const reference = loadReference();
@@ -51,10 +51,9 @@ async function explainRow(
   return describe(explanation, rules);
 }
 
-/** Declares arguments and action. */
 export function declare(command: Command): void {
   command
     .argument('<address>', 'wallet', wallet)
-    .argument('[row id]', "id of one of its rows; without one, the wallet's rows are listed")
+    .argument('[row id]', 'id of one of its rows; default: list all rows')
     .action(explain);
 }

@@ -1,4 +1,4 @@
-/** `hubledger export`: the files of several wallets for several programs, as the API gives them. */
+/** `hubledger export`: export files of wallets, identical to the API's. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
@@ -23,7 +23,7 @@ interface Options {
 
 const STEP = 'files';
 
-/** Makes the files one by one. What the API would refuse is told, and the others are made. */
+/** Makes the files one by one. A refused file does not stop the others. */
 async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
   const config = readConfig();
   const reference = loadReference();
@@ -33,7 +33,7 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
   if (others.length > 0)
     throw new ConfigError(`${generation} was made under ${others.join(' and ')}: run a night first`);
-  // LMDB reads whatever lies there: of another program it would be other figures, and a damaged one ends the process.
+  // LMDB does not validate: another version's index gives wrong figures, and a damaged one crashes the process.
   if (!(await isIndexSound(dataDir, generation, reference))) {
     throw new ConfigError(
       `the wallet index of ${generation} is missing, damaged or another version's: run a night first`,
@@ -58,7 +58,7 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   }
 }
 
-/** Makes a file, and says in a line what came of it. */
+/** Makes one file; returns its result as a line. */
 async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
   try {
     const { file, isKept } = await folder.make(wanted);
@@ -66,17 +66,17 @@ async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     process.exitCode = 1;
-    return `no file of ${wanted.addresses.join(', ')} for ${wanted.profile}: ${error.message}${wayOut(error)}`;
+    return `not made: ${wanted.profile} of ${wanted.addresses.join(', ')}: ${error.message}${wayOut(error)}`;
   }
 }
 
-/** Names what a command line has for what the problem asks of a request. */
+/** Returns the command-line option for a problem that asks for a request member. */
 const wayOut = ({ code }: Problem): string =>
   code === 'asset_decisions_required'
-    ? '; --statements takes a file with them: {"assetDecisions": {"*": {"mode": "exclude"}}} leaves all of them out'
+    ? '; pass decisions with --statements: {"assetDecisions": {"*": {"mode": "exclude"}}} excludes all'
     : '';
 
-/** Tells which part of the year is indexed where that is not all of it: the files have no rows of other days. */
+/** Warns if the index covers only part of the year. */
 function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
   if (indexStart <= `${year}-01-01` && indexEnd >= `${year}-12-31`) return;
   const isOutside = indexStart > `${year}-12-31` || indexEnd < `${year}-01-01`;
@@ -85,10 +85,10 @@ function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
   console.error(`hubledger: ${message}`);
 }
 
-/** Items of a list, in words of their own or separated by commas. */
+/** Accepts several words, each with items separated by commas. */
 const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split(',').map((item) => item.trim()));
 
-/** @throws ConfigError for an address, a year, a profile or statements that cannot be */
+/** @throws ConfigError for an invalid address, year, profile or statements */
 function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {
   const { year, profile } = options;
   const wallets = readAddresses(itemsOf(addresses), prefix, (message) => {
@@ -112,16 +112,12 @@ function readStatements(file: string): Readonly<Record<string, unknown>> {
   return requireStatements(given);
 }
 
-/** Declares arguments, options and action. */
 export function declare(command: Command): void {
   command
-    .argument('<address...>', 'wallets, a file each')
+    .argument('<address...>', 'wallets, one file each')
     .requiredOption('--year <year>', 'calendar year in UTC')
     .requiredOption('--profile <names>', 'programs, separated by commas: koinly, hledger, form8949, form8949.pdf, …')
-    .requiredOption(
-      '--out <folder>',
-      'where the files go; those that are there already, made of the same dataset, are kept',
-    )
+    .requiredOption('--out <folder>', 'target folder; files already made from the same dataset are kept')
     .option(
       '--statements <file>',
       'JSON with userTags, assetDecisions, openingLots, ownWallets, accounts, as in the body of a request; ownWallets "carry" puts all ' +

@@ -10,7 +10,7 @@ import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';
 import { wholeNumber, wholeNumberFrom } from './whole-number.js';
 
-/** Exit code of a night whose tables are sound enough to be made, but not to be published: a failed audit, or a loss. */
+/** Exit code if nothing was published because of a failed audit or a loss. */
 const REFUSED = 3;
 
 function heightOrDay(text: string): number | string {
@@ -35,21 +35,20 @@ async function nightly(options: NightOptions): Promise<void> {
     if (error instanceof AuditError)
       console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
     else if (error instanceof LossError)
-      console.error(`hubledger: ${error.message}; nothing is published (--allow-loss does it)`);
+      console.error(`hubledger: ${error.message}; nothing is published (use --allow-loss to publish anyway)`);
     else throw error;
     process.exitCode = REFUSED;
   }
 }
 
-/** Declares options and action. */
 export function declare(command: Command): void {
   command
-    .option('--from <height>', 'first height, in place of the first block of HUBLEDGER_INDEX_START', wholeNumber)
+    .option('--from <height>', 'first height; default: the first block of HUBLEDGER_INDEX_START', wholeNumber)
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
-    .option('--allow-loss', 'publish also what takes away blocks, holdings, tables or rows of the generation in force')
+    .option('--allow-loss', 'publish even if blocks, holdings, tables or rows of the current generation are lost')
     .option(
       '--workers <number>',
-      'threads that classify; 0 for a night without threads',
+      'classification threads; 0 runs the night without threads',
       wholeNumberFrom(0),
       USUAL_WORKERS,
     )

@@ -1,4 +1,4 @@
-/** `./hubledger record-case`: cuts a recorded case for a test of classification out of a block. */
+/** `./hubledger record-case`: extracts a classification test case from a block. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordCase } from '../recordings/record-case.js';
 
@@ -25,7 +25,6 @@ Examples, out of the bundled recording and out of a node:
   ./hubledger record-case data/sample 52 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"
   ./hubledger record-case https://rpc.example 29500000 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"`;
 
-/** Declares arguments and action. */
 export function declare(command: Command): void {
   command
     .argument('<source>', 'URL of a node, or folder of a recording, with blocks/<from>-<to>.jsonl.gz')

@@ -1,4 +1,4 @@
-/** `hubledger refetch`: fetches stored blocks again, and replaces those that the nodes now give otherwise. */
+/** `hubledger refetch`: fetches stored blocks again and replaces blocks that differ. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { disputeText, heightsText } from '../../pipeline/chain/ask-again.js';
@@ -12,7 +12,7 @@ import { loggedProgress, type Progress, terminalProgress } from '../../pipeline/
 import { loadReference } from '../../pipeline/reference.js';
 import { wholeNumber } from './whole-number.js';
 
-/** Exit codes: blocks that nodes dispute, and heights that are not in the index. */
+/** Exit codes: nodes disagree; heights outside the index. */
 const [DISPUTED, WRONG_HEIGHTS] = [1, 2];
 
 const STEP = 'fetch again';
@@ -57,23 +57,22 @@ async function refetch(from: number, to: number): Promise<void> {
 function report({ replaced, files, disputed }: Refetched, count: number, progress: Progress): void {
   const heights = heightsText(replaced.map(({ row }) => row.height));
   const nodes = [...new Set(replaced.flatMap((block) => block.nodes))];
-  if (replaced.length === 0) progress.say(`${count} blocks fetched again: none is replaced`);
-  else progress.say(`blocks differ and are replaced: ${heights} (${nodes.join(', ')})`, { heights, nodes });
-  for (const file of files) progress.say(`the old file is kept: ${file}`, { file });
+  if (replaced.length === 0) progress.say(`${count} blocks fetched again: none replaced`);
+  else progress.say(`blocks differ and were replaced: ${heights} (${nodes.join(', ')})`, { heights, nodes });
+  for (const file of files) progress.say(`old file kept: ${file}`, { file });
   if (replaced.length > 0) {
-    progress.say('the next night publishes them; if published rows go by that, it asks for --allow-loss');
+    progress.say('the next night publishes them; it needs --allow-loss if published rows disappear');
   }
   if (disputed.length === 0) return;
   for (const answers of disputed) console.error(`hubledger: ${disputeText(answers)}`);
-  console.error('hubledger: run it again without the node that you do not trust in HUBLEDGER_RPC_URLS');
+  console.error('hubledger: remove the node that you do not trust from HUBLEDGER_RPC_URLS and run it again');
   process.exitCode = DISPUTED;
 }
 
 const HELP = `
-Run it when a figure is wrong though every audit passes, as \`verify --against-node\` may find. A block that all nodes give otherwise is
-replaced; its old file stays beside as <name>.<number>.replaced. The next night makes everything anew that rests on it.`;
+Use it if a figure is wrong although every audit passes, for example after \`verify --against-node\` failed. A block is replaced if all
+nodes return another one; its old file is kept as <name>.<number>.replaced. The next night rebuilds everything that depends on it.`;
 
-/** Declares arguments and action. */
 export function declare(command: Command): void {
   command
     .argument('<from>', 'first height', wholeNumber)

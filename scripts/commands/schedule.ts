@@ -1,4 +1,4 @@
-/** `hubledger schedule`: the server's companion. */
+/** `hubledger schedule`: runs recurring jobs beside the server. */
 import { type Command, InvalidArgumentError } from 'commander';
 import cron from 'node-cron';
 import { schedule, type Times } from '../schedule/schedule.js';
@@ -8,7 +8,6 @@ function cronTimes(text: string): string {
   return text;
 }
 
-/** Declares options and action. */
 export function declare(command: Command): void {
   command
     .option('--nightly <cron>', 'when nights run', cronTimes, '20 0 * * *')
@@ -21,6 +20,6 @@ export function declare(command: Command): void {
     )
     .action(async (times: Times) => {
       await schedule(times);
-      process.exit(); // a database that does not answer must not hold a scheduler that has ended
+      process.exit(); // an unresponsive database must not keep the ended process alive
     });
 }

@@ -1,4 +1,4 @@
-/** `hubledger serve`: prepares the wallet index, then serves until a signal ends it. */
+/** `hubledger serve`: prepares the wallet index, then serves until a signal arrives. */
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { endSignal } from '../../pipeline/disk/end-signal.js';
@@ -7,8 +7,8 @@ import { indexState, mustReadFirst } from '../../pipeline/publish/wallet-index-k
 import { loadReference, type Reference } from '../../pipeline/reference.js';
 
 /**
- * Makes the wallet index where it is missing, outdated or damaged. A large one is read beside the server, which takes up the new one if
- * that is needed. A dataset that cannot be prepared, of another form for one, is left to the next night.
+ * Builds a missing, outdated or damaged wallet index. A large index is checked while the server runs. A dataset of an
+ * incompatible version waits for the next night.
  */
 async function prepareIndex(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
@@ -28,9 +28,9 @@ async function prepareIndex(dataDir: string): Promise<void> {
 async function ensureIndex(dataDir: string, generation: string, reference: Reference): Promise<void> {
   const { ensureWalletIndex } = await import('../../pipeline/publish/place-wallet-index.js');
   const damaged = indexState(dataDir, generation, reference) === 'damaged';
-  if (damaged) console.error(`hubledger: the wallet index of ${generation} is damaged: it is made anew`);
+  if (damaged) console.error(`hubledger: the wallet index of ${generation} is damaged: rebuilding it`);
   const built = await ensureWalletIndex(dataDir, generation, reference);
-  if (built && !damaged) console.error(`hubledger: the wallet index of ${generation} was made anew`);
+  if (built && !damaged) console.error(`hubledger: the wallet index of ${generation} was rebuilt`);
 }
 
 const sayUnserved = (generation: string, error: unknown) =>
@@ -39,14 +39,13 @@ const sayUnserved = (generation: string, error: unknown) =>
 async function serveDataset(): Promise<void> {
   const ended = endSignal();
   const config = readConfig();
-  // A large index takes minutes, or waits for another process: whoever ends the server waits for neither.
+  // A large index takes minutes or waits for another process; shutdown waits for neither.
   if ((await Promise.race([prepareIndex(config.dataDir), ended])) !== undefined) process.exit();
   const { serve } = await import('../../server/main.js');
-  // A database that does not answer must not hold a server that has ended, or could not begin.
+  // An unresponsive database must not keep an ended or failed server alive.
   await serve(config, ended).finally(() => setImmediate(() => process.exit()));
 }
 
-/** Declares the action. */
 export function declare(command: Command): void {
   command.action(serveDataset);
 }

@@ -1,4 +1,4 @@
-/** `hubledger status`: how the service is, for people and, as JSON, for programs. */
+/** `hubledger status`: state of the service, as text or JSON. */
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -6,7 +6,7 @@ import { describe } from '../status/describe.js';
 import { judge } from '../status/judge.js';
 import { serviceState } from '../status/service-state.js';
 
-/** Exit code of a service with a fault. */
+/** Exit code if something is wrong. */
 const NOT_HEALTHY = 1;
 
 async function showStatus({ json }: { readonly json?: true }): Promise<void> {
@@ -21,7 +21,6 @@ async function showStatus({ json }: { readonly json?: true }): Promise<void> {
   if (!healthy) process.exitCode = NOT_HEALTHY;
 }
 
-/** Declares options and action. */
 export function declare(command: Command): void {
   command.option('--json', 'as JSON, for programs').action(showStatus);
 }

@@ -1,4 +1,4 @@
-/** `hubledger submissions`: people's proposals for the reviewed data. */
+/** `hubledger submissions`: user proposals for the reviewed data. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
@@ -12,11 +12,11 @@ import { sourcesIn } from '../../server/submissions/submissions.js';
 import { quoted } from '../explain/words.js';
 import { withStore } from './with-store.js';
 
-/** Does the work at the desk of the store, or of a server that has the embedded store open. */
+/** Runs the work on the store, or through a server that has the embedded store open. */
 const atDesk = (work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> =>
   withStore(async (store, now, config) => work(await deskOf(store, config), now));
 
-/** The desk of the store, or of a server that has it open. @throws StoreUnavailable when there is neither */
+/** @throws StoreUnavailable if neither the store nor a server is available */
 async function deskOf(store: Store, { dataDir, databaseUrl, now }: Config): Promise<ReviewDesk> {
   try {
     await store.open();
@@ -30,14 +30,16 @@ async function deskOf(store: Store, { dataDir, databaseUrl, now }: Config): Prom
 
 const list = () =>
   atDesk(async (desk) => {
-    for (const { id, kind, contract_address, submitted_at, note } of await desk.queue()) {
+    const pending = await desk.queue();
+    if (pending.length === 0) console.error('no pending submissions');
+    for (const { id, kind, contract_address, submitted_at, note } of pending) {
       console.log([id, submitted_at, kind, contract_address, quoted(note, Number.POSITIVE_INFINITY)].join('\t'));
     }
   });
 
 const waiting = async (desk: ReviewDesk, id: string) => {
   const found = await desk.waiting(id);
-  if (!found) throw new ConfigError(`no submission ${id} waits for a review`);
+  if (!found) throw new ConfigError(`no submission ${id} is pending`);
   return found;
 };
 
@@ -47,15 +49,18 @@ const accept = (id: string, reading: Reading) =>
     const entry = submission.kind === 'validator_jurisdiction' ? entryOf(submission, reading, now) : null;
     await desk.settle(id, 'accepted', entry);
     console.log(`submission ${id} is accepted`);
-    if (entry) console.log(`the registry says from now on:\n${JSON.stringify(entry, null, 2)}`);
+    if (entry) console.log(`new entry of the registry:\n${JSON.stringify(entry, null, 2)}`);
   });
 
-/** Makes the registry's entry of a submission. @throws ConfigError when the note says a thing in several ways, or in none */
+/**
+ * Builds the registry entry.
+ * @throws ConfigError if the note names several values or none
+ */
 function entryOf(submission: Submission, reading: Reading, now: Date): Disclosure {
   const entry = disclosureOf(submission, reading, now);
   if (!('open' in entry)) return entry;
   const choices = entry.choices.length === 0 ? 'none' : entry.choices.join(', ');
-  throw new ConfigError(`the note names ${choices}: say by --${entry.open} what the source confirms`);
+  throw new ConfigError(`the note names ${choices}: pass --${entry.open} with the value that the source confirms`);
 }
 
 const reject = (id: string) =>
@@ -67,7 +72,7 @@ const reject = (id: string) =>
 
 function country(text: string): string {
   if (!/^[A-Z]{2}$/.test(text) || !countriesIn(text).includes(text)) {
-    throw new InvalidArgumentError('It must be a code of ISO 3166-1 alpha-2 such as CH.');
+    throw new InvalidArgumentError('It must be an ISO 3166-1 alpha-2 code such as CH.');
   }
   return text;
 }
@@ -77,17 +82,19 @@ function source(text: string): string {
   return text;
 }
 
-/** Declares the subcommands. */
 export function declare(submissions: Command): void {
-  submissions.command('list').description('those that wait for a review, one line each').action(list);
+  submissions
+    .command('list')
+    .description('list pending submissions, one line each: id, time, kind, contract, note')
+    .action(list);
   submissions
     .command('accept')
-    .description('accept one whose source was read and says so; the registry has it from then on')
+    .description('accept a submission after checking its source; adds it to the registry')
     .argument('<id>')
-    .option('--country <code>', 'ISO 3166-1 alpha-2, where the note names several', country)
-    .option('--source <url>', 'where it is public, where the note names several', source)
-    .option('--entity <name>', 'who disclosed it; the operator address unless given')
-    .option('--statement <text>', 'the own words of who disclosed it; the note unless given')
+    .option('--country <code>', 'ISO 3166-1 alpha-2 code, if the note names several', country)
+    .option('--source <url>', 'public source, if the note names several', source)
+    .option('--entity <name>', 'who disclosed it; default: the operator address')
+    .option('--statement <text>', 'quoted disclosure; default: the note')
     .action(accept);
-  submissions.command('reject').description('reject one').argument('<id>').action(reject);
+  submissions.command('reject').description('reject a submission').argument('<id>').action(reject);
 }

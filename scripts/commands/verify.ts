@@ -1,4 +1,4 @@
-/** `hubledger verify`: every check of a published dataset, one line each. */
+/** `hubledger verify`: checks a published dataset, one line per check. */
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
@@ -11,9 +11,9 @@ import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js'
 import { verifyWalletIndex } from '../../pipeline/verify/verify-wallet-index.js';
 import { wholeNumber } from './whole-number.js';
 
-/** Exit code of a failed check, as of a night's failed audit. */
+/** Exit code of a failed check; same as a night's failed audit. */
 const CHECK_FAILED = 3;
-/** Accounts that are compared with a node unless the operator says how many. */
+/** Default number of accounts to compare. */
 const ACCOUNTS = 20;
 
 interface Options {
@@ -21,7 +21,7 @@ interface Options {
   readonly againstNode?: true;
   readonly accounts?: number;
   readonly againstExport?: string;
-  /** Every account; an export is always compared with all of them. */
+  /** Every account; exports always compare all. */
   readonly all?: true;
 }
 
@@ -30,7 +30,7 @@ async function verifyDataset(options: Options): Promise<void> {
   if (againstNode && againstExport !== undefined)
     throw new ConfigError('give --against-node or --against-export, not both');
   if (accounts !== undefined && (!againstNode || all))
-    throw new ConfigError('--accounts is the size of the sample of --against-node');
+    throw new ConfigError('--accounts needs --against-node, and cannot be combined with --all');
   if (all && !againstNode && againstExport === undefined)
     throw new ConfigError('--all needs --against-node or --against-export');
   const config = readConfig();
@@ -57,7 +57,10 @@ async function verifyDataset(options: Options): Promise<void> {
   note(failed.length > 0 ? 'differs' : 'agrees', failed[0]?.split('\n', 1)[0] ?? null);
 }
 
-/** Audits take long: a state that is not there is refused before them. @throws ConfigError */
+/**
+ * Rejects a missing export before the long audits.
+ * @throws ConfigError
+ */
 function requireState(source: string): void {
   try {
     startingState(source);
@@ -67,8 +70,8 @@ function requireState(source: string): void {
 }
 
 /**
- * Prints a line for each check, and collects those that fail. Where one has failed, audits that cannot read a file that is damaged or missing are one more
- * failure.
+ * Prints a line per check and collects failures. If a check has failed already, an audit that cannot read a file
+ * counts as one more failure.
  */
 async function printChecks(checks: AsyncIterable<Check>, failed: string[]): Promise<void> {
   const print = ({ ok, text }: Check) => {
@@ -85,13 +88,12 @@ async function printChecks(checks: AsyncIterable<Check>, failed: string[]): Prom
   }
 }
 
-/** Declares options and action. */
 export function declare(command: Command): void {
   command
-    .option('--dataset <dir>', "a generation's folder, by default the one in force")
+    .option('--dataset <dir>', "a generation's folder; default: the current generation")
     .option('--against-node', 'also compare holdings of some wallets with the state of a node (HUBLEDGER_LCD_URLS)')
-    .option('--accounts <number>', `wallets that are compared with the node, by default ${ACCOUNTS}`, wholeNumber)
+    .option('--accounts <number>', `number of wallets to compare with the node; default: ${ACCOUNTS}`, wholeNumber)
     .option('--against-export <file>', 'also compare every holding with an export of the chain at another height')
-    .option('--all', 'compare every wallet with the node; with an export that is so without it')
+    .option('--all', 'compare every wallet with the node (an export is always compared completely)')
     .action(verifyDataset);
 }

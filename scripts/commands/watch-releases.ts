@@ -5,10 +5,10 @@ import { readConfig } from '../../pipeline/config.js';
 import { requireLocks } from '../../pipeline/disk/lock.js';
 import { loadReference } from '../../pipeline/reference.js';
 
-/** Runs the watcher once. Exit code 1 tells a scheduler that something could not be learned; the rest is kept all the same. */
+/** Runs the watcher once. Exit code 1: some data could not be fetched; the rest is saved. */
 async function watchOnce(): Promise<void> {
   const config = readConfig();
-  await requireLocks(config.dataDir); // what is learned is written there: nobody is asked for nothing
+  await requireLocks(config.dataDir); // check the folder before any request
   const { newest_release, node_version, pending_upgrade, error } = await watchReleases(config, loadReference());
   const upgrade = pending_upgrade && `; ${pending_upgrade.name} comes at height ${pending_upgrade.height}`;
   console.log(`newest release ${newest_release ?? 'unknown'}, node ${node_version ?? 'unknown'}${upgrade ?? ''}`);
@@ -17,7 +17,6 @@ async function watchOnce(): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Declares the action. */
 export function declare(command: Command): void {
   command.action(watchOnce);
 }

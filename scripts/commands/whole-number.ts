@@ -1,7 +1,7 @@
-/** Reads an option's whole number. */
+/** Parses an option's whole number. */
 import { InvalidArgumentError } from 'commander';
 
-/** @throws InvalidArgumentError for anything else than a whole number from `least` on */
+/** @throws InvalidArgumentError unless it is a whole number of at least `least` */
 export const wholeNumberFrom = (least: 0 | 1) => (text: string) => {
   if (/^(0|[1-9]\d{0,14})$/.test(text) && Number(text) >= least) return Number(text);
   throw new InvalidArgumentError(`It must be a whole number from ${least}.`);

@@ -14,13 +14,11 @@ function operator(text: string): string {
   return address!;
 }
 
-/** Reads an origin, which must be written as browsers send it, so that it can be compared as text. */
+/** Parses an origin in the form browsers send, so that it can be compared as text. */
 function origin(text: string, before: readonly string[] = []): string[] {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== text) {
-    throw new InvalidArgumentError(
-      'An origin is scheme, host and port where it is not the usual: https://validator.example.',
-    );
+    throw new InvalidArgumentError('An origin is scheme, host and port if not the default: https://validator.example.');
   }
   return [...new Set([...before, text])];
 }
@@ -34,25 +32,26 @@ const create = ({ validator, origin: origins }: { validator: string; origin: str
 
 const list = () =>
   withStore(async (store) => {
-    for (const { id, validator, origins, revoked_at } of await listWidgetKeys(store)) {
+    const keys = await listWidgetKeys(store);
+    if (keys.length === 0) console.error('no widget keys');
+    for (const { id, validator, origins, revoked_at } of keys) {
       console.log([id, validator, origins.join(','), revoked_at ? 'revoked' : 'in force'].join('\t'));
     }
   });
 
 const revoke = (id: string) =>
   withStore(async (store, now) => {
-    if (!(await revokeWidgetKey(store, id, now))) throw new ConfigError(`there is no widget key ${id}`);
+    if (!(await revokeWidgetKey(store, id, now))) throw new ConfigError(`no widget key with id ${id}`);
     console.log(`widget key ${id} is revoked`);
   });
 
-/** Declares the subcommands. */
 export function declare(keys: Command): void {
   keys
     .command('create')
     .description('make a key; the last line is the key, shown this once')
-    .requiredOption('--validator <address>', 'operator address of the validator that it is for', operator)
-    .requiredOption('--origin <origin>', 'of pages that may use it; may be given again', origin)
+    .requiredOption('--validator <address>', "the validator's operator address", operator)
+    .requiredOption('--origin <origin>', 'origin of pages that may use the key; repeatable', origin)
     .action(create);
-  keys.command('list').description('all of them, one line each: id, validator, origins, state').action(list);
+  keys.command('list').description('list all keys, one line each: id, validator, origins, state').action(list);
   keys.command('revoke').description('end a key at once').argument('<id>').action(revoke);
 }

@@ -1,11 +1,11 @@
-/** The store, open for one command. */
+/** Opens the store for one command. */
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { requireLocks } from '../../pipeline/disk/lock.js';
 import { Store } from '../../server/store/store.js';
 
 /**
- * Makes the store, does the work and closes it.
- * @throws VariableError before anything else where the embedded store's data folder cannot be written
+ * Opens the store, runs the work and closes it.
+ * @throws VariableError first, if the embedded store's folder is not writable
  */
 export async function withStore(work: (store: Store, now: Date, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig();

@@ -1,4 +1,4 @@
-/** The books around a row: its journal entries, the lots before and after its transaction, and what is left of its own. */
+/** Accounting of a row: journal entries, lots before and after its transaction, remaining lots. */
 import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Lot, Slice } from '../../pipeline/ledger/lots.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
@@ -12,17 +12,17 @@ export interface OpenLots {
   readonly denom: string;
   readonly lots: number;
   readonly quantity: bigint;
-  /** Base units left of what the wallet held before the index. */
+  /** Remaining base units held before the index. */
   readonly opening: bigint;
-  /** Cents of the lots whose basis is known. */
+  /** Cents; only lots with a known basis. */
   readonly basis: bigint;
 }
 
-/** A lot that arrived with the row's transaction. */
+/** A lot acquired by the row's transaction. */
 export interface NewLot {
   readonly denom: string;
   readonly lot: Lot;
-  /** Base units of it that are open in the same denom after the wallet's last row. */
+  /** Base units still open after the wallet's last row. */
   readonly left: bigint;
 }
 
@@ -33,7 +33,11 @@ export interface Books {
   readonly arrived: readonly NewLot[];
 }
 
-/** Replays a wallet without tags or decisions, as the night does. @param rows all of them @param opening what it held before the index */
+/**
+ * Replays a wallet without tags or decisions, as the night does.
+ * @param rows all of the wallet's rows
+ * @param opening holdings before the index
+ */
 export function booksAround(
   row: PricedEvent,
   rows: readonly PricedEvent[],
@@ -59,7 +63,7 @@ export function booksAround(
   return { entries, before, after, arrived: arrived.map((one) => ({ ...one, left: leftOf(wallet, one) })) };
 }
 
-/** The denoms that a row moves, each once. */
+/** Lists the distinct denoms of a row. */
 export function denomsOf({ sent_denom, received_denom, fee_denom }: PricedEvent): string[] {
   return [...new Set([fee_denom, sent_denom, received_denom].filter((denom) => denom !== null))];
 }

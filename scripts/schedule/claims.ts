@@ -1,25 +1,25 @@
-/** Claims: of several schedulers the first one that claims a job's time carries it out, and nobody else while it is at it. */
+/** Claims: each run of a job is executed by the first scheduler that claims it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryLock } from '../../pipeline/disk/lock.js';
 import type { Store } from '../../server/store/store.js';
 
 /**
- * Milliseconds by which another scheduler's claim may be later: of clocks that differ, or of a process that was held up. What was begun
- * later still was begun by a clock that was wrong, and must not keep the job from running until that time has come.
+ * Tolerance in milliseconds for a later claim by another scheduler, for clock differences or a delayed process. A
+ * claim even later comes from a wrong clock and must not block the job.
  */
 const LATER_MAX_MS = 3_600_000;
 
 /**
- * A claim does the work unless the job runs already or was begun for this time of its timetable or, by up to an hour, a later one.
- * @param work never rejects: a job that failed was begun all the same
- * @returns whether it did
+ * Runs the work unless the job is running, or was started for this time or for one up to an hour later.
+ * @param work never rejects; a failed job counts as run
+ * @returns true if the work ran
  */
 export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
 
 const latestOf = (time: Date) => new Date(time.getTime() + LATER_MAX_MS);
 
-/** Makes claims among all machines of a database. Each is a lock of a connection, so it ends with its process, however that ends. */
+/** Claims across all machines of a database. A claim is a connection's lock, so it ends with the process. */
 export function claimInStore(store: Store): Claim {
   return async (job, time, work) => {
     await store.query('schedule/ensure', { job });
@@ -37,7 +37,7 @@ export function claimInStore(store: Store): Claim {
   };
 }
 
-/** Makes claims on the one machine of an embedded store, which a server has open and nobody else can. */
+/** Claims on one machine, for an embedded store. */
 export function claimInFolder(dataDir: string): Claim {
   return async (job, time, work) => {
     const lock = await tryLock(dataDir, `schedule-${job}`);

@@ -1,15 +1,18 @@
-/** Delivery of due webhook events: once, or as a job of the schedule. */
+/** Delivers due webhook events, once or as a scheduled job. */
 import type { Config } from '../../pipeline/config.js';
 import { readReleases } from '../../server/dataset/releases.js';
 import type { Store } from '../../server/store/store.js';
 import { deliverDue } from '../../server/webhooks/deliver.js';
 import type { Job } from './jobs.js';
 
-/** Makes the deliveries that are due, and counts them. @param signal begins no further attempt once it is aborted */
+/**
+ * Delivers due events and counts them.
+ * @param signal stops before the next attempt once aborted
+ */
 export const deliver = (store: Store, { now, dataDir }: Pick<Config, 'now' | 'dataDir'>, signal?: AbortSignal) =>
   deliverDue(store, now, readReleases(dataDir), { signal });
 
-/** The job that delivers: it runs as often as the shortest wait before a repetition. */
+/** The delivery job; its interval is the shortest retry delay. */
 export const deliveryJob = (store: Store, config: Pick<Config, 'now' | 'dataDir'>): Job => ({
   name: 'deliver-webhooks',
   times: '*/10 * * * * *',

@@ -1,25 +1,28 @@
-/** Recurring jobs, which run at their times, each on one machine at a time. */
+/** Runs recurring jobs, each on one machine at a time. */
 import cron from 'node-cron';
 import type { Logger } from 'pino';
 import type { Claim } from './claims.js';
 
 export interface Job {
   readonly name: string;
-  /** Cron expression, UTC; six fields begin with the second. */
+  /** Cron expression in UTC; with six fields, the first is the second. */
   readonly times: string;
-  /** Set when it runs so often that its runs are logged at level debug only. */
+  /** True to log runs only at level debug. */
   readonly often?: true;
-  /** @param signal aborted when the scheduler ends: the job should end early then */
+  /** @param signal aborted when the scheduler stops */
   run(signal: AbortSignal): Promise<void>;
-  /** Hears of the time of its next run; null when there will be none, because the scheduler ends. */
+  /** Receives the time of the next run, or null when the scheduler stops. */
   readonly noteNext?: (time: Date | null) => void;
 }
 
-/** Milliseconds between two looks at the clock, and by which it may go on between them beside that. */
+/** Milliseconds between two clock checks, and the tolerated drift. */
 const LOOK_EVERY_MS = 1000;
 const AHEAD_MAX_MS = 60_000;
 
-/** Calls back when the clock was set, or the machine slept, since the last look. @returns a function that ends this */
+/**
+ * Calls back after the clock was set or the machine slept.
+ * @returns a function that stops the check
+ */
 function watchClock(onSet: () => void, everyMs: number): () => void {
   let seen = Date.now();
   const timer = setInterval(() => {
@@ -31,9 +34,9 @@ function watchClock(onSet: () => void, everyMs: number): () => void {
 }
 
 /**
- * Runs jobs at their times until it is ended. A job that fails is logged, and runs again at its next time.
- * @param lookEveryMs milliseconds between two looks at the clock
- * @returns a function that ends it, and resolves when no job runs any more
+ * Runs jobs until stopped. A failed job is logged and runs again at its next time.
+ * @param lookEveryMs milliseconds between two clock checks
+ * @returns a function that stops, and resolves after all running jobs end
  */
 export function startSchedule(
   jobs: readonly Job[],
@@ -70,7 +73,7 @@ export function startSchedule(
     job.noteNext?.(task.getNextRun());
     return { job, task };
   });
-  // node-cron waits for the time that it has worked out, which may lie days ahead then, or goes through all that it missed.
+  // After a clock change, node-cron would wait for the old time or run every missed one.
   const endWatch = watchClock(() => {
     log.warn('the clock was set: jobs run at their times by the new one');
     for (const { job, task } of tasks) {

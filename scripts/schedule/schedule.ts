@@ -1,4 +1,4 @@
-/** The schedule, the server's companion: it runs recurring jobs at their times, each on one machine at a time. */
+/** Runs recurring jobs beside the server, each on one machine at a time. */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
@@ -13,7 +13,7 @@ import { claimInFolder, claimInStore } from './claims.js';
 import { deliveryJob } from './deliver-webhooks.js';
 import { type Job, startSchedule } from './jobs.js';
 
-/** A job that is a command of this program, in a process of its own: its memory goes with it, and it can be stopped at any point. */
+/** Runs a command in its own process: its memory is freed afterwards, and it can be stopped at any time. */
 const commandJob = (
   name: string,
   times: string,
@@ -32,7 +32,7 @@ const commandJob = (
   },
 });
 
-/** Compares holdings with a node. Its lines are for people: the log gets the outcome. */
+/** Compares holdings with a node; logs only the outcome. */
 function verifyJob(times: string, dataDir: string, log: Logger): Job {
   const { run, ...job } = commandJob('verify', times, ['--against-node'], ['ignore', 'ignore', 'inherit']);
   return {
@@ -52,7 +52,7 @@ function verifyJob(times: string, dataDir: string, log: Logger): Job {
   };
 }
 
-/** Times of the jobs: cron expressions, UTC. */
+/** Cron expressions, UTC. */
 export interface Times {
   readonly nightly: string;
   readonly watchReleases: string;
@@ -60,8 +60,8 @@ export interface Times {
 }
 
 /**
- * Runs the schedule until a signal ends it, which also ends the jobs under way.
- * @throws VariableError where its jobs could not be carried out: on a data folder that it may not write
+ * Runs the schedule until a signal arrives, which also stops running jobs.
+ * @throws VariableError if the data folder is not writable
  */
 export async function schedule({ nightly, watchReleases, verify }: Times): Promise<void> {
   const ended = endSignal();

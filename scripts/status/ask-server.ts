@@ -1,21 +1,23 @@
-/** A question to the server at its configured address: whether it answers, and what it serves. */
+/** Asks the server at its configured address for its state. */
 import type { Config } from '../../pipeline/config.js';
 import type { Readiness } from '../../schemas/types.generated.js';
 
-/** Milliseconds that a server has to answer. */
 const TIMEOUT_MS = 3000;
-/** Addresses on which a server listens for everybody, and those by which this machine reaches it. */
+/** Wildcard listen addresses and the matching loopback addresses. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface ServerAnswer {
   readonly url: string;
-  /** HTTP status of /readyz; null where nobody answers. */
+  /** HTTP status of /readyz; null if there is no answer. */
   readonly status: number | null;
-  /** The generation that it serves; null where it says none. */
+  /** The served generation, if reported. */
   readonly generation: string | null;
 }
 
-/** Asks /readyz. @returns null where the system chooses the port */
+/**
+ * Asks /readyz.
+ * @returns null if the system chooses the port
+ */
 export async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise<ServerAnswer | null> {
   if (port === 0) return null;
   const name = LOOPBACK[host] ?? host;

@@ -1,4 +1,4 @@
-/** The state of the dataset in force: how far it goes, how old it is, and what is missing in it. */
+/** State of the current dataset: range, age and gaps. */
 import { statSync } from 'node:fs';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
@@ -11,7 +11,7 @@ import { unclassifiedRows, unreviewedMoves } from '../../server/dataset/unclassi
 
 export interface DatasetState {
   readonly generation: string;
-  /** When it was put in force, RFC 3339. */
+  /** Time of publication, RFC 3339. */
   readonly in_force_since: string;
   readonly height: number;
   /** Time of that block, RFC 3339. */
@@ -19,17 +19,17 @@ export interface DatasetState {
   readonly age_seconds: number;
   /** UTC day of its first block. */
   readonly index_start: string;
-  /** Height of the first block after which holdings are known; null where there is no starting state. */
+  /** Height of the starting state; null without one. */
   readonly holdings_from: number | null;
-  /** Height up to which holdings are proved; null where there is no starting state. */
+  /** Last height with proved holdings; null without a starting state. */
   readonly holdings_until: number | null;
   readonly holdings_stop: HoldingsStop | null;
-  /** Heights between the first and the last one that are not indexed. */
+  /** Number of missing heights in the index. */
   readonly missing_blocks: number;
   readonly unclassified_rows: number;
-  /** Rows of coins that the chain itself moved and nobody has reviewed. */
+  /** Rows of coins moved by the chain itself without a reviewed entry. */
   readonly unreviewed_moves: number;
-  /** Days of the index without a price, by denom; null where the wallet index cannot be read. */
+  /** Days without a price, by denom; null if the wallet index cannot be read. */
   readonly days_without_price: Readonly<Record<string, number>> | null;
   /** Versions that are not this program's, as words: figures of wallets are refused until a night has made them anew. */
   readonly other_versions: readonly string[];

@@ -52,7 +52,7 @@ function holdingsLine({ holdings_from, holdings_until, holdings_stop }: DatasetS
 }
 
 function priceLine({ days_without_price }: DatasetState, rules: Rules): string {
-  if (days_without_price === null) return 'not known: the wallet index cannot be read';
+  if (days_without_price === null) return 'unknown: the wallet index cannot be read';
   const gaps = Object.entries(days_without_price).filter(([, days]) => days > 0);
   if (gaps.length === 0) return 'of every day';
   const named = gaps.map(([denom, days]) => `${rules.denomination(denom).symbol} ${whole(days)}`);
@@ -71,7 +71,7 @@ function nightLines({ last_night, running_night, next_night, checked_at }: Servi
     ...(running_night === null ? [] : ([['this night', `under way: ${running_night}`]] as const)),
     [
       'next night',
-      next_night === null ? 'not known: no schedule runs on this folder' : `${instant(next_night)}, ${when}`,
+      next_night === null ? 'unknown: no schedule runs on this folder' : `${instant(next_night)}, ${when}`,
     ],
   ];
 }
@@ -101,7 +101,7 @@ function verifyLines({ last_verify, checked_at }: ServiceState): Lines {
 }
 
 function releaseLine(releases: ReleasesState | null): string {
-  if (releases === null) return 'not known: the watcher has not run';
+  if (releases === null) return 'unknown: the watcher has not run';
   const { node_version, newest_release, latest_reviewed, pending_upgrade } = releases;
   const upgrade = pending_upgrade
     ? `; upgrade ${quoted(pending_upgrade.name)} at height ${whole(pending_upgrade.height)}`
@@ -116,9 +116,9 @@ function diskLine({ disk, data_dir }: ServiceState): string {
 }
 
 function serverLine({ server }: ServiceState): string {
-  if (server === null) return 'not known: the system chooses its port';
+  if (server === null) return 'unknown: the system chooses its port';
   const { url, status, generation } = server;
-  if (status === null) return `nobody answers at ${url}`;
+  if (status === null) return `no answer at ${url}`;
   return status === 200 ? `serves ${generation} at ${url}` : `answers ${status} at ${url}`;
 }
 

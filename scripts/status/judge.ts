@@ -1,24 +1,24 @@
-/** The judgement of a state: what is wrong with the service, and what an operator should look at although it serves. */
+/** Derives faults and warnings from the service's state. */
 import { ageWarning } from '../../server/dataset/age.js';
 import { quoted } from '../explain/words.js';
 import type { DatasetState } from './dataset-state.js';
 import type { ServiceState } from './service-state.js';
 
 export interface Judgement {
-  /** Faults: the service does not do what it is for. */
+  /** Problems that keep the service from doing its work. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Milliseconds that a night may begin after its time. */
+/** A night may start this much late. */
 const OVERDUE_MS = 600_000;
-/** Share of a disk that should stay free: a night writes a generation beside the one in force. */
+/** Free share of the disk; a night writes a second generation. */
 const DISK_LOW = 0.1;
 
 type Finding = string | false | null | undefined;
 const found = (findings: readonly Finding[]) => findings.filter((finding) => typeof finding === 'string');
 
-/** Lists faults and warnings, the gravest first. */
+/** Lists faults and warnings, most serious first. */
 export function judge(state: ServiceState): Judgement {
   const { dataset, follows_node, last_verify, releases, server } = state;
   const published = dataset && 'generation' in dataset ? dataset : undefined;
@@ -35,7 +35,7 @@ export function judge(state: ServiceState): Judgement {
       ...(published ? datasetWarnings(published, state) : []),
       last_verify?.outcome === 'failed' && `holdings were not compared with a node: ${quoted(last_verify.error ?? '')}`,
       releases?.all_reviewed === false && 'a release or an upgrade is not reviewed: look for a newer hubledger',
-      releases?.stale && 'releases were not learned of lately: see ./hubledger watch-releases',
+      releases?.stale && 'release data is stale: run ./hubledger watch-releases',
     ]),
   };
 }
@@ -52,8 +52,10 @@ function datasetFaults(dataset: DatasetState, followsNode: boolean): Finding[] {
 function nightFaults({ last_night, next_night, running_night, checked_at }: ServiceState): Finding[] {
   const late = next_night === null ? 0 : Date.parse(checked_at) - Date.parse(next_night);
   return [
-    last_night?.outcome === 'failed' && `the last night failed: ${quoted(last_night.error ?? 'it does not say why')}`,
-    running_night === null && late > OVERDUE_MS && `the night of ${next_night} did not begin: look at the schedule`,
+    last_night?.outcome === 'failed' && `the last night failed: ${quoted(last_night.error ?? 'no reason recorded')}`,
+    running_night === null &&
+      late > OVERDUE_MS &&
+      `the night of ${next_night} did not start: check ./hubledger schedule`,
   ];
 }
 
@@ -64,7 +66,7 @@ function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState):
   return [
     missing_blocks > 0 && `${missing_blocks} blocks are missing in the index`,
     unclassified_rows > 0 && `${unclassified_rows} rows are not classified`,
-    unreviewed_moves > 0 && `${unreviewed_moves} rows are of coins that the chain moved and nobody has reviewed`,
+    unreviewed_moves > 0 && `${unreviewed_moves} rows of coins moved by the chain itself are not reviewed`,
     days_without_price === null && 'the wallet index cannot be read: start the server, or run a night',
     hasGaps && 'prices of some days are missing',
     served !== generation && `the server serves ${served}`,

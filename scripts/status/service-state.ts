@@ -1,4 +1,4 @@
-/** The state of the service on one data folder, as files and a server's address tell it. It is read only, and takes no lock. */
+/** Reads the service's state from the data folder and the server. Read only, takes no lock. */
 import { statfs } from 'node:fs/promises';
 import { type Config, readsNode } from '../../pipeline/config.js';
 import { type LastNight, readLastNight } from '../../pipeline/disk/last-night.js';
@@ -15,37 +15,37 @@ export interface ServiceState {
   /** RFC 3339. */
   readonly checked_at: string;
   readonly data_dir: string;
-  /** Whether blocks come from a node: a recording does not go on, so that a dataset of it is not old. */
+  /** True if blocks come from a live node; only then can a dataset be too old. */
   readonly follows_node: boolean;
-  /** The dataset in force, or why it cannot be read; null where nothing is published. */
+  /** The current dataset, or the error that prevents reading it; null if nothing is published. */
   readonly dataset: DatasetState | { readonly error: string } | null;
   readonly last_night: LastNight | null;
-  /** Process that runs a night now, in words. */
+  /** Description of the process that runs a night now. */
   readonly running_night: string | null;
-  /** RFC 3339; null where no schedule runs on the folder. */
+  /** RFC 3339; null if no schedule runs on the folder. */
   readonly next_night: string | null;
-  /** Outcome of the last comparison with a node; null where there was none. */
+  /** Last comparison with a node, if any. */
   readonly last_verify: LastVerify | null;
-  /** Findings of the release watcher; null before its first run. */
+  /** The release watcher's findings; null before its first run. */
   readonly releases: ReleasesState | null;
-  /** Null where the file system does not tell. */
+  /** Null if the file system does not report it. */
   readonly disk: { readonly free_bytes: number; readonly total_bytes: number } | null;
-  /** The server at the configured address; null where the configuration does not tell its port. */
+  /** Null if the configuration does not set its port. */
   readonly server: ServerAnswer | null;
 }
 
 export interface ReleasesState {
-  /** Whether the watcher has learned nothing for long. */
+  /** True if the watcher has had no success for long. */
   readonly stale: boolean;
   readonly node_version: string | null;
   readonly newest_release: string | null;
   readonly latest_reviewed: string;
   readonly pending_upgrade: PendingUpgrade;
-  /** Whether the reviewed data knows all that is newest, running or coming. */
+  /** True if the newest, running and coming versions are all reviewed. */
   readonly all_reviewed: boolean;
 }
 
-/** Reads the state. A night and a server may run meanwhile. */
+/** Safe while a night and a server run. */
 export async function serviceState(config: Config, reference: Reference): Promise<ServiceState> {
   const { dataDir } = config;
   const now = config.now();
@@ -90,6 +90,6 @@ async function diskState(dataDir: string): Promise<ServiceState['disk']> {
     const { bavail, blocks, bsize } = await statfs(dataDir);
     return { free_bytes: bavail * bsize, total_bytes: blocks * bsize };
   } catch {
-    return null; // a data folder that is not there yet
+    return null; // the data folder does not exist yet
   }
 }

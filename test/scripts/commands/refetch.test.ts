@@ -71,12 +71,12 @@ test('it replaces the false block, and the next night publishes what a night wit
 
   const done = await chain.command('data', 'refetch', ...heights);
   assert.deepEqual([done.code, done.error], [0, '']);
-  assert.match(done.out, new RegExp(`"msg":"blocks differ and are replaced: ${height} \\(the recording\\)"`));
-  assert.match(done.out, /"msg":"the old file is kept: [^"]+-0000000500\.parquet\.1\.replaced"/);
+  assert.match(done.out, new RegExp(`"msg":"blocks differ and were replaced: ${height} \\(the recording\\)"`));
+  assert.match(done.out, /"msg":"old file kept: [^"]+-0000000500\.parquet\.1\.replaced"/);
   assert.match(done.out, /--allow-loss/);
   assert.equal((await chain.night('data')).generation, generation);
   const again = await chain.command('data', 'refetch', ...heights);
-  assert.match(again.out, /"msg":"2 blocks fetched again: none is replaced"/);
+  assert.match(again.out, /"msg":"2 blocks fetched again: none replaced"/);
   assert.equal(readdirSync(chain.path('data/raw/localhub-1')).length, 3);
 });
 

@@ -93,7 +93,7 @@ test('a failed night is a fault, and programs get the same as JSON', async (t) =
   ]);
   assert.deepEqual(warnings, [
     '2 rows are not classified',
-    '3 rows are of coins that the chain moved and nobody has reviewed',
+    '3 rows of coins moved by the chain itself are not reviewed',
     'prices of some days are missing',
   ]);
   assert.equal(dataset.age_seconds, 7200);

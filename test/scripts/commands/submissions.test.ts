@@ -56,7 +56,7 @@ test('while a server has the embedded store open, a review goes through it and c
   assert.equal(await country(), 'IT', 'without a wait');
   assert.equal((await submissions('reject', ids[1]!)).out, `submission ${ids[1]} is rejected\n`);
   const again = await submissions('reject', ids[0]!);
-  assert.deepEqual([again.code, again.error], [1, `hubledger: no submission ${ids[0]} waits for a review\n`]);
+  assert.deepEqual([again.code, again.error], [1, `hubledger: no submission ${ids[0]} is pending\n`]);
   assert.equal((await submissions('list')).out, '');
   const desk = join(served.HUBLEDGER_DATA_DIR, 'review-desk');
   assert.equal(statSync(desk).mode & 0o777, 0o700, 'nobody else may enter');
@@ -87,5 +87,5 @@ test('the queue is listed; what is accepted is an entry of the registry', async 
   );
   assert.equal(submissions('list').out, '');
   const again = submissions('reject', id);
-  assert.deepEqual([again.code, again.error], [1, `hubledger: no submission ${id} waits for a review\n`]);
+  assert.deepEqual([again.code, again.error], [1, `hubledger: no submission ${id} is pending\n`]);
 });

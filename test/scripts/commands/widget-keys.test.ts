@@ -44,7 +44,7 @@ test('wrong words are one line each', () => {
       (origin): [string[], RegExp] => [create(validator, origin), /An origin is scheme, host and port/],
     ),
     [['create', '--validator', validator], /required option '--origin <origin>' not specified/],
-    [['revoke', '0'.repeat(16)], /^hubledger: there is no widget key 0{16}\n$/],
+    [['revoke', '0'.repeat(16)], /^hubledger: no widget key with id 0{16}\n$/],
   ];
   for (const [words, message] of cases) {
     const { code, error } = keys(...words);

@@ -77,7 +77,7 @@ test('faults', () => {
     [{ last_night: failed(null) }, 'the last night failed: "it does not say why"'],
     [
       { next_night: '2026-06-01T00:20:00.000Z' },
-      'the night of 2026-06-01T00:20:00.000Z did not begin: look at the schedule',
+      'the night of 2026-06-01T00:20:00.000Z did not start: check ./hubledger schedule',
     ],
     [{ server: { url: '', status: 503, generation: null } }, 'the server answers 503'],
   ];
@@ -112,7 +112,7 @@ test('warnings', () => {
       { releases: { ...RELEASES, all_reviewed: false } },
       'a release or an upgrade is not reviewed: look for a newer hubledger',
     ],
-    [{ releases: { ...RELEASES, stale: true } }, 'releases were not learned of lately: see ./hubledger watch-releases'],
+    [{ releases: { ...RELEASES, stale: true } }, 'release data is stale: run ./hubledger watch-releases'],
   ];
   for (const [more, warning] of cases) {
     assert.deepEqual(judge({ ...SOUND, ...more }), { faults: [], warnings: [warning] });
