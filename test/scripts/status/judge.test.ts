@@ -74,7 +74,7 @@ test('faults', () => {
       { last_verify: { ...VERIFY, outcome: 'differs', error: 'balances of a differ' } },
       'holdings differ from the node\'s: "balances of a differ"',
     ],
-    [{ last_night: failed(null) }, 'the last night failed: "it does not say why"'],
+    [{ last_night: failed(null) }, 'the last night failed: "no reason recorded"'],
     [
       { next_night: '2026-06-01T00:20:00.000Z' },
       'the night of 2026-06-01T00:20:00.000Z did not start: check ./hubledger schedule',
