@@ -1,4 +1,4 @@
-/** The list of all endpoints: those of data, in index.ts, and those about the service itself. */
+/** All endpoints: data endpoints (index.ts) and endpoints about the service. */
 import type { Config } from '../../pipeline/config.js';
 import { llmsText } from '../docs/llms.js';
 import type { AnyEndpoint, Endpoint } from '../endpoint.js';
@@ -12,7 +12,7 @@ import { savedEntryEndpoints } from './saved/index.js';
 import { submissionEndpoints } from './submissions.js';
 import { webhookEndpoints } from './webhooks/index.js';
 
-/** Adds to endpoints of data those about the service itself, which describe all of them. */
+/** Adds the endpoints about the service, which describe all endpoints. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
   const all: AnyEndpoint[] = [
     ...data,

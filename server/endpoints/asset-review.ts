@@ -11,11 +11,11 @@ export const assetReview = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/asset-review',
-  summary: 'Flagged receipts of one or more wallets: what needs a decision, and why.',
+  summary: 'Flagged receipts of one or more wallets: which need a decision, and why.',
   description:
-    'Coins that came unasked and are suspected spam, or a token that looks like an asset it is not. Until each of its ' +
-    'period has an entry in asset_decisions, events, journal, positions and summary answer 409. Decisions given here ' +
-    'are only shown, and so are those that your account has saved, when its session or key is sent.',
+    'Unsolicited coins that are suspected spam, or tokens that imitate another asset. Until every receipt of the period ' +
+    'has an entry in asset_decisions, events, journal, positions and summary respond with 409. Decisions sent here, and ' +
+    'decisions saved by your account, are only displayed.',
   parameters: ['address', 'chain', 'start', 'end', 'asset_decisions'],
   response: 'asset-review',
   policy: 'tax',
@@ -39,7 +39,7 @@ export const assetReview = {
   },
 } satisfies Endpoint;
 
-/** The published record of a flagged receipt (decision A10). */
+/** Formats a flagged receipt (decision A10). */
 function recordOf(receipt: FlaggedReceipt, decision: AssetDecision | undefined, rules: Rules) {
   const { symbol, decimals } = rules.denomination(receipt.denom);
   return {

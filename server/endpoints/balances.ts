@@ -14,12 +14,12 @@ export const balances = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/balances',
-  summary: 'What a wallet holds of the native coin: liquid, staked and unclaimed rewards.',
+  summary: 'A wallet’s holdings of the native coin: liquid, staked and unclaimed rewards.',
   description:
     'At the last indexed block, at the end of a UTC day, or with history=true at the end of every UTC day of the ' +
-    'index. Staked coins include unbonding ones; the reward is all that could be claimed, cut off at the last base ' +
-    'unit. Where holdings begin later than the index or are proved up to an earlier day only, other days are refused ' +
-    'with the first and the last one, and the history has the days between them.',
+    'index. Staked coins include unbonding ones; `reward` is everything that could be claimed, rounded down to base units. ' +
+    'If holdings cover only part of the index, requests for other days are refused with the first and last covered ' +
+    'day, and the history contains the covered days.',
   parameters: ['single_address', 'chain', 'snapshot_date', 'history'],
   response: 'balances',
   policy: 'tax',
@@ -44,7 +44,7 @@ export const balances = {
 function requireCovered({ parameters, dataset }: { parameters: ValidParameters; dataset: Dataset }): void {
   if (dataset.manifest.holdings_until === null) {
     const detail =
-      'this dataset was made without a starting state of the chain: it has no balances, and waiting brings none';
+      'this dataset was made without a starting state of the chain: it has no balances, and retrying does not help';
     throw new Problem('unavailable', detail, { lasting: true });
   }
   const { indexStart, indexEnd } = dataset;
@@ -58,18 +58,16 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
   if (days !== null && (history || (day >= days[0] && day <= days[1]))) return;
   const { holdings_from, holdings_until } = dataset.manifest;
   const known = `holdings are known from block ${holdings_from} on and proved up to block ${holdings_until}`;
-  const extent = days === null ? 'of the index no day' : `the first day is ${days[0]}, the last whole one ${days[1]}`;
+  const extent =
+    days === null ? 'no day of the index is proved' : `the first day is ${days[0]}, the last whole one ${days[1]}`;
   const why =
     days !== null && day < days[0]
-      ? 'an earlier starting state would bring earlier days'
-      : 'coverage of other answers says why, and until that is mended waiting brings no more';
+      ? 'earlier days need an earlier starting state'
+      : 'see coverage in other responses for the reason; retrying does not help until it is fixed';
   throw new Problem('holdings_incomplete', `${known}; ${extent}; ${why}`, { provedDays: days, lasting: true });
 }
 
-/**
- * The first UTC day at whose end holdings are known, and the last up to whose end they are proved, or to the last block of the
- * index. Null: there is none.
- */
+/** Returns the first and last UTC day with proved holdings at its end, limited to the index; null if there is none. */
 function provedDays(dataset: Dataset): [first: string, last: string] | null {
   const first = dataset.days()[0]?.day;
   const { holdings_stop } = dataset.manifest;
@@ -85,10 +83,10 @@ const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): 
     }),
   );
 
-/** The UTC days of the index whose holdings are proved, from the first to the last without a gap. */
+/** Returns all UTC days with proved holdings. */
 const calendar = (dataset: Dataset) => daysThrough(...provedDays(dataset)!);
 
-/** The holdings of each day: a day without blocks is as the one before it. Both lists ascend from the same day. */
+/** Returns the holdings of each day; a day without blocks repeats the day before. Both lists ascend from the same day. */
 function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayHoldings[] {
   let at = 0;
   return days.map((day) => {
@@ -99,7 +97,6 @@ function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayH
 
 const nativeCoin = ({ reference }: Dataset) => reference.rules.denomination(reference.chain.native_denom);
 
-/** The members of the answer. */
 function holdingsJson(address: string, { day, liquid, staked, unbonding, reward }: DayHoldings, dataset: Dataset) {
   const { symbol, decimals } = nativeCoin(dataset);
   const amount = (units: bigint) => new ExactNumber(formatDecimal(units, decimals));

@@ -5,13 +5,13 @@ import { FORM_8949 } from '../formats/profiles/form8949/form-answer.js';
 import { IMPORTERS } from '../formats/profiles/importers/index.js';
 import { LEDGERS } from '../formats/profiles/ledgers/ledger-answer.js';
 
-/** The catalog of what is served, made from the same lists and the same manifest that answers are made from. */
+/** The catalog, generated from the endpoint lists and the manifest. */
 export const catalog = (routes: readonly AnyEndpoint[]) =>
   ({
     kind: 'dataset',
     method: 'GET',
     path: '/api/tax/v1/catalog',
-    summary: 'What the indexer classifies, and in which forms it is served.',
+    summary: 'What the indexer classifies, and the formats that it is served in.',
     description:
       'Categories, reward triggers, known contracts, message types, tags, export formats, reports, reviewed releases of the node software.',
     parameters: ['chain'],
@@ -77,7 +77,7 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       format: 'csv',
       profile: '',
       paths: paths(routes.filter(({ csv }) => csv)),
-      description: 'The rows of the same answer, RFC 4180: a header line, CRLF, UTF-8.',
+      description: 'The rows of the same response, RFC 4180: a header line, CRLF, UTF-8.',
     },
     ...Object.entries(IMPORTERS).map(([profile, { description }]) => ({
       ...{ format: 'csv', profile, description },

@@ -6,10 +6,10 @@ export const chainReleases = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/chain/releases',
-  summary: 'Releases of the node software, what they mean for the index, and what is coming.',
+  summary: 'Releases of the node software, their effect on the index, and pending upgrades.',
   description:
-    'Reviewed releases with notes, newer ones that were found upstream, the version of the node and the upgrade ' +
-    'that the chain has decided on.',
+    'Reviewed releases with notes, newer releases found upstream, the node’s version and the upgrade ' +
+    'that the chain has scheduled.',
   parameters: ['chain'],
   response: 'chain-releases',
   policy: 'tax',

@@ -13,10 +13,10 @@ export const delegatorReport = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/delegator-report',
-  summary: 'Staking income of one wallet, for the page of a validator.',
+  summary: 'Staking income of one wallet, for a validator’s website.',
   description:
-    'Staking and liquid-stake rewards by the same rows as /events, from all validators unless scope says ' +
-    'otherwise. The key is sent as api_key; browsers may show the answer on pages of its origins only.',
+    'Staking and liquid-stake rewards from the same rows as /events, of all validators unless `scope` limits them. ' +
+    'Send the key as api_key; browsers show the response only on pages of the key’s origins.',
   parameters: ['single_address', 'api_key', 'chain', 'start_day', 'end_day', 'scope'],
   response: 'delegator-report',
   policy: 'tax',
@@ -45,8 +45,8 @@ export const delegatorReport = {
 } satisfies Endpoint;
 
 /**
- * Sums rewards while rows go by: base units of the native coin, worth in cents, and rows, those without a price apart.
- * @param validator whose rewards count; all when undefined
+ * Sums rewards in the native coin while rows pass: base units, value in cents, and rows; unpriced ones separately.
+ * @param validator counts only this validator's rewards; undefined counts all
  */
 function* summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
   const sum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };

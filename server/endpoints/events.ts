@@ -22,9 +22,9 @@ export const events = {
   path: '/api/tax/v1/events',
   summary: 'Taxable events and record-only rows of one or more wallets.',
   description:
-    'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Wallets ' +
-    'stay apart: address by address as asked, each in the chain’s order. Tags and asset decisions change what ' +
-    'their rows mean, in this answer only. With a profile the answer is the CSV file that a program for taxes reads.',
+    'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Rows are ' +
+    'grouped by address in the order of the request, then sorted in chain order. Tags and asset decisions change ' +
+    'the treatment of their rows in this response only. With a profile the response is a CSV file for tax software.',
   parameters: ['address', 'chain', 'type', 'start', 'end', 'tags', 'asset_decisions', 'format', 'profile'],
   post: true,
   response: 'events',
@@ -43,7 +43,7 @@ export const events = {
   },
 } satisfies Endpoint;
 
-/** The answer for all rows of one address, as the night has stored it behind its head. */
+/** Returns the night's precomputed response for all rows of one address, with its head; undefined if the request differs. */
 function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | undefined {
   const { addresses, type, range, format, personal, ignored } = parameters;
   const [address, ...more] = addresses as [string, ...string[]];
@@ -74,10 +74,10 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
   };
 }
 
-/** Rows that are made and written in a millisecond or two. */
+/** A batch takes a millisecond or two. */
 const BATCH_ROWS = 100;
 
-/** The rows of the answer, in batches that are empty where a stored segment has none of them. */
+/** Yields the rows in batches; a batch is empty if a stored segment has no matching row. */
 function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {

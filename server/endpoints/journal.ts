@@ -18,8 +18,9 @@ export const journal = {
   path: '/api/tax/v1/journal',
   summary: 'Double-entry journal of one or more wallets.',
   description:
-    'One debit and one credit line an entry, FIFO, wallet by wallet in date order, in USD at the published prices. ' +
-    'The replay always covers a wallet’s whole history; start and end choose which lines are shown. With a profile the answer is the file that a bookkeeping program reads, or Form 8949.',
+    'One debit and one credit line per entry, FIFO, grouped by wallet in date order, in USD at the published prices. ' +
+    'The replay always covers a wallet’s whole history; start and end select the lines shown. ' +
+    'With a profile the response is a file for bookkeeping software, or Form 8949.',
   parameters: [
     'address',
     'chain',
@@ -37,7 +38,7 @@ export const journal = {
   profileResponse: 'form8949',
   policy: 'tax',
   replayed: true,
-  // The lots of the lines shown depend on everything before them.
+  // The lots of the lines shown depend on all earlier rows.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   isExpensive: ({ format }) => format === 'pdf',
   async handle({ parameters, dataset, hasLeft }): Promise<Answer> {
@@ -63,7 +64,7 @@ export const journal = {
 
 const { text, word, decimal } = fieldsOf<JournalLine>();
 
-/** The members of a line, in the order of JSON and CSV. */
+/** A line's members in JSON and CSV order. */
 const LINE_FIELDS = [
   word('date_utc'),
   word('tx_hash'),

@@ -10,7 +10,8 @@ export const jurisdictions = {
   path: '/api/tax/v1/validators/jurisdictions',
   summary: 'Countries that validators disclosed, with the public source of each.',
   description:
-    'A validator without a public disclosure is not listed and counts as undisclosed. The answer, not the place of a server, decides.',
+    'A validator without a public disclosure is not listed and counts as undisclosed. ' +
+    'Only the validator’s own statement counts, not the location of a server.',
   parameters: ['chain'],
   response: 'jurisdictions',
   policy: 'tax',
@@ -28,19 +29,19 @@ export const jurisdictions = {
       },
     };
   },
-  /** Refuses when the index has no starting state: it then does not tell which validators there are. */
+  /** Refuses if the dataset has no starting state; the set of validators is then unknown. */
   admit({ dataset }): void {
     if (dataset.days().length > 0) return;
     throw new Problem(
       'unavailable',
-      'this dataset was made without a starting state of the chain: it does not know which validators there are, and waiting ' +
-        'brings none',
+      'this dataset was made without a starting state of the chain: its validators are unknown, and retrying ' +
+        'does not help',
       { lasting: true },
     );
   },
 } satisfies Endpoint;
 
-/** A disclosure under the name that the chain has for the validator now. */
+/** Formats a disclosure under the validator's current moniker. */
 function entryOf(disclosure: Disclosure, dataset: Dataset): JurisdictionEntry {
   const known = (disclosure.operator_addresses ?? []).flatMap((operator) => dataset.validators().get(operator) ?? []);
   const moniker = known.find(({ moniker }) => moniker !== '')?.moniker ?? disclosure.moniker;

@@ -4,10 +4,10 @@ export const methodology = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/methodology',
-  summary: 'How a day’s reference price is made.',
+  summary: 'How a day’s reference price is computed.',
   description:
-    'With the corrections of holdings that the operator made by hand, for what the chain changed and no rule explains: ' +
-    'each with its height, the changes and where they can be checked; and the sums that did not hold in the starting state.',
+    'Also lists manual corrections of holdings, for changes on the chain that no rule explains: ' +
+    'each with its height, the changes and a source; and totals that did not match in the starting state.',
   parameters: [],
   response: 'methodology',
   policy: 'tax',

@@ -4,12 +4,12 @@ import { openApiDocument } from '../docs/openapi.js';
 import type { AnyEndpoint, PolicyName, ServiceEndpoint } from '../endpoint.js';
 import { inTurns } from '../http/event-loop.js';
 
-/** Makes the endpoint of a document. @param routes all that is served, this one among them by the time it is asked for */
+/** @param routes all endpoints; filled, also with this one, before the first request */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
   kind: 'service',
   method: 'GET',
   path: api.document,
-  summary: 'This interface as an OpenAPI 3.1 document.',
+  summary: 'This API as an OpenAPI 3.1 document.',
   parameters: [],
   response: 'openapi',
   policy,

@@ -22,8 +22,8 @@ export const positions = {
   path: '/api/tax/v1/positions',
   summary: 'Open lots and unrealized gain per wallet and asset.',
   description:
-    'As of the end of a UTC day, FIFO, each wallet by itself. Staked and unbonding coins are in the quantity, ' +
-    'since delegating is no disposal. A day that is given is valued at its own price; without one it is today, at the ' +
+    'As of the end of a UTC day, FIFO per wallet. Quantities include staked and unbonding coins, ' +
+    'because delegating is not a disposal. A given day is valued at its own price; the default is today, at the ' +
     'last published price of each coin.',
   parameters: ['address', 'chain', 'date', ...STATEMENTS, 'format'],
   post: true,
@@ -73,7 +73,7 @@ export const positions = {
 
 const { text, decimal, number, boolean } = fieldsOf<PricedPosition>();
 
-/** The members of a position, in the order of JSON and CSV. */
+/** A position's members in JSON and CSV order. */
 const POSITION_FIELDS = [
   text('address'),
   text('asset'),
@@ -91,7 +91,7 @@ const POSITION_FIELDS = [
   text('priced_as_of'),
 ];
 
-/** A position, and the day whose price it is valued at; '' where there is none. */
+/** `priced_as_of` is the day of the price; '' if there is none. */
 type PricedPosition = Position & { readonly priced_as_of: string };
 
 function pricedPositions(
@@ -105,15 +105,15 @@ function pricedPositions(
   return rows.map((row) => ({ ...row, priced_as_of: priceOf(row.denom)?.day ?? '' }));
 }
 
-/** The price of a UTC day, micro-USD for one displayed unit. */
+/** Price of a UTC day in micro-USD per displayed unit. */
 interface DatedPrice {
   readonly day: string;
   readonly usd: bigint;
 }
 
 /**
- * The price of a denom on the day that was asked for. Where none was, it is the last published one, since a day has its price only when
- * it is over (decision A6).
+ * Returns a denom's price on the requested day. Without a day, returns the last published price, because a day gets its
+ * price after it has ended (decision A6).
  */
 function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset): DatedPrice | null {
   const prices = dataset.prices(denom);

@@ -13,7 +13,8 @@ export const priceSeries = {
   path: '/api/tax/v1/price-series',
   summary: 'Published USD reference price of a denom, day by day.',
   description:
-    'One point for every UTC day of the range, by the published methodology. A day without a published price has found false and usd 0.',
+    'One point for every UTC day of the range, by the published methodology. ' +
+    'A day without a published price has `found` false and `usd` 0.',
   parameters: ['denom', 'chain_or_alias', 'series_start', 'series_end', 'format'],
   response: 'price-series',
   csv: true,
@@ -22,7 +23,7 @@ export const priceSeries = {
     const { chain, denom, range, format } = parameters;
     const points = pointsOf(parameters, dataset);
     if (format === 'csv') {
-      // A denom may hold slashes, which a file name must not.
+      // Denoms may contain slashes, which file names must not.
       const fileName = `price-series-${denom.replaceAll('/', '-')}-${range.start}-${range.end}.csv`;
       return csvAnswer(POINT_FIELDS, [points], { fileName });
     }
@@ -33,7 +34,7 @@ export const priceSeries = {
 interface PricePoint {
   /** UTC day, YYYY-MM-DD. */
   readonly date: string;
-  /** USD of one displayed unit; 0 where none was published. */
+  /** USD per displayed unit; 0 if no price is published. */
   readonly usd: ExactNumber;
   readonly found: boolean;
 }

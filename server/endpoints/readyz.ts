@@ -3,7 +3,7 @@ import { ageOf, ageWarning } from '../dataset/age.js';
 import type { Endpoint } from '../endpoint.js';
 import { Problem } from '../problem.js';
 
-/** Makes the endpoint. The dataset of a recording is never too old: no newer blocks come. */
+/** Returns the endpoint. A recording's dataset is never too old, because it gets no newer blocks. */
 export const readyz = (config: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
@@ -15,7 +15,7 @@ export const readyz = (config: Config): Endpoint => ({
   policy: 'none',
   volatile: true,
   admit({ isEnding }) {
-    if (isEnding) throw new Problem('unavailable', 'the server is about to end: ask another one');
+    if (isEnding) throw new Problem('unavailable', 'the server is shutting down: use another one');
   },
   handle({ dataset, now }) {
     const { generation, height, manifest, otherVersions } = dataset;

@@ -1,4 +1,3 @@
-/** The endpoints of corrections that people propose. */
 import type { NewSubmission } from '../../schemas/types.generated.js';
 import type { ActionEndpoint } from '../endpoint.js';
 import { requireFound } from '../problem.js';
@@ -14,7 +13,7 @@ const common = {
   policy: 'tax',
 } as const;
 
-/** Gives back a submission that was found. @throws Problem not_found */
+/** Returns a submission that was found. @throws Problem not_found */
 const found = <Found>(value: Found | undefined) => requireFound(value, 'you have submitted nothing with this id');
 
 export const submissionEndpoints: readonly ActionEndpoint[] = [
@@ -22,7 +21,7 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'GET',
     path,
-    summary: 'The corrections that you proposed, and what became of each.',
+    summary: 'The corrections that you proposed, with their review state.',
     response: 'submissions',
     act: async ({ caller, store }) => ({ json: { submissions: await listSubmissions(store, caller!.account) } }),
   },
@@ -44,7 +43,7 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'GET',
     path: `${path}/{submission_id}`,
-    summary: 'A correction that you proposed, and what became of it.',
+    summary: 'A correction that you proposed, with its review state.',
     problems: ['not_found'],
     act: async ({ caller, parameters, store }) => ({
       json: found(await findSubmission(store, caller!.account, parameters.id)),
@@ -55,8 +54,8 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
     method: 'DELETE',
     caller: 'tax:write',
     path: `${path}/{submission_id}`,
-    summary: 'Withdraws a correction that you proposed, or forgets one that was reviewed.',
-    description: 'What an accepted one has put into the registry stays there, without the account that proposed it.',
+    summary: 'Withdraws a correction that you proposed, or deletes one that was reviewed.',
+    description: 'What an accepted correction has added to the registry stays, without the account that proposed it.',
     response: 'none',
     problems: ['not_found'],
     async act({ caller, parameters, store }) {

@@ -18,9 +18,9 @@ export const summary = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/summary',
-  summary: 'A year of one or more wallets on one sheet: income, disposals, gains, fees, holdings, and what is open.',
+  summary: 'A year of one or more wallets on one sheet: income, disposals, gains, fees, holdings, and open questions.',
   description:
-    'Sums over the lines of /journal, the rows of /events and the lots of /positions, per wallet and in all; it ties to them ' +
+    'Sums over the lines of /journal, the rows of /events and the lots of /positions, per wallet and in total; it matches them ' +
     'to the cent. The replay always covers a wallet’s whole history up to the end.',
   parameters: ['address', 'chain', 'start_day', 'end_day', 'year', ...STATEMENTS, 'format'],
   post: true,
@@ -28,7 +28,7 @@ export const summary = {
   csv: true,
   policy: 'tax',
   replayed: true,
-  // The lots of the period depend on everything before it.
+  // The period's lots depend on all earlier rows.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   async handle({ parameters, dataset }): Promise<Answer> {
     const content = await contentOf(parameters, dataset);
@@ -39,7 +39,7 @@ export const summary = {
   },
 } satisfies Endpoint;
 
-/** Stands for all wallets where an address would stand. */
+/** Address column of the total. */
 const ALL = 'all';
 
 interface Wallet {
@@ -55,7 +55,6 @@ interface Content {
   readonly transfers: readonly OwnTransferLine[];
 }
 
-/** Makes the sheets, wallet by wallet. */
 async function contentOf(parameters: ValidParameters, dataset: Dataset): Promise<Content> {
   const { addresses, range } = parameters;
   const { rules } = dataset.reference;
@@ -65,7 +64,7 @@ async function contentOf(parameters: ValidParameters, dataset: Dataset): Promise
   const total = new Sheet(rules);
   const wallets: Wallet[] = [];
   for (const address of addresses) {
-    // The sheet of the only wallet is the total.
+    // With a single wallet, its sheet is the total.
     const own = addresses.length === 1 ? total : new Sheet(rules);
     await inTurns(fill(new Set([own, total]), address, statements, dataset));
     wallets.push({ address, sheet: own.lines({ addresses: [address], days, closingDay }) });
@@ -74,7 +73,7 @@ async function contentOf(parameters: ValidParameters, dataset: Dataset): Promise
   return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers };
 }
 
-/** The day of the index that is nearest to a day. */
+/** Clamps a day to the index. */
 const dayOfIndex = (day: string, { indexStart, indexEnd }: Dataset) =>
   day < indexStart ? indexStart : day > indexEnd ? indexEnd : day;
 
@@ -98,17 +97,17 @@ const NOTE =
   'opening lots and own_wallets as you sent them. own_transfers lists payments between the wallets asked for: where all of them ' +
   'are yours, own_wallets=carry moves their lots with basis and date.';
 
-/** The versions and the generation that the figures rest on. */
+/** Versions and generation behind the figures. */
 const basisOf = ({ manifest, generation }: Dataset) => ({
   methodology_version: manifest.methodology_version,
   classification_version: manifest.classifier_version,
   generation,
 });
 
-/** Entries between two pauses. */
+/** Entries between pauses. */
 const ENTRIES_AT_ONCE = 50;
 
-/** Fills sheets with a wallet's period; stops often, so that a long replay leaves others their turn. */
+/** Fills sheets with a wallet's period. Pauses often, so that a long replay yields to other requests. */
 function* fill(
   sheets: Iterable<Sheet>,
   address: string,
@@ -142,7 +141,7 @@ function* inSteps(entries: Iterable<LedgerEntry>, take: (entry: LedgerEntry) => 
   }
 }
 
-/** The lines of the table: what it rests on, the total, then wallet by wallet. */
+/** Yields the table's lines: basis, total, then each wallet. */
 function* batchesOf({ total, wallets, transfers }: Content, dataset: Dataset): Generator<readonly TableLine[]> {
   yield [{ address: ALL, section: 'basis', ...basisOf(dataset) }];
   yield [...sheetTable(ALL, total)];

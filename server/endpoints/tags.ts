@@ -16,7 +16,7 @@ export const tags = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/tags',
-  summary: 'The bookkeeping tags and what each does.',
+  summary: 'The bookkeeping tags and the effect of each.',
   parameters: ['chain'],
   response: 'tags',
   policy: 'tax',

@@ -16,10 +16,10 @@ export const validatorStatement = {
   path: '/api/tax/v1/validator-statement',
   summary: 'Commission and delegator rewards that a validator paid out, by month.',
   description:
-    'Commission that its operator withdrew, and rewards of the native coin that delegators withdrew through it, by ' +
-    'claims and by whatever else pays rewards out; what the operator’s own delegation was paid is shown apart from ' +
-    'what others were. Counted when it was withdrawn, worth the published price of that UTC day. Commission in other ' +
-    'denoms is listed beside it, and each month says what was accrued and not withdrawn at its end.',
+    'Commission that the operator withdrew, and rewards in the native coin that the validator’s delegators withdrew, by ' +
+    'claims or automatically. Rewards of the operator’s own delegation are shown separately. Amounts count on the day ' +
+    'of withdrawal, at the published price of that UTC day. Commission in other denoms is listed separately, and ' +
+    'each month includes the commission accrued and not withdrawn at its end.',
   parameters: ['validator', 'chain', 'start_day', 'end_day', 'format'],
   response: 'validator-statement',
   csv: true,
@@ -54,7 +54,7 @@ export const validatorStatement = {
   },
 } satisfies Endpoint;
 
-/** The months of the index that the range touches. */
+/** Returns the months of the index that the range touches. */
 function monthsOf(range: TimeRange, { indexStart, indexEnd }: Dataset): string[] {
   const monthOf = (day: string) => day.slice(0, 7);
   const [from, to] = [range.from.slice(0, 10), range.to.slice(0, 10)];
@@ -88,7 +88,7 @@ const monthJson = (
   ...accruedFigures(dataset.accrued(operator).get(month), dataset.reference.rules),
 });
 
-/** Tells whether every day of a month is asked for and indexed. A range without an end asks for what there is. */
+/** Returns whether every day of a month is requested and indexed. An open end requests all indexed days. */
 function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolean {
   const { first, last } = indexBounds(manifest);
   const [begin, end] = [`${month}-01 00:00:00`, `${addDays(`${monthAfter(month)}-01`, -1)} 23:59:59`];
@@ -97,7 +97,7 @@ function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolea
   return range.from <= from && range.to >= to && isCovered(manifest, from, to);
 }
 
-/** Tells whether the figures are those of another methodology or classification than the program's. */
+/** Returns whether the figures have another methodology or classification version than the program. */
 const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 
 function coverageOf(range: TimeRange, dataset: Dataset): StatementCoverage {

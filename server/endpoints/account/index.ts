@@ -1,4 +1,3 @@
-/** The endpoints of accounts. */
 import type { Config } from '../../../pipeline/config.js';
 import type { ActionEndpoint, ServiceEndpoint } from '../../endpoint.js';
 import { keyEndpoints } from './keys.js';

@@ -1,4 +1,3 @@
-/** The endpoints of an account's API keys. */
 import type { NewApiKey } from '../../../schemas/types.generated.js';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../accounts/keys.js';
 import type { ActionEndpoint } from '../../endpoint.js';
@@ -8,7 +7,7 @@ import { requireFound } from '../../problem.js';
 const path = '/api/account/v1/keys';
 const common = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
 
-/** Gives back a key that was found. @throws Problem not_found */
+/** Returns a key that was found. @throws Problem not_found */
 const found = <Found>(value: Found | undefined, id: string) =>
   requireFound(value, `you have no key ${id.slice(0, 50)} in force`);
 
@@ -25,7 +24,7 @@ export const keyEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'POST',
     path,
-    summary: 'Makes an API key and shows it, this once.',
+    summary: 'Creates an API key and returns it, only this once.',
     body: 'api-key',
     response: 'api-key',
     status: 201,
@@ -44,7 +43,7 @@ export const keyEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'POST',
     path: `${path}/{id}/rotate`,
-    summary: 'Gives a key another secret and shows it, this once. The one before is worth nothing from then on.',
+    summary: 'Rotates a key’s secret and returns the new one, only this once. The old secret stops working at once.',
     response: 'api-key',
     idempotent: true,
     problems: ['not_found'],
@@ -56,8 +55,8 @@ export const keyEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'DELETE',
     path: `${path}/{id}`,
-    summary: 'Ends a key.',
-    description: 'At once; a server beside this one, on the same database, notices within a second.',
+    summary: 'Revokes a key.',
+    description: 'Takes effect at once; other servers on the same database notice within a second.',
     response: 'none',
     problems: ['not_found'],
     async act({ caller, parameters: { id }, store, now }) {

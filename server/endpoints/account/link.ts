@@ -1,4 +1,4 @@
-/** The endpoints of links that the operator hands out to sign in. */
+/** Sign-in links that the operator hands out. */
 import { redeemLink } from '../../accounts/links.js';
 import { openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint, ServiceEndpoint } from '../../endpoint.js';
@@ -6,7 +6,7 @@ import { FORM_POLICY, HTML_TYPE, readPage } from '../../http/web-pages.js';
 import { PARAMETERS } from '../../parameters/parameters.js';
 import { Problem, requireFound } from '../../problem.js';
 
-/** Path that a browser goes to when it is signed in. */
+/** Where a browser is sent after sign-in. */
 export const HOME = '/account#signed-in';
 
 const common = { path: '/api/account/v1/link/{token}', access: 'own', parameters: [], forPeople: true } as const;
@@ -16,14 +16,14 @@ const TOKEN = new RegExp(PARAMETERS.token.schema.pattern!);
 
 export const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
   /**
-   * The page of a link, the same for each: whether one still works is told to who redeems it. It names a referrer policy of its own: with
-   * that of other answers, which is none, browsers would send `Origin: null` along with its form.
+   * The same page for every link; whether a link is valid is reported only after the form is submitted. It sets its own
+   * referrer policy: with the usual `no-referrer`, browsers would send `Origin: null` with the form.
    */
   {
     ...common,
     kind: 'service',
     method: 'GET',
-    summary: 'The page of a link of the operator, with a button that redeems it. For people.',
+    summary: 'Page of an operator’s sign-in link, with a button that redeems it. For people.',
     response: 'html',
     policy: 'tax',
     volatile: true,
@@ -38,7 +38,7 @@ export const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
     ...common,
     kind: 'action',
     method: 'POST',
-    summary: 'Begins a session for who redeems a link of the operator: once, within a day.',
+    summary: 'Redeems an operator’s sign-in link and starts a session: once, within a day.',
     response: 'none',
     policy: 'sign-in',
     status: 303,
@@ -48,7 +48,7 @@ export const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
       if (!account)
         throw new Problem(
           'unauthorized',
-          'this link signs nobody in: it was used already, is older than a day, or was not copied whole',
+          'this link is not valid: it was already used, is older than a day, or was not copied completely',
         );
       const session = await openSession(store, account, now, browser);
       return { location: config.baseUrl + HOME, browser: { session } };

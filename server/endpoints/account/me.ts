@@ -1,4 +1,3 @@
-/** The endpoints of the account itself. */
 import { describeAccount, removeAccount } from '../../accounts/accounts.js';
 import type { ActionEndpoint } from '../../endpoint.js';
 
@@ -9,12 +8,12 @@ export const meEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'GET',
     caller: 'account',
-    summary: 'The account of the session or key that is sent.',
+    summary: 'The account of the session or key.',
     response: 'account',
     async act({ caller, store }) {
       const { account, by, scopes } = caller!;
       const described = await describeAccount(store, account);
-      // A key without the right to read tax data is not told whose wallets these are.
+      // Keys without tax:read must not reveal the owner's wallets.
       const identities = scopes.includes('tax:read') ? described.identities : [];
       return { json: { ...described, identities, signed_in_by: by, scopes } };
     },
@@ -23,10 +22,10 @@ export const meEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'DELETE',
     caller: 'session',
-    summary: 'Deletes your account with all that belongs to it.',
+    summary: 'Deletes your account and everything that belongs to it.',
     description:
-      'Ways to sign in, sessions, keys, webhooks with their deliveries, submissions, saved decisions and opening lots are gone at once; a ' +
-      'server beside this one, on the same database, notices within a second. What an accepted submission has put into the registry stays, ' +
+      'Ways to sign in, sessions, keys, webhooks with their deliveries, submissions, saved decisions and opening lots are deleted at once; ' +
+      'other servers on the same database notice within a second. What an accepted submission has added to the registry stays, ' +
       'without the account.',
     response: 'none',
     async act({ caller, store }) {

@@ -17,7 +17,7 @@ const common = {
   method: 'GET',
 } as const;
 
-/** The endpoints of sign-in at an OpenID provider; there are none where no provider is configured. */
+/** Returns the endpoints of OpenID sign-in; none if no provider is configured. */
 export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
   if (!oidc) return [];
   const provider = new OpenIdProvider(oidc, `${baseUrl}${OPENID_PATH}/callback`);
@@ -26,7 +26,7 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
       ...common,
       path: `${OPENID_PATH}/start`,
       parameters: [],
-      summary: 'Leads to the OpenID provider to sign in there.',
+      summary: 'Redirects to the OpenID provider to sign in.',
       problems: ['upstream_error', 'upstream_timeout'],
       async act({ store, now }) {
         const { location, state } = await provider.begin(store, now);
@@ -37,7 +37,7 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
       ...common,
       path: `${OPENID_PATH}/callback`,
       parameters: ['code', 'state', 'iss', 'error'],
-      summary: 'Where the OpenID provider sends browsers back to: begins a session.',
+      summary: 'Redirect target of the OpenID provider: starts a session.',
       problems: ['unauthorized', 'upstream_error', 'upstream_timeout'],
       async act({ query, parameters: { state }, browser, store, now }) {
         if (!browser.visits.includes(state)) {

@@ -1,4 +1,3 @@
-/** The endpoints of an account's sessions. */
 import { closeListedSession, closeOtherSessions, closeSessions, listSessions } from '../../accounts/sessions.js';
 import type { ActionEndpoint } from '../../endpoint.js';
 import { requireFound } from '../../problem.js';
@@ -21,7 +20,7 @@ export const sessionEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'DELETE',
     path,
-    summary: 'Ends all sessions of the account, in whatever browser.',
+    summary: 'Ends all sessions of the account, in every browser.',
     response: 'none',
     async act({ caller, store }) {
       await closeSessions(store, caller!.account);
@@ -32,7 +31,7 @@ export const sessionEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'POST',
     path: `${path}/end-others`,
-    summary: 'Ends all sessions of the account but the one that asks.',
+    summary: 'Ends all sessions of the account except the current one.',
     response: 'none',
     async act({ caller, browser, store }) {
       await closeOtherSessions(store, caller!.account, browser.session!);
@@ -44,7 +43,7 @@ export const sessionEndpoints: readonly ActionEndpoint[] = [
     method: 'DELETE',
     path: `${path}/{session_id}`,
     summary: 'Ends one session.',
-    description: 'At once; a server beside this one, on the same database, notices within a second.',
+    description: 'Takes effect at once; other servers on the same database notice within a second.',
     response: 'none',
     problems: ['not_found'],
     async act({ caller, parameters: { id }, store }) {

@@ -1,4 +1,4 @@
-/** The endpoints of sign-in with a wallet, and of signing out. */
+/** Wallet sign-in, and sign-out. */
 import type { SignIn, WantedChallenge } from '../../../schemas/types.generated.js';
 import { describeAccount, ensureAccount } from '../../accounts/accounts.js';
 import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
@@ -11,7 +11,7 @@ import { Problem } from '../../problem.js';
 
 const common = { kind: 'action', access: 'own', parameters: [], policy: 'sign-in' } as const;
 
-/** Reads the wallet's address as the chain writes it. @throws Problem validation_failed */
+/** Normalizes the wallet's address. @throws Problem validation_failed */
 function readAddress(address: string, { reference: { chain } }: ActionRequest): string {
   const faults: string[] = [];
   const [read] = readAddresses([address], chain.bech32_prefix, (message) => faults.push(message));
@@ -24,7 +24,7 @@ export const signInEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'POST',
     path: '/api/account/v1/sign-in/challenge',
-    summary: 'A text that the wallet of an address signs to sign in: once, within five minutes.',
+    summary: 'Returns a challenge for the wallet to sign: valid once, within five minutes.',
     body: 'challenge',
     response: 'challenge',
     async act(request) {
@@ -37,8 +37,8 @@ export const signInEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'POST',
     path: '/api/account/v1/sign-in',
-    summary: 'Begins a session for who has signed the challenge with the wallet of the address (ADR-036).',
-    description: 'The account is made with its first sign-in. A challenge can be tried once.',
+    summary: 'Starts a session with a challenge signed by the address’s wallet (ADR-036).',
+    description: 'The first sign-in creates the account. A challenge can be tried once.',
     body: 'sign-in',
     response: 'account',
     problems: ['unauthorized'],
@@ -49,7 +49,7 @@ export const signInEndpoints: readonly ActionEndpoint[] = [
       if (!(await redeemChallenge(store, { address, text, publicKey, signature }, config.baseUrl, now))) {
         throw new Problem(
           'unauthorized',
-          'the challenge is unknown, used or over, or its signature is not of this address',
+          'the challenge is unknown, used or expired, or the signature is not by this address',
         );
       }
       const account = await ensureAccount(store, 'cosmos', address, now);

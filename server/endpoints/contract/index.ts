@@ -1,4 +1,3 @@
-/** The endpoints of the contract API. */
 import { nodePath } from '../../contracts/node-query.js';
 import type { ContractEndpoint } from '../../endpoint.js';
 
@@ -9,7 +8,7 @@ const common = {
   problems: ['not_found', 'upstream_error', 'upstream_timeout'],
 } as const;
 
-/** Codes of a page when the caller does not say how many: the node's own default. */
+/** Default page size, as on the node. */
 const DEFAULT_LIMIT = 100;
 
 export const contractEndpoints: readonly ContractEndpoint[] = [
@@ -19,7 +18,7 @@ export const contractEndpoints: readonly ContractEndpoint[] = [
     post: true,
     summary: 'Runs a smart query against a contract.',
     description:
-      'The answer is the contract’s own, number by number. It is never older than the latest block that is known.',
+      'Returns the contract’s response with all numbers unchanged. It is never older than the latest known block.',
     parameters: ['network', 'contract', 'query', 'height'],
     response: 'smart-query',
     problems: [...common.problems, 'validation_failed'],
@@ -59,8 +58,8 @@ export const contractEndpoints: readonly ContractEndpoint[] = [
 ];
 
 /**
- * Encodes the message as base64 in a path segment that every gateway takes: those that decode paths before they match them would see
- * a slash in the usual alphabet, and all understand the URL-safe one where the usual one does not fit.
+ * Encodes the message as URL-safe base64, because some gateways decode paths before matching and would split at a
+ * slash. Nodes accept both alphabets.
  */
 function encodeMessage(message: string): string {
   return Buffer.from(message).toString('base64').replaceAll('+', '-').replaceAll('/', '_');

@@ -3,7 +3,7 @@ import type { ServiceEndpoint } from '../../endpoint.js';
 import { formatsOf } from '../catalog.js';
 import { htmlEndpoint, textEndpoint } from './texts.js';
 
-/** Makes the endpoints of the documentation: each page as HTML and as Markdown, and what its search reads. */
+/** Returns the documentation's endpoints: each page as HTML and Markdown, and the search index. */
 export function docEndpoints(sources: PageSources): ServiceEndpoint[] {
   const pages = docPages({ ...sources, formats: formatsOf(sources.routes) });
   const endpoints: ServiceEndpoint[] = [

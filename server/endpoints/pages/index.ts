@@ -1,7 +1,4 @@
-/**
- * Pages for people, and what crawlers and browsers look for beside them. They are no part of the API: neither OpenAPI nor llms.txt
- * lists them.
- */
+/** Pages for people, and files for crawlers and browsers. They are not part of the API and are left out of OpenAPI and llms.txt. */
 import type { Config } from '../../../pipeline/config.js';
 import type { PageSources } from '../../docs/site/site.js';
 import type { AnyEndpoint } from '../../endpoint.js';
@@ -15,13 +12,13 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const test_chain = testChainNote(sources);
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain }),
-    // Its sign-in names the OpenID provider, where there is one.
+    // Sign-in names the OpenID provider, if one is configured.
     page('/account', 'account.html', 'Signing in, and all that belongs to an account.', {
       test_chain,
       openid: providerOf(config),
     }),
     ...docEndpoints(sources),
-    // The code to copy has this service's own URL.
+    // The code sample contains this service's URL.
     page('/widget', 'widget.html', 'The widget for validators’ sites.', { base: config.baseUrl }),
   ];
   const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
@@ -35,13 +32,13 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   ];
 }
 
-/** A built page, with texts in its places. */
+/** Fills a built page's placeholders. */
 function page(path: string, file: string, summary: string, texts: Readonly<Record<string, string>> = {}) {
   const html = fillPage(readPage(file), texts);
   return htmlEndpoint(path, summary, () => html);
 }
 
-/** The note on pages whose figures are of no real network; empty for the Hub. */
+/** Note on pages of a test network; empty for the Cosmos Hub. */
 const testChainNote = ({ config: { nodeChainId }, reference: { chain } }: PageSources): string =>
   nodeChainId === undefined || nodeChainId === chain.node_chain_id
     ? ''
@@ -57,7 +54,7 @@ Disallow: /api/
 Sitemap: ${baseUrl}/sitemap.xml
 `;
 
-/** @param paths of pages that search engines may list */
+/** @param paths pages for search engines to list */
 const sitemap = ({ baseUrl }: Config, paths: readonly string[]) => `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${paths.map((path) => `<url><loc>${baseUrl}${path}</loc></url>`).join('\n')}

@@ -4,7 +4,7 @@ import type { Dataset } from '../../dataset/dataset.js';
 import { exampleWallet } from '../../dataset/example-wallet.js';
 import type { Endpoint } from '../../endpoint.js';
 
-/** Makes the endpoint of what the report says about the dataset before anybody has asked for a wallet. */
+/** What the report page shows about the dataset before a wallet is entered. */
 export const reportDataset = ({ sample }: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
@@ -26,7 +26,7 @@ export const reportDataset = ({ sample }: Config): Endpoint => ({
   },
 });
 
-/** Tags with the sides of a row that they fit, and categories with the sides that take a tag: those with a treatment of their own. */
+/** Returns the tags with the row sides that they fit, and the categories with the sides that accept a tag. */
 function tagRules({ reference: { tags, categories } }: Dataset) {
   const sides = (one: { in?: unknown; out?: unknown }) => (['in', 'out'] as const).filter((side) => one[side]);
   return {
@@ -36,11 +36,11 @@ function tagRules({ reference: { tags, categories } }: Dataset) {
         .filter((category) => category.out?.act !== 'burn-deposit')
         .map((category) => [category.category, sides(category)]),
     ),
-    // Receipts of these categories have no known basis until their owner says more.
+    // The basis of these receipts is unknown until the owner states it.
     unknown_basis: categories.filter((category) => basisOf(category) === 'unknown').map(({ category }) => category),
-    // The basis of these is the market value, and unknown on a day without a price.
+    // The basis is the market value; without a price it is unknown.
     market_basis: categories.filter((category) => basisOf(category) === 'market').map(({ category }) => category),
-    // Receipts of these categories have no known basis where their coins had not gone out before.
+    // The basis is unknown unless the same coins had left before.
     returning: categories.filter(({ in: into }) => RETURNING.includes(into?.act)).map(({ category }) => category),
   };
 }

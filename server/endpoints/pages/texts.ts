@@ -1,4 +1,4 @@
-/** Endpoints that answer with a text of the service's own: pages for people, and what agents, crawlers and balancers read. */
+/** Endpoints for static texts: pages, and files for agents, crawlers and load balancers. */
 import type { ServiceEndpoint } from '../../endpoint.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 
@@ -15,7 +15,7 @@ export const textEndpoint = (path: string, summary: string, type: string, text: 
   serve: () => ({ text: text(), type }),
 });
 
-/** A page names its scripts by hash, so a browser asks for it each time. */
+/** Browsers revalidate pages each time, because a page names its scripts by hash. */
 export const htmlEndpoint = (path: string, summary: string, html: () => string): ServiceEndpoint => ({
   ...textEndpoint(path, summary, HTML_TYPE, html),
   response: 'html',

@@ -1,16 +1,16 @@
-/** The endpoints of one kind of saved entries: to read an entry of one's own, to replace it, to forget it. */
+/** Endpoints that read, replace and delete one kind of saved entry. */
 import { etagOf, type SavedEntries, type SavedEntry } from '../../decisions/saved-entries.js';
 import type { ActionEndpoint, ActionRequest, Outcome } from '../../endpoint.js';
 import type { RequestName } from '../../parameters/body-schemas.js';
 
 interface EntryKind<Content> {
   readonly entries: SavedEntries<Content>;
-  /** The last part of the path, and the name of the schemas of body and answer. */
+  /** Last path segment; also the name of the request and response schemas. */
   readonly name: RequestName;
-  /** The content in words: `decisions about …`. */
+  /** Content in words: `decisions about …`. */
   readonly words: string;
   readonly description: string;
-  /** Checks what is to be saved. @returns what of it is saved @throws Problem validation_failed */
+  /** Validates the content. @returns the part to save @throws Problem validation_failed */
   check(content: Content, address: string, request: ActionRequest): Content | Promise<Content>;
 }
 
@@ -44,8 +44,8 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
       ...common,
       method: 'PUT',
       caller: 'tax:write',
-      summary: `Saves ${words} of an address, in place of those saved before.`,
-      description: 'An account may save such about 200 addresses.',
+      summary: `Saves ${words} of an address, replacing earlier ones.`,
+      description: 'An account may save them for up to 200 addresses.',
       body: name,
       conditional: true,
       problems: ['conflict', 'precondition_failed'],
@@ -59,7 +59,7 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
       ...common,
       method: 'DELETE',
       caller: 'tax:write',
-      summary: `Forgets your saved ${words} of an address, if there are any.`,
+      summary: `Deletes your saved ${words} of an address, if there are any.`,
       response: 'none',
       conditional: true,
       problems: ['precondition_failed'],

@@ -1,4 +1,4 @@
-/** The endpoints of what accounts save about wallets: decisions about receipts, and opening lots. */
+/** Endpoints for saved decisions about receipts, and saved opening lots. */
 import type { Dataset } from '../../dataset/dataset.js';
 import { readDecisions, savedDecisions } from '../../decisions/saved-decisions.js';
 import { listSavedWallets, removeAllSaved } from '../../decisions/saved-entries.js';
@@ -15,7 +15,7 @@ const ofAll = {
   policy: 'tax',
 } as const;
 
-/** Reads the generation in hand, if there is one, while the work lasts. */
+/** Leases the current dataset, if there is one, for the duration of the work. */
 async function withDataset<Result>(
   { lease }: ActionRequest,
   work: (dataset: Dataset | undefined) => Result | Promise<Result>,
@@ -32,7 +32,7 @@ export const savedEntryEndpoints: readonly ActionEndpoint[] = [
   {
     ...ofAll,
     method: 'GET',
-    summary: 'The addresses about which you have saved decisions or opening lots.',
+    summary: 'The addresses with saved decisions or opening lots.',
     response: 'saved-wallets',
     act: async ({ caller, store }) => ({ json: { wallets: await listSavedWallets(store, caller!.account) } }),
   },
@@ -40,7 +40,7 @@ export const savedEntryEndpoints: readonly ActionEndpoint[] = [
     ...ofAll,
     method: 'DELETE',
     caller: 'tax:write',
-    summary: 'Forgets all that you have saved, about whatever address.',
+    summary: 'Deletes everything that you have saved, for all addresses.',
     response: 'none',
     async act({ caller, store }) {
       await removeAllSaved(store, caller!.account);
@@ -52,10 +52,10 @@ export const savedEntryEndpoints: readonly ActionEndpoint[] = [
     name: 'saved-decisions',
     words: 'decisions about receipts',
     description:
-      'They count on events, journal and summary whenever your session or key is sent, unless asset_decisions of the ' +
-      'request say otherwise. On positions those count alone that name rows which are no flagged receipts. One that ' +
-      'does not fit its receipt, because a later dataset knows better, counts as none: the answer is then 409 ' +
-      '`asset_decisions_required` until you decide again.',
+      'They apply to events, journal and summary whenever your session or key is sent, unless asset_decisions of the ' +
+      'request override them. On positions only decisions about unflagged rows apply. A decision that no longer ' +
+      'fits its receipt in a later dataset is ignored: the response is then 409 `asset_decisions_required` until ' +
+      'you decide again.',
     check: (given, address, request) => withDataset(request, (dataset) => readDecisions(given, address, dataset)),
   }),
   ...entryEndpoints({
@@ -63,9 +63,9 @@ export const savedEntryEndpoints: readonly ActionEndpoint[] = [
     name: 'saved-opening-lots',
     words: 'opening lots',
     description:
-      'They count on journal, positions and summary whenever your session or key is sent and the request has no ' +
-      'opening_lots; the answer says how many in saved_opening_lots. Those of an address count together or, where ' +
-      'they do not fit what a later dataset says that it held, not at all.',
+      'They apply to journal, positions and summary whenever your session or key is sent and the request has no ' +
+      'opening_lots; saved_opening_lots in the response is their number. The lots of an address apply together, or ' +
+      'not at all if they do not fit its holdings in a later dataset.',
     check: (given, address, request) =>
       withDataset(request, async (dataset) => {
         await requireOpeningLots(given, address, request.reference.rules, dataset);

@@ -1,4 +1,3 @@
-/** The endpoints that manage webhooks. */
 import type { NewWebhook, WebhookChange } from '../../../schemas/types.generated.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
 import { requireFound } from '../../problem.js';
@@ -19,10 +18,10 @@ const onePath = `${path}/{webhook_id}`;
 
 const common = { kind: 'action', caller: 'upgrades:webhooks', access: 'own', parameters: [], policy: 'tax' } as const;
 
-/** The endpoint that the path names, of the caller's account. */
+/** The webhook in the path, restricted to the caller's account. */
 const ownedBy = ({ caller, parameters: { id } }: ActionRequest): Owned => ({ account: caller!.account, id });
 
-/** Gives back an endpoint that was found. @throws Problem not_found */
+/** Returns an endpoint that was found. @throws Problem not_found */
 const found = <Found>(value: Found | undefined) => requireFound(value, 'you have no endpoint with this id');
 
 export const webhookEndpoints: readonly ActionEndpoint[] = [
@@ -38,10 +37,10 @@ export const webhookEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'POST',
     path,
-    summary: 'Makes an endpoint that events are delivered to, and shows its signing secret, this once.',
+    summary: 'Creates an endpoint for event deliveries and returns its signing secret, only this once.',
     description:
       'Each delivery is a POST of `{id, type, created_at, data}`, signed in `X-Service-Timestamp` and ' +
-      '`X-Service-Signature`. Anything but a 2xx within 8 seconds is repeated after 10 seconds, 1 and 5 and 30 ' +
+      '`X-Service-Signature`. Anything but a 2xx within 8 seconds is retried after 10 seconds, 1 and 5 and 30 ' +
       'minutes, 2, 6 and 12 hours; handlers must be idempotent on the `id`.',
     body: 'webhook',
     response: 'webhook',
@@ -56,7 +55,7 @@ export const webhookEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'GET',
     path: onePath,
-    summary: 'One endpoint of yours.',
+    summary: 'One of your endpoints.',
     response: 'webhook',
     problems: ['not_found'],
     act: async (request) => ({ json: found(await findWebhook(request.store, ownedBy(request), request.now)) }),
@@ -65,7 +64,7 @@ export const webhookEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'PATCH',
     path: onePath,
-    summary: 'Changes where events go, or which. What waits to be delivered goes to the new URL.',
+    summary: 'Changes an endpoint’s URL or events. Pending deliveries go to the new URL.',
     body: 'webhook-change',
     response: 'webhook',
     problems: ['not_found'],
@@ -78,7 +77,7 @@ export const webhookEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'DELETE',
     path: onePath,
-    summary: 'Ends an endpoint, with what waits to be delivered there.',
+    summary: 'Deletes an endpoint and its pending deliveries.',
     response: 'none',
     problems: ['not_found'],
     async act(request) {
@@ -90,9 +89,9 @@ export const webhookEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'POST',
     path: `${onePath}/rotate-secret`,
-    summary: 'Gives an endpoint another signing secret and shows it, this once.',
+    summary: 'Rotates an endpoint’s signing secret and returns the new one, only this once.',
     description:
-      'For 24 hours deliveries also carry `X-Service-Signature-Previous`, made with the secret before: a receiver ' +
+      'For 24 hours deliveries also carry `X-Service-Signature-Previous`, made with the old secret: a receiver ' +
       'that accepts either misses nothing.',
     response: 'webhook',
     problems: ['not_found'],
@@ -102,10 +101,10 @@ export const webhookEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'POST',
     path: `${onePath}/test`,
-    summary: 'Has an event `webhook.test` delivered, whatever the endpoint has subscribed to.',
+    summary: 'Delivers an event `webhook.test`, regardless of the endpoint’s subscriptions.',
     description:
-      'It is attempted once; what came of it is told by the deliveries of the endpoint. Five tests an hour are made, and one that ' +
-      'arrives has an endpoint delivered to again whose last five deliveries failed.',
+      'It is attempted once; see the endpoint’s deliveries for the result. At most five tests per hour; a test that ' +
+      'arrives resumes deliveries to an endpoint that was paused after five failures.',
     response: 'webhook-delivery',
     status: 201,
     idempotent: true,
@@ -116,7 +115,7 @@ export const webhookEndpoints: readonly ActionEndpoint[] = [
     ...common,
     method: 'GET',
     path: `${onePath}/deliveries`,
-    summary: 'What was delivered to an endpoint, or waits to be, with the last answer.',
+    summary: 'Deliveries of an endpoint, sent or pending, with the last response.',
     response: 'webhook-deliveries',
     problems: ['not_found'],
     async act(request) {

@@ -71,7 +71,7 @@ test('a decision of the request is shown and counted, privately; one that does n
 });
 
 test('until it is decided what the description names is refused, and no tag turns that into a 304', async () => {
-  const [, names] = /asset_decisions, (.*) answer 409/.exec(assetReview.description)!;
+  const [, names] = /asset_decisions, (.*) respond with 409/.exec(assetReview.description)!;
   for (const name of ['events', 'journal', 'positions', 'summary']) {
     assert.match(names!, new RegExp(name));
     const path = `/api/tax/v1/${name}`;

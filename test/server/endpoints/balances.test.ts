@@ -213,10 +213,7 @@ test('where holdings begin later than the index, days before are refused with th
       [refused.status, code, first_proved_day, last_proved_day],
       [503, 'holdings_incomplete', '2026-02-28', '2026-04-14'],
     );
-    assert.match(
-      detail,
-      /^holdings are known from block 640 on .* an earlier starting state would bring earlier days$/,
-    );
+    assert.match(detail, /^holdings are known from block 640 on .* earlier days need an earlier starting state$/);
   }
   assert.equal((await ask('&date=2025-12-30')).status, 400);
   for (const query of ['', '&date=2026-02-28']) assert.equal((await ask(query)).json<Holdings>().liquid, 5);

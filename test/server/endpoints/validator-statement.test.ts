@@ -196,7 +196,7 @@ test('a month is incomplete when a day of it is not asked for or not indexed, an
   assert.deepEqual(JSON.parse(csv.headers.get('x-coverage')!), told);
   const beyond = await statement({ validator: alpha, end: '2026-04-30' });
   assert.equal(beyond.coverage.complete, false);
-  assert.match(beyond.coverage.note, /what comes after 2026-04-14T12:00:00Z is not indexed/);
+  assert.match(beyond.coverage.note, /The requested time after 2026-04-14T12:00:00Z is not indexed/);
 });
 
 test('a list is one cell of CSV, which says what has no price', async () => {
