@@ -5,13 +5,13 @@
  */
 export type Corrections = Correction[]
 /**
- * An upgrade that the chain has decided on and not reached.
+ * An upgrade that the chain has scheduled and not reached.
  */
 export type PendingUpgrade = ({
 name: string
 height: number
 /**
- * RFC 3339, at the pace of recent blocks; null where that is not known.
+ * RFC 3339, estimated from recent block times; null if unknown.
  */
 estimated_time: (string | null)
 [k: string]: unknown
@@ -21,7 +21,7 @@ estimated_time: (string | null)
  */
 export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "precondition_failed" | "range_not_satisfiable" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
 /**
- * Stable, machine-readable reason. More may come.
+ * Stable, machine-readable reason. New codes may be added.
  * 
  * This interface was referenced by `Problem`'s JSON-Schema
  * via the `definition` "ProblemCode".
@@ -43,7 +43,7 @@ export type StateChange = (SetParameter | MoveCoins | NamedChange | ChangeValida
  */
 export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "tax:write" | "upgrades:webhooks" | "wasm:read")
 /**
- * Names of parameters, or members of the body, that the endpoint does not know and has ignored, the first twenty as sent; absent where there are none.
+ * Unknown parameters or body members that were ignored, the first twenty as sent; absent if there are none.
  */
 export type IgnoredParameters = string[]
 /**
@@ -85,7 +85,7 @@ next_key?: (string | null)
 [k: string]: unknown
 } | null)
 /**
- * Number of opening lots that your account has saved and that count here; 0 where those that are saved do not fit what the wallets held. Absent where none are saved, or the request states its own.
+ * Number of saved opening lots that apply here; 0 if they do not fit the wallets' opening holdings. Absent if none are saved, or the request states its own.
  */
 export type SavedLotsCount = number
 /**
@@ -105,7 +105,7 @@ category: string
  */
 asset: string
 /**
- * On-chain denom: the identity.
+ * On-chain denom, which identifies the coin.
  */
 denom: string
 /**
@@ -113,7 +113,7 @@ denom: string
  */
 quantity: string
 /**
- * The part of the quantity whose basis is unknown.
+ * Part of the quantity with unknown basis.
  */
 basis_unknown_quantity: string
 [k: string]: unknown
@@ -240,7 +240,7 @@ export interface Schemas {
 "/schemas/webhook-event-type.json"?: WebhookEventType
 }
 /**
- * The word of a receipt's owner on it. exclude: it is worth nothing. keep: it is what it says it is. override: it was something else, which at least one of the other members says.
+ * The owner's decision about a receipt. exclude: it is worth nothing. keep: it is what it claims to be. override: it was something else, as stated by at least one of the other members.
  */
 export interface AssetDecision {
 /**
@@ -248,23 +248,23 @@ export interface AssetDecision {
  */
 mode: ("exclude" | "keep" | "override")
 /**
- * Symbol or denom that it was; only with override.
+ * Actual symbol or denom; only with override.
  */
 token?: string
 /**
- * Displayed units of it, above zero; only with override.
+ * Actual quantity in displayed units, above zero; only with override.
  */
 quantity?: string
 /**
- * Worth of all of it when it came, in US dollars; only with override.
+ * Value of the whole receipt when it arrived, in US dollars; only with override.
  */
 value_usd?: string
 /**
- * Its cost in US dollars, unknown when absent; only with override.
+ * Cost in US dollars, unknown if absent; only with override.
  */
 cost_basis_usd?: string
 /**
- * UTC day on which the owner acquired it, the receipt's when absent; only with override.
+ * UTC day of acquisition, the receipt's day if absent; only with override.
  */
 acquired_date?: string
 }
@@ -398,7 +398,7 @@ day: string
 reason: string
 }
 /**
- * A sum that did not hold in the starting state, and by how much.
+ * A total that did not match in the starting state, and the difference.
  */
 export interface StartingDifference {
 /**
@@ -538,11 +538,11 @@ first?: string
 last?: string
 }
 /**
- * Every parameter of a path, a query or the body that stands in place of a query. The key is what an endpoint lists, or what a path has in braces; the parameter's own name is the key unless x-name says otherwise. x-in: where it stands, when not in the query; one in a path is always given. x-required: it must be given. x-empty: an empty value counts as not given. x-body: the member of a POST body that says the same.
+ * Every parameter of a path, a query or the body that replaces a query. Endpoints list the key, and paths have it in braces; the parameter's name is the key unless x-name differs. x-in: location, if not the query; path parameters are always given. x-required: it must be given. x-empty: an empty value counts as absent. x-body: the equivalent member of a POST body.
  */
 export interface Parameters {
 /**
- * Public addresses, separated by commas: at most 50. One given twice counts once; the order is kept. In a body, a string or an array of strings.
+ * Public addresses, separated by commas: at most 50. Duplicates count once; the order is kept. In a body, a string or an array of strings.
  */
 address?: string
 /**
@@ -562,31 +562,31 @@ chain?: "cosmoshub"
  */
 chain_or_alias?: ("cosmoshub" | "cosmoshub-4" | "mainnet")
 /**
- * Which rows: all of them, or a group of categories. Groups may overlap.
+ * Rows to return: all, or a group of categories. Groups may overlap.
  */
 type?: ("all" | "rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" | "swaps" | "fees")
 /**
- * First day (its first instant, UTC) or first instant (RFC 3339), inclusive. Empty counts as not given.
+ * First day (from its first instant, UTC) or first instant (RFC 3339), inclusive. Empty counts as absent.
  */
 start?: string
 /**
- * Last day (to its last instant, UTC) or last instant (RFC 3339), inclusive. Empty counts as not given.
+ * Last day (to its last instant, UTC) or last instant (RFC 3339), inclusive. Empty counts as absent.
  */
 end?: string
 /**
- * First UTC day, inclusive. Empty counts as not given.
+ * First UTC day, inclusive. Empty counts as absent.
  */
 start_day?: string
 /**
- * Last UTC day, inclusive. Empty counts as not given.
+ * Last UTC day, inclusive. Empty counts as absent.
  */
 end_day?: string
 /**
- * Calendar year in UTC. A start or end beside it must lie in it.
+ * Calendar year in UTC. If start or end are also given, they must lie in it.
  */
 year?: string
 /**
- * First UTC day, inclusive; 90 days before the end when not given. Start and end are at most 730 days apart.
+ * First UTC day, inclusive; the default is 90 days before the end. Start and end are at most 730 days apart.
  */
 series_start?: string
 /**
@@ -594,63 +594,63 @@ series_start?: string
  */
 series_end?: string
 /**
- * The UTC day at whose end the answer stands and whose prices count, of the index up to today. When not given it is today, at the last published prices.
+ * UTC day from the index up to today; figures are as of its end, at its prices. The default is today, at the last published prices.
  */
 date?: string
 /**
- * The UTC day of the index at whose end the answer stands; when not given, the last indexed block.
+ * UTC day of the index; figures are as of its end. The default is the last indexed block.
  */
 snapshot_date?: string
 /**
- * true: every UTC day of the index, whatever the date.
+ * true: every UTC day of the index; the date is ignored.
  */
 history?: ("true" | "false")
 /**
- * On-chain denom that the asset registry knows.
+ * On-chain denom in the asset registry.
  */
 denom?: string
 /**
- * JSON object: the id of a row, <TX_HASH> or <TX_HASH>:<denom> (block:<height> for what the chain did itself) to a tag of /tags. A row's id wins, then the key with a denom. It changes the treatment of its rows in this answer and is never stored. A hash does not reach rewards, fees, slashes or burned deposits; the member tagged says what each key reached.
+ * JSON object: row id, <TX_HASH> or <TX_HASH>:<denom> (block:<height> for events without a transaction) → a tag of /tags. A row id takes precedence, then a key with a denom. Tags change the treatment of their rows in this response and are never stored. A hash does not match rewards, fees, slashes or burned deposits; the member tagged lists the rows that each key matched.
  */
 tags?: string
 /**
- * JSON object: record_id of a flagged receipt to {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five). Keys for many at once, with exclude alone: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry wins. An override of value, cost or date may name any row that received coins. Never stored.
+ * JSON object: record_id of a flagged receipt → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five). Bulk keys, only with exclude: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry takes precedence. An override of value, cost or date may name any row that received coins. Never stored.
  */
 asset_decisions?: string
 /**
- * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (texts, displayed units; with several wallets also "address"): what coins that a wallet held before the index cost. More than it held then, and a day in the index, are refused. Never stored; where it is absent, those count that your account has saved (saved-opening-lots); [] states none.
+ * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units; with several wallets also "address"): cost of coins that a wallet held before the index. Quantities above the wallet's holdings, and days in the index, are refused. Never stored. If absent, lots saved by your account apply (saved-opening-lots); [] states none.
  */
 opening_lots?: string
 /**
- * separate: no wallet's figures depend on another's. carry: all wallets asked for are yours, and a transfer between two of them moves its lots with basis and date instead of ending in unknown basis.
+ * separate: wallets do not affect each other's figures. carry: all requested wallets are yours, and transfers between them move lots with basis and date; otherwise the received coins have unknown basis.
  */
 own_wallets?: ("separate" | "carry")
 /**
- * Key of the page that embeds the answer, which the operator makes for one validator and a list of origins. It begins with hlw_.
+ * Key of the embedding page, issued by the operator for one validator and a list of origins. It begins with hlw_.
  */
 api_key?: string
 /**
- * wallet: rewards from all validators; validator: only those from the validator that the key was made for.
+ * wallet: rewards from all validators; validator: only rewards from the key's validator.
  */
 scope?: ("wallet" | "validator")
 /**
- * Form of the answer.
+ * Format of the response.
  */
 format?: ("json" | "csv")
 /**
- * Form of the answer. Without it, it is JSON for an Accept header that prefers application/json to text/csv, else CSV.
+ * Format of the response. The default is JSON if the Accept header prefers application/json to text/csv, otherwise CSV.
  */
 format_csv_first?: ("csv" | "json" | "pdf")
 /**
- * Program that reads the answer: its columns, dates and words in CSV. It implies format=csv.
+ * Program that imports the response: CSV with its columns, dates and terms. Implies format=csv.
  */
 profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
 /**
- * Program that reads the answer, as CSV or, for hledger and Beancount, as text. DATEV takes days of one calendar year. form8949 has rows of the form, also as JSON and PDF.
+ * Program that imports the response, as CSV or, for hledger and Beancount, as text. DATEV accepts days of one calendar year only. form8949 returns rows of the form, also as JSON and PDF.
  */
 journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount" | "form8949")
 /**
- * JSON object with a profile: account of the journal, such as Income: Staking Rewards or Digital Assets: ATOM, to the account of the program that stands for it. Never stored.
+ * Only with a profile. JSON object: journal account, such as Income: Staking Rewards or Digital Assets: ATOM → the program's account. Never stored.
  */
 accounts?: string
 /**
@@ -666,19 +666,19 @@ contract?: string
  */
 contract_address?: string
 /**
- * The smart query message: a JSON object of at most 64 KiB. The contract gets it as it is written.
+ * The smart query message: a JSON object of at most 64 KiB. It is passed to the contract unchanged.
  */
 query?: string
 /**
- * Block after which the state is read; the latest when not given. Needs an endpoint that keeps it.
+ * Block height of the state; the default is the latest. Needs a node that still has that state.
  */
 height?: string
 /**
- * Codes of a page, from 1 to 1000.
+ * Codes per page, from 1 to 1000.
  */
 limit?: string
 /**
- * next_key of the page before.
+ * next_key of the previous page.
  */
 pagination_key?: string
 /**
@@ -706,15 +706,15 @@ token?: string
  */
 code?: string
 /**
- * State of the visit, as it was sent to the provider.
+ * The `state` that was sent to the provider.
  */
 state?: string
 /**
- * The provider that answers (RFC 9207).
+ * Issuer of the provider (RFC 9207).
  */
 iss?: string
 /**
- * Why the provider has not signed anybody in.
+ * The provider's error code if sign-in failed.
  */
 error?: string
 }
@@ -727,7 +727,7 @@ export interface Problem {
  */
 type: string
 /**
- * Short summary, the same for every problem of a code.
+ * Short summary, the same for every problem with this code.
  */
 title: string
 /**
@@ -735,7 +735,7 @@ title: string
  */
 status: number
 /**
- * Sentence for people about this request's fault.
+ * Human-readable description of the error in this request.
  */
 detail: string
 code: ProblemCode
@@ -748,15 +748,15 @@ instance?: string
  */
 request_id?: string
 /**
- * Seconds to wait; present when the refusal is temporary.
+ * Seconds to wait; present if the refusal is temporary.
  */
 retry_after?: number
 /**
- * Faults one by one with their places, on validation problems.
+ * Individual errors with their paths, on validation problems.
  */
 errors?: FieldError[]
 /**
- * Number of faults that were found and are left out of `errors`, which has at most 50 and as many as fit into 16 kB.
+ * Number of errors left out of `errors`, which has at most 50 and at most 16 kB.
  */
 errors_omitted?: number
 /**
@@ -764,11 +764,11 @@ errors_omitted?: number
  */
 pending?: number
 /**
- * First UTC day whose holdings are known; null: none of the index.
+ * First UTC day with known holdings; null if there is none.
  */
 first_proved_day?: (string | null)
 /**
- * Last UTC day whose holdings are proved; null: none of the index.
+ * Last UTC day with proved holdings; null if there is none.
  */
 last_proved_day?: (string | null)
 /**
@@ -788,14 +788,14 @@ success?: boolean
 [k: string]: unknown
 }
 /**
- * One fault of a request, and its place.
+ * One error of a request, with its path.
  * 
  * This interface was referenced by `Problem`'s JSON-Schema
  * via the `definition` "FieldError".
  */
 export interface FieldError {
 /**
- * Name of the parameter or member; a JSON pointer below it where it holds JSON.
+ * Name of the parameter or member; for JSON values followed by a JSON pointer.
  */
 path: string
 message: string
@@ -1547,11 +1547,11 @@ date: string
 cosmos_sdk: string
 }
 /**
- * A key that is wanted.
+ * A new API key.
  */
 export interface NewApiKey {
 /**
- * Name by which its owner knows it.
+ * Name chosen by the owner.
  */
 name: string
 /**
@@ -1560,27 +1560,27 @@ name: string
  */
 scopes: Scope[]
 /**
- * When it ends; never unless given.
+ * Time of expiry; never if absent.
  */
 expires_at?: (string | null)
 [k: string]: unknown
 }
 /**
- * Whose sign-in is to begin.
+ * Requests a sign-in challenge.
  */
 export interface WantedChallenge {
 /**
- * Address of the wallet that is to sign.
+ * Address of the wallet that will sign.
  */
 address: string
 [k: string]: unknown
 }
 /**
- * All decisions about one address: those that were saved before are replaced.
+ * All decisions about one address; earlier ones are replaced.
  */
 export interface NewSavedDecisions {
 /**
- * record_id of a flagged receipt, or id of a row that received coins, to {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five), as in asset_decisions, with its keys for many receipts, too. What is no receipt or row of the address is left out. At most 65536 bytes of JSON.
+ * record_id of a flagged receipt, or id of a row that received coins → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five), as in asset_decisions, including its bulk keys. Ids that are not receipts or rows of the address are dropped. At most 65536 bytes of JSON.
  */
 decisions: {
 [k: string]: AssetDecision
@@ -1588,11 +1588,11 @@ decisions: {
 [k: string]: unknown
 }
 /**
- * All opening lots of one address: those that were saved before are replaced.
+ * All opening lots of one address; earlier ones are replaced.
  */
 export interface NewSavedOpeningLots {
 /**
- * Lots of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (texts, displayed units), as in opening_lots. At most 65536 bytes of JSON.
+ * Lots of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units), as in opening_lots. At most 65536 bytes of JSON.
  * 
  * @maxItems 1000
  */
@@ -1600,11 +1600,11 @@ opening_lots: StatedLot[]
 [k: string]: unknown
 }
 /**
- * Cost and acquired date of a part of the coins that a wallet held before the index.
+ * Cost and acquisition date of some coins that a wallet held before the index.
  */
 export interface StatedLot {
 /**
- * The wallet; needed where several are asked for.
+ * The wallet; required if several are requested.
  */
 address?: string
 /**
@@ -1625,7 +1625,7 @@ acquired_date: string
 cost_basis_usd: string
 }
 /**
- * Answer of a wallet to signArbitrary, with the text that it signed.
+ * A wallet's response to signArbitrary, with the signed text.
  */
 export interface SignIn {
 /**
@@ -1647,11 +1647,11 @@ signature: string
 [k: string]: unknown
 }
 /**
- * A correction, as it is proposed.
+ * A proposed correction.
  */
 export interface NewSubmission {
 /**
- * Kind of data that it corrects.
+ * Kind of data to correct.
  */
 kind: ("validator_jurisdiction" | "contract_label")
 /**
@@ -1659,13 +1659,13 @@ kind: ("validator_jurisdiction" | "contract_label")
  */
 contract_address: string
 /**
- * Correction in words, with an https URL where it is public; for a jurisdiction also the country, by its English name or ISO code.
+ * The correction in words, with an https URL of its public source; for a jurisdiction also the country, by English name or ISO code.
  */
 note: string
 [k: string]: unknown
 }
 /**
- * Members that change; the rest stays.
+ * Members to change; others stay unchanged.
  */
 export interface WebhookChange {
 /**
@@ -1673,7 +1673,7 @@ export interface WebhookChange {
  */
 url?: string
 /**
- * Types of events that it wants to hear of.
+ * Subscribed event types.
  * 
  * @minItems 1
  * @maxItems 4
@@ -1682,7 +1682,7 @@ events?: WebhookEventType[]
 [k: string]: unknown
 }
 /**
- * An endpoint that is wanted.
+ * A new webhook endpoint.
  */
 export interface NewWebhook {
 /**
@@ -1690,7 +1690,7 @@ export interface NewWebhook {
  */
 url: string
 /**
- * Types of events that it wants to hear of.
+ * Subscribed event types.
  * 
  * @minItems 1
  * @maxItems 4
@@ -1704,12 +1704,12 @@ events: WebhookEventType[]
 export interface Account {
 id: string
 /**
- * The operator's name for it, if it has one.
+ * Name given by the operator, if any.
  */
 name: (string | null)
 created_at: string
 /**
- * Ways to sign in to it.
+ * Sign-in methods of the account.
  */
 identities: {
 /**
@@ -1717,7 +1717,7 @@ identities: {
  */
 provider: string
 /**
- * The wallet's address, or the provider's name for the person.
+ * The wallet's address, or the user's subject at the provider.
  */
 subject: string
 }[]
@@ -1732,7 +1732,7 @@ scopes: Scope[]
  */
 export interface ApiKey {
 /**
- * Id of the key, which is also the beginning of the key itself, after `hl_`.
+ * Id of the key; the key itself begins with `hl_` and this id.
  */
 id: string
 name: string
@@ -1743,16 +1743,16 @@ created_at: string
  */
 expires_at: (string | null)
 /**
- * When it got its present secret, if that is not its first.
+ * Time of the last rotation, if any.
  */
 rotated_at: (string | null)
 revoked_at: (string | null)
 /**
- * The key itself, only in the answer to the request that makes it: send it as `Authorization: Bearer <key>`.
+ * The key itself, only in the response that creates or rotates it. Send it as `Authorization: Bearer <key>`.
  */
 key?: string
 /**
- * Cut off at the hour.
+ * Rounded down to the hour.
  */
 last_used_at: (string | null)
 }
@@ -1766,11 +1766,11 @@ export interface ApiKeys {
 keys: ApiKey[]
 }
 /**
- * Flagged receipts and what was decided about them.
+ * Flagged receipts and the decisions about them.
  */
 export interface AssetReview {
 /**
- * The wallets asked for, separated by commas.
+ * The requested wallets, separated by commas.
  */
 address: string
 /**
@@ -1814,27 +1814,27 @@ height: number
  */
 denom: string
 /**
- * Registry symbol; the denom itself where no registry knows it.
+ * Registry symbol; the denom if it is not in a registry.
  */
 symbol: string
 /**
- * Symbol that a token of no registry gives itself (written by strangers); empty for other coins.
+ * Self-declared symbol of a token that is not in a registry (untrusted text); empty for other coins.
  */
 claimed_symbol: string
 /**
- * Displayed units; base units of a denom that no registry knows.
+ * Displayed units; base units if the denom is not in a registry.
  */
 quantity: string
 /**
- * Account that paid; empty for what was minted to the wallet.
+ * Sending account; empty if the coins were minted to the wallet.
  */
 sender: string
 /**
- * The transaction's memo (written by strangers).
+ * The transaction's memo (untrusted text).
  */
 memo: string
 /**
- * Suspected spam, or a token that looks like a registry asset it is not.
+ * Suspected spam, or a token that imitates a registry asset.
  */
 reason: ("suspected_spam" | "identity_mismatch")
 /**
@@ -1844,7 +1844,7 @@ reason: ("suspected_spam" | "identity_mismatch")
  */
 evidence: [string, ...(string)[]]
 /**
- * The decision given in this request, or saved by your account.
+ * The decision in this request, or saved by your account.
  */
 decision: ("none" | "exclude" | "keep" | "override")
 [k: string]: unknown
@@ -1858,7 +1858,7 @@ export interface Holdings {
  */
 address: string
 /**
- * The UTC day; of the latest holdings, the day of the last indexed block.
+ * The UTC day; for the latest holdings, the day of the last indexed block.
  */
 date: string
 /**
@@ -1878,7 +1878,7 @@ reward: number
  */
 total: number
 /**
- * The native coin's.
+ * Symbol of the native coin.
  */
 symbol: string
 /**
@@ -1889,7 +1889,7 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
- * Every UTC day of the index in ascending order. A day without blocks is as the day before it.
+ * Every UTC day of the index in ascending order. A day without blocks repeats the day before.
  */
 export interface HoldingsHistory {
 /**
@@ -1897,7 +1897,7 @@ export interface HoldingsHistory {
  */
 address: string
 /**
- * The native coin's.
+ * Symbol of the native coin.
  */
 symbol: string
 history: Holdings[]
@@ -1921,18 +1921,18 @@ chain: string
  */
 methodology_version: string
 /**
- * UTC day from which on it holds.
+ * First UTC day on which it applies.
  */
 methodology_date: string
 native_asset: NativeAsset
 categories: CatalogCategory[]
 triggers: CatalogTrigger[]
 /**
- * Contracts that are known by name.
+ * Known contracts.
  */
 contracts: CatalogContract[]
 /**
- * Type URLs of messages about which it is stated what they do. Others are counted below.
+ * Type URLs of reviewed messages. Others are counted below.
  */
 message_types: string[]
 tags: CatalogTag[]
@@ -1953,13 +1953,13 @@ unclassified: {
 [k: string]: number
 }
 /**
- * Messages of this dataset whose type is not stated, counted by type.
+ * Messages of this dataset with an unknown type, counted by type.
  */
 unknown_message_types: {
 [k: string]: number
 }
 /**
- * Messages of this dataset whose bytes are not of their type, counted by type.
+ * Messages of this dataset whose bytes could not be decoded as their type, counted by type.
  */
 undecoded_messages: {
 [k: string]: number
@@ -1973,11 +1973,11 @@ export interface NativeAsset {
  */
 denom: string
 /**
- * Its label.
+ * Display symbol.
  */
 symbol: string
 /**
- * Places of a displayed unit.
+ * Decimals of a displayed unit.
  */
 decimals: number
 /**
@@ -1992,11 +1992,11 @@ export interface CatalogCategory {
  */
 category: string
 /**
- * Whether rows of the category count for tax records: as income, as a disposal, or as coins that came from or went to somebody else. False for record-only rows, which move coins within what the wallet has. It does not say that tax is due.
+ * Whether rows of the category are relevant for tax: income, disposals, or transfers from or to others. False for record-only rows, which move coins within the wallet. It does not mean that tax is due.
  */
 taxable: boolean
 /**
- * The value of type that selects it first; all where only that does.
+ * The narrowest value of `type` that selects it; otherwise all.
  */
 group: string
 /**
@@ -2011,7 +2011,7 @@ export interface CatalogTrigger {
  */
 trigger: string
 /**
- * Categories that it stands on, separated by commas.
+ * Categories with this trigger, separated by commas.
  */
 categories: string
 /**
@@ -2026,7 +2026,7 @@ export interface CatalogContract {
  */
 address: string
 /**
- * Whose it is.
+ * Owner of the contract.
  */
 protocol: string
 /**
@@ -2034,22 +2034,22 @@ protocol: string
  */
 name: string
 /**
- * Kind of the contract, which says what paying into it means.
+ * Kind of the contract, which determines how payments to it are treated.
  */
 kind: string
 /**
- * First block of the index in which coins of it moved; 0 where none have.
+ * First block of the index in which its coins moved; 0 if none.
  */
 first_seen_height: number
 [k: string]: unknown
 }
 export interface CatalogTag {
 /**
- * The word in requests.
+ * Name in requests.
  */
 tag: string
 /**
- * The word for people.
+ * Display name.
  */
 label: string
 /**
@@ -2068,7 +2068,7 @@ format: string
  */
 profile: string
 /**
- * Paths that offer it.
+ * Paths that support it.
  */
 paths: string[]
 /**
@@ -2100,7 +2100,7 @@ export interface Release {
  */
 version: string
 /**
- * Day on which it was published; empty where it is not known.
+ * Day of publication; empty if unknown.
  */
 date: string
 /**
@@ -2108,7 +2108,7 @@ date: string
  */
 cosmos_sdk: string
 /**
- * Summary of its changes; empty until it is reviewed.
+ * Summary of its changes; empty before its review.
  */
 summary: string
 /**
@@ -2116,13 +2116,13 @@ summary: string
  */
 indexer_impact: string
 /**
- * Whether what it means for the index was looked at.
+ * Whether its effect on the index was reviewed.
  */
 reviewed: boolean
 [k: string]: unknown
 }
 /**
- * Releases of the node software, and whether one needs a look.
+ * Releases of the node software, and whether one needs a review.
  */
 export interface ReleaseTracking {
 /**
@@ -2130,7 +2130,7 @@ export interface ReleaseTracking {
  */
 attention: boolean
 /**
- * No run of the watcher has learned everything for 36 hours.
+ * The watcher has had no complete run for 36 hours.
  */
 stale: boolean
 latest_reviewed: Release1
@@ -2144,7 +2144,7 @@ releases: Release[]
 upcoming_changes: string[]
 watcher: WatcherRun
 /**
- * Whether the reviewed upgrades say what the pending one changes without an event; null when none is pending. While it is false, holdings may end before that upgrade's height.
+ * Whether the pending upgrade's changes without events are reviewed; null if none is pending. If false, holdings may end before that upgrade's height.
  */
 upgrade_reviewed: (boolean | null)
 ignored?: IgnoredParameters
@@ -2159,7 +2159,7 @@ export interface Release1 {
  */
 version: string
 /**
- * Day on which it was published; empty where it is not known.
+ * Day of publication; empty if unknown.
  */
 date: string
 /**
@@ -2167,7 +2167,7 @@ date: string
  */
 cosmos_sdk: string
 /**
- * Summary of its changes; empty until it is reviewed.
+ * Summary of its changes; empty before its review.
  */
 summary: string
 /**
@@ -2175,27 +2175,27 @@ summary: string
  */
 indexer_impact: string
 /**
- * Whether what it means for the index was looked at.
+ * Whether its effect on the index was reviewed.
  */
 reviewed: boolean
 [k: string]: unknown
 }
 /**
- * Challenge that a wallet is to sign, within five minutes and once.
+ * Challenge for a wallet to sign; valid once, within five minutes.
  */
 export interface Challenge {
 /**
- * Text that is to be signed as it is.
+ * Text to sign unchanged.
  */
 challenge: string
 expires_at: string
 }
 /**
- * Codes that are stored on the chain, as the node lists them.
+ * Codes stored on the chain, as listed by the node.
  */
 export interface CodeList {
 /**
- * One item a code.
+ * One item per code.
  */
 code_infos: CodeInfo[]
 pagination?: CodePagination
@@ -2208,7 +2208,7 @@ data_hash?: string
 [k: string]: unknown
 }
 /**
- * A contract's metadata, as the node tells them.
+ * A contract's metadata, as returned by the node.
  */
 export interface ContractDetails {
 address?: string
@@ -2219,14 +2219,14 @@ export interface ContractInfo {
 code_id: string
 creator?: string
 /**
- * Empty when nobody may migrate it.
+ * Empty if the contract cannot be migrated.
  */
 admin?: string
 label?: string
 [k: string]: unknown
 }
 /**
- * Coverage: the blocks and days that the answer rests on.
+ * Coverage: the blocks and days that the response is based on.
  */
 export interface Coverage {
 /**
@@ -2238,19 +2238,19 @@ index_start: string
  */
 index_end: string
 /**
- * Whether every block of the days asked for is indexed. A range that is open at an end asks for no day beyond the index.
+ * Whether every block of the requested days is indexed. An open range ends with the index.
  */
 complete: boolean
 /**
- * First second of what is asked for and indexed, RFC 3339 in UTC; null where there is none.
+ * First second that is both requested and indexed, RFC 3339 in UTC; null if there is none.
  */
 covered_from: (string | null)
 /**
- * Its last second; where the index ends before what is asked for does, that of the last block.
+ * Last such second; the last block's time if the index ends within the request.
  */
 covered_to: (string | null)
 /**
- * Id of the generation that answered.
+ * Id of the generation.
  */
 generation: string
 /**
@@ -2258,7 +2258,7 @@ generation: string
  */
 height: number
 /**
- * Height of the first block after which balances and stakes are known, and from which losses by slashes have rows; null without a starting state.
+ * Height of the first block with known balances and stakes; from here on losses by slashes have rows. Null without a starting state.
  */
 holdings_from: (number | null)
 /**
@@ -2266,7 +2266,7 @@ holdings_from: (number | null)
  */
 holdings_until: (number | null)
 /**
- * The same for people, with what it means for lots, and why holdings end before the index does where they do.
+ * Human-readable summary, with the effect on lots, and the reason if holdings end before the index.
  */
 note: string
 [k: string]: unknown
@@ -2292,7 +2292,7 @@ rewards_amount: string
  */
 symbol: string
 /**
- * Worth of all rewards, each at the published price of its UTC day; rows without a price count as 0.
+ * Value of all rewards, each at the published price of its UTC day; rows without a price count as 0.
  */
 rewards_usd: string
 /**
@@ -2300,7 +2300,7 @@ rewards_usd: string
  */
 taxable_events: number
 /**
- * Number of those rows whose worth is unknown for lack of a price.
+ * Number of reward rows without a price, whose value is unknown.
  */
 price_missing_rows: number
 /**
@@ -2308,7 +2308,7 @@ price_missing_rows: number
  */
 recognition_policy: string
 /**
- * The methodology that priced it.
+ * Version of the price methodology.
  */
 methodology_version: string
 /**
@@ -2319,7 +2319,7 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
- * Sums over disposals: those of one kind, or all, those by network fees among them.
+ * Sums over disposals of one kind, or over all disposals including network fees.
  */
 export interface DisposalFigures {
 /**
@@ -2327,31 +2327,31 @@ export interface DisposalFigures {
  */
 count: number
 /**
- * Disposals of this or an earlier period that a refund in this one undid; all figures but refunded_proceeds_usd are net of them.
+ * Disposals of this or an earlier period that a refund in this period reversed; all figures except refunded_proceeds_usd are net of them.
  */
 refunds: number
 /**
- * Disposals without a published price: their worth is in no amount here. Negative where a refund undid one of an earlier period.
+ * Disposals without a published price, whose value is not in any amount here. Negative if a refund reversed one of an earlier period.
  */
 without_price: number
 /**
- * Proceeds; empty where no disposal has a price. With refunded_proceeds_usd they are the sum of proceeds_usd over the journal’s debit lines.
+ * Proceeds; empty if no disposal has a price. Together with refunded_proceeds_usd they equal the sum of proceeds_usd over the journal’s debit lines.
  */
 proceeds_usd: string
 /**
- * The part of the proceeds that was paid for coins of unknown basis: it is in no gain, and stands on Equity: Unknown Basis in the journal.
+ * Part of the proceeds from coins of unknown basis. It is not part of any gain; the journal books it to Equity: Unknown Basis.
  */
 proceeds_basis_unknown_usd: string
 /**
- * Proceeds of the disposals that a refund undid.
+ * Proceeds of the disposals that a refund reversed.
  */
 refunded_proceeds_usd: string
 /**
- * Cost of the coins of known basis that were disposed of at a price.
+ * Cost of priced disposals of coins with known basis.
  */
 cost_usd: string
 /**
- * Cost of the coins of known basis that were disposed of without a price: no gain is computed on them.
+ * Cost of unpriced disposals of coins with known basis; no gain is computed for them.
  */
 cost_without_price_usd: string
 /**
@@ -2363,13 +2363,13 @@ gain_short_usd: string
  */
 gain_long_usd: string
 /**
- * Both together: Realized Gain/Loss of the journal.
+ * Sum of both: Realized Gain/Loss in the journal.
  */
 gain_usd: string
 [k: string]: unknown
 }
 /**
- * The rows of one or more wallets: address by address as asked, each in the chain's order.
+ * The rows of one or more wallets, grouped by address in the order of the request, each in chain order.
  */
 export interface EventList {
 /**
@@ -2400,7 +2400,7 @@ count: number
 coverage: Coverage
 events: Event[]
 /**
- * The rows that each tag of the request reached; absent without tags.
+ * The rows that each tag of the request matched; absent without tags.
  */
 tagged?: TaggedRows[]
 ignored?: IgnoredParameters
@@ -2411,7 +2411,7 @@ ignored?: IgnoredParameters
  */
 export interface EventListSummary {
 /**
- * Rows that are taxable.
+ * Number of taxable rows.
  */
 taxableEvents: number
 /**
@@ -2419,15 +2419,15 @@ taxableEvents: number
  */
 stakingRewards: number
 /**
- * Worth of the rows that are income.
+ * Value of the income rows.
  */
 incomeUsd: number
 /**
- * Received from elsewhere.
+ * Received from other accounts.
  */
 totalReceived: number
 /**
- * Sent elsewhere, fees not counted.
+ * Sent to other accounts, without fees.
  */
 totalSent: number
 /**
@@ -2457,11 +2457,11 @@ export interface Event {
  */
 date: string
 /**
- * Amount that left the wallet, or moved inside it, in displayed units.
+ * Amount that left the wallet or moved within it, in displayed units.
  */
 sentAmount: string
 /**
- * Registry symbol; the denom itself where no registry knows it, and its amount is then in base units.
+ * Registry symbol; the denom if it is not in a registry, and the amount is then in base units.
  */
 sentCurrency: string
 /**
@@ -2469,7 +2469,7 @@ sentCurrency: string
  */
 receivedAmount: string
 /**
- * Registry symbol, in the way of sentCurrency.
+ * Registry symbol, same as for sentCurrency.
  */
 receivedCurrency: string
 /**
@@ -2477,31 +2477,31 @@ receivedCurrency: string
  */
 feeAmount: string
 /**
- * Registry symbol, in the way of sentCurrency.
+ * Registry symbol, same as for sentCurrency.
  */
 feeCurrency: string
 /**
- * Koinly's label of the row as its tag or else its category says; empty where Koinly has none, as for plain transfers and trades. Coins that stay the wallet's own where they go, such as stake and deposits, have stake and unstake. More may come.
+ * Koinly's label for the row's tag, or else for its category; empty if Koinly has none, as for plain transfers and trades. Staking and deposits have stake and unstake, because the coins stay the wallet's own. New labels may be added.
  */
 label: string
 /**
- * Sentence about what happened, with the row's amounts and names, which strangers may have written; then, where it applies, that a tag or decision of the caller decides, and that there is no price or the worth is less than half a cent.
+ * Sentence about the event, with amounts and names (untrusted text). It also mentions a tag or decision of the caller, a missing price, or a value below half a cent.
  */
 description: string
 /**
- * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ * Transaction hash in upper case, or block:<height> for events without a transaction.
  */
 txHash: string
 /**
- * Category by which the indexer classifies the row. More may come.
+ * The row's category. New categories may be added.
  */
 category: string
 /**
- * Whether the row counts for tax records: it is income, a disposal, or coins that came from or went to somebody else. False for record-only rows, which move coins within what the wallet has; false for a receipt that the caller excludes; with a tag exactly what the tag makes of it, true for income and disposals. It does not say that tax is due.
+ * Whether the row is relevant for tax: income, a disposal, or a transfer from or to others. False for record-only rows, which move coins within the wallet, and for receipts that the caller excludes. With a tag it follows the tag: true for income and disposals. It does not mean that tax is due.
  */
 taxable: boolean
 /**
- * Context: contract, protocol or trigger; the message types of a fee that is the wallet's only row of its transaction.
+ * Context: contract, protocol or trigger. If the fee is the wallet's only row of a transaction, the message types.
  */
 detail: string
 /**
@@ -2513,15 +2513,15 @@ userTag: string
  */
 validatorAddress: string
 /**
- * Name that its operator gives it, as written; empty where that is not known.
+ * Moniker as written by its operator; empty if unknown.
  */
 validatorMoniker: string
 /**
- * Trigger that caused a reward to be paid out; empty in other rows. More may come.
+ * Trigger that caused a reward to be paid out; empty in other rows. New triggers may be added.
  */
 rewardTrigger: string
 /**
- * Worth of what the row moved, at that UTC day's published price, rounded half-up to the cent; 0 also where none was published: valueStatus tells which.
+ * Value at that UTC day's published price, rounded half-up to the cent; also 0 if no price was published: see valueStatus.
  */
 valueUsd: number
 /**
@@ -2541,7 +2541,7 @@ counterparty: string
  */
 height: number
 /**
- * On-chain denom of the sent amount: the identity, where a symbol is a label.
+ * On-chain denom of the sent amount. It identifies the coin; a symbol is only a label.
  */
 sentDenom: string
 /**
@@ -2553,29 +2553,29 @@ receivedDenom: string
  */
 feeDenom: string
 /**
- * Published price of one displayed unit of the valued denom, or what a stated value_usd makes of it; 0 where there is neither.
+ * Published price per displayed unit of the valued denom, or the price implied by a stated value_usd; 0 if there is neither.
  */
 priceUsd: number
 /**
- * The worth is unknown: no price was published for that denom and UTC day.
+ * The value is unknown: no price was published for that denom and UTC day.
  */
 priceMissing: boolean
 /**
- * Origin of valueUsd; further values may come. priced: amount times price. stated: a decision of the caller says it. below_half_cent: there is a price, and the worth rounds to 0.00. no_price: none was published, so the worth is unknown and not 0. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
+ * Origin of valueUsd; new values may be added. priced: amount times price. stated: set by a decision of the caller. below_half_cent: there is a price, and the value rounds to 0.00. no_price: no price was published, so the value is unknown and not 0. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
  */
 valueStatus: string
 /**
- * The category in words. More may come.
+ * The category in words. New categories may be added.
  */
 categoryLabel: string
 [k: string]: unknown
 }
 /**
- * A tag of the request, and the rows of the wallets that it reached.
+ * A tag of the request, and the rows that it matched.
  */
 export interface TaggedRows {
 /**
- * The key as it was sent.
+ * The key as sent.
  */
 key: string
 /**
@@ -2583,13 +2583,13 @@ key: string
  */
 tag: string
 /**
- * Ids of the rows that it reached, whatever the range asked for; none where the tag was passed over: no row has the key, or only rewards, fees and losses, which a hash does not reach.
+ * Ids of the matched rows, even outside the requested range. Empty if the tag was ignored: no row has the key, or only rewards, fees and losses, which a hash does not match.
  */
 rows: string[]
 [k: string]: unknown
 }
 /**
- * Rows of Form 8949, one slice of a lot each, wallet by wallet in the order of time, with totals by box.
+ * Rows of Form 8949, one per slice of a lot, by wallet and time, with totals by box.
  */
 export interface Form8949 {
 /**
@@ -2603,7 +2603,7 @@ totals: Form8949Total[]
 coverage: Coverage
 rows: Form8949Row[]
 /**
- * The rows that each tag of the request reached; absent without tags.
+ * The rows that each tag of the request matched; absent without tags.
  */
 tagged?: TaggedRows[]
 saved_opening_lots?: SavedLotsCount
@@ -2615,7 +2615,7 @@ ignored?: IgnoredParameters
  */
 export interface Form8949Total {
 /**
- * I, L, or what is listed apart.
+ * I, L, or the reason for listing separately.
  */
 box: ("I" | "L" | "unknown basis" | "price missing")
 /**
@@ -2623,11 +2623,11 @@ box: ("I" | "L" | "unknown basis" | "price missing")
  */
 rows: number
 /**
- * Sum of column (d); empty without prices.
+ * Sum of column (d); empty if no row has a price.
  */
 proceeds_usd: string
 /**
- * Sum of column (e); empty where unknown.
+ * Sum of column (e); empty if unknown.
  */
 cost_basis_usd: string
 /**
@@ -2644,19 +2644,19 @@ export interface Form8949Row {
  */
 description: string
 /**
- * UTC day, column (b); empty where the basis is unknown, since such coins may have been acquired long before they came into the wallet.
+ * UTC day, column (b); empty if the basis is unknown, because such coins may have been acquired long before the wallet received them.
  */
 date_acquired: string
 /**
- * UTC day, column (c); of a refund the day on which it came back.
+ * UTC day, column (c); for a refund the day of the refund.
  */
 date_sold: string
 /**
- * Column (d); empty where no price was published.
+ * Column (d); empty if no price was published.
  */
 proceeds_usd: string
 /**
- * Column (e); empty where it is not known.
+ * Column (e); empty if unknown.
  */
 cost_basis_usd: string
 /**
@@ -2668,7 +2668,7 @@ adjustment_code: string
  */
 adjustment_usd: string
 /**
- * Column (h); empty where basis or proceeds are not known.
+ * Column (h); empty if basis or proceeds are unknown.
  */
 gain_usd: string
 /**
@@ -2676,11 +2676,11 @@ gain_usd: string
  */
 term: ("SHORT" | "LONG" | "")
 /**
- * I or L: digital assets that no Form 1099-DA was sent for; empty for what is listed apart.
+ * I or L: digital assets without a Form 1099-DA; empty for rows listed separately.
  */
 box: ("I" | "L" | "")
 /**
- * Why a row is listed apart: unknown basis or price missing; of coins of unknown basis the day of their lot, on which they came unless their owner stated another.
+ * Why a row is listed separately: unknown basis or price missing. For unknown basis it includes the lot's day: the day of receipt, unless the owner stated another.
  */
 note: string
 /**
@@ -2709,7 +2709,7 @@ tx_hash: string
 entry_id: string
 }
 /**
- * Double-entry journal, wallet by wallet, FIFO, in date order: one debit and one credit line an entry.
+ * Double-entry journal by wallet, FIFO, in date order: one debit and one credit line per entry.
  */
 export interface Journal {
 /**
@@ -2719,7 +2719,7 @@ count: number
 coverage: Coverage
 lines: JournalLine[]
 /**
- * The rows that each tag of the request reached; absent without tags.
+ * The rows that each tag of the request matched; absent without tags.
  */
 tagged?: TaggedRows[]
 saved_opening_lots?: SavedLotsCount
@@ -2763,15 +2763,15 @@ asset: string
  */
 quantity: string
 /**
- * Category by which the indexer classifies the row.
+ * The row's category.
  */
 category: string
 /**
- * Notes that a bookkeeper needs: basis unknown, price missing, tag, and why there was no lot.
+ * Notes for the bookkeeper: basis unknown, price missing, tag, and why there was no lot.
  */
 memo: string
 /**
- * Published unit price of that UTC day; empty where none was published.
+ * Published unit price of that UTC day; empty if none was published.
  */
 price_usd: string
 /**
@@ -2787,7 +2787,7 @@ validator: string
  */
 validator_country: string
 /**
- * The methodology that priced it.
+ * Version of the price methodology.
  */
 methodology_version: string
 /**
@@ -2795,19 +2795,19 @@ methodology_version: string
  */
 address: string
 /**
- * Displayed units of the quantity whose basis is unknown; empty where the entry moves none.
+ * Displayed units of unknown basis; empty if the entry moves none.
  */
 basis_unknown_quantity: string
 /**
- * Worth of all that a disposal gave away; empty elsewhere and where no price was published.
+ * Value of the coins disposed of; empty for other entries and if no price was published.
  */
 proceeds_usd: string
 /**
- * UTC day on which the lots were acquired that the entry made, relieved, moved or brought back; VARIOUS for several days; empty where it touches none.
+ * Acquisition day (UTC) of the lots that the entry created, relieved, moved or restored; VARIOUS for several days; empty if it affects none.
  */
 acquired: string
 /**
- * Holding period of what a disposal took of known basis: SHORT, LONG, or MIXED; empty elsewhere.
+ * Holding period of the disposed coins with known basis: SHORT, LONG or MIXED; empty for other entries.
  */
 term: ("" | "SHORT" | "LONG" | "MIXED")
 /**
@@ -2825,15 +2825,15 @@ export interface JurisdictionRegistry {
  */
 basis: string
 /**
- * Validators that somebody delegates to after the last indexed block.
+ * Validators with delegations after the last indexed block.
  */
 validators_on_chain: number
 /**
- * Number of them that an entry is about.
+ * Number of these validators with an entry.
  */
 validators_disclosed: number
 /**
- * Stands for the country of all others.
+ * Value used for validators without an entry.
  */
 undisclosed_label: string
 jurisdictions: JurisdictionEntry[]
@@ -2845,7 +2845,7 @@ ignored?: IgnoredParameters
  */
 export interface JurisdictionEntry {
 /**
- * Name that the operator gives it: on chain where that is known, else in the disclosure.
+ * The validator's moniker on chain if known, otherwise its name in the disclosure.
  */
 moniker: string
 /**
@@ -2853,7 +2853,7 @@ moniker: string
  */
 country: string
 /**
- * Entity that disclosed it: the company's name where one is told.
+ * Disclosing entity: the company's name if stated.
  */
 entity: string
 /**
@@ -2861,15 +2861,15 @@ entity: string
  */
 statement: string
 /**
- * URL of the page on which they are public.
+ * URL of the public source.
  */
 source: string
 /**
- * Day on which the source was read last.
+ * Day on which the source was last read.
  */
 reviewed: string
 /**
- * Validators that it is about; null where the source names none.
+ * Operator addresses of the validators; null if the source names none.
  */
 operator_addresses: (string[] | null)
 /**
@@ -2879,7 +2879,7 @@ on_chain: boolean
 [k: string]: unknown
 }
 /**
- * Rules by which a day’s reference price is made, and what an operator has corrected by hand in the dataset.
+ * Rules for a day’s reference price, and the operator’s manual corrections of the dataset.
  */
 export interface MethodologyAnswer {
 version: string
@@ -2894,13 +2894,13 @@ parameters: Parameters1
 change_log: ChangeLog
 corrections: Corrections
 /**
- * Sums that did not hold in the state from which holdings are folded; none on a chain without such a history.
+ * Totals that did not match in the state that holdings start from; empty on a chain without such a history.
  */
 starting_differences: StartingDifference[]
 ignored?: IgnoredParameters
 }
 /**
- * This description of the interface.
+ * This API description.
  */
 export interface OpenApiDocument {
 openapi: string
@@ -2927,11 +2927,11 @@ export interface Positions {
  */
 as_of: string
 /**
- * The newest UTC day whose price values a position: the day asked for, or where none was the last one with a published price; empty where no position has a price.
+ * The latest UTC day whose price values a position: the requested day, or by default the last day with a published price. Empty if no position has a price.
  */
 priced_as_of: string
 /**
- * The methodology that priced it.
+ * Version of the price methodology.
  */
 methodology_version: string
 /**
@@ -2945,7 +2945,7 @@ coverage: Coverage
 count: number
 positions: Position[]
 /**
- * The rows that each tag of the request reached; absent without tags.
+ * The rows that each tag of the request matched; absent without tags.
  */
 tagged?: TaggedRows[]
 saved_opening_lots?: SavedLotsCount
@@ -2953,7 +2953,7 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
- * Open lots of one asset of one wallet, and what is left of the coins that it held before the index.
+ * Open lots of one asset in one wallet, and its remaining coins from before the index.
  */
 export interface Position {
 /**
@@ -2965,19 +2965,19 @@ address: string
  */
 asset: string
 /**
- * On-chain denom: the identity.
+ * On-chain denom, which identifies the coin.
  */
 denom: string
 /**
- * Displayed units in lots; staked and unbonding ones among them.
+ * Displayed units in lots, including staked and unbonding ones.
  */
 quantity: string
 /**
- * Cost of the lots whose basis is known; empty where no unit has a known basis.
+ * Cost of the lots with known basis; empty if there is none.
  */
 cost_basis_usd: string
 /**
- * Displayed units whose basis is unknown: valued, without cost.
+ * Displayed units of unknown basis; they have a value but no cost.
  */
 basis_unknown_quantity: string
 /**
@@ -2985,15 +2985,15 @@ basis_unknown_quantity: string
  */
 market_price_usd: string
 /**
- * Worth of the quantity in lots; empty when the price is missing.
+ * Value of the quantity in lots; empty if the price is missing.
  */
 market_value_usd: string
 /**
- * Worth less cost, of the part with known basis; empty where there is none and when the price is missing.
+ * Value less cost of the part with known basis; empty if there is none or the price is missing.
  */
 unrealized_gain_usd: string
 /**
- * No price was published for the day asked for; where none was, none at all.
+ * No price was published for the requested day; without a requested day, none at all.
  */
 price_missing: boolean
 /**
@@ -3001,11 +3001,11 @@ price_missing: boolean
  */
 lots: number
 /**
- * UTC day on which the oldest was acquired; empty without lots.
+ * UTC day on which the oldest lot was acquired; empty without lots.
  */
 oldest_lot: string
 /**
- * Displayed units left of the coins that the wallet held before the index: they are no lots, of unknown basis, and leave first. With the quantity they are what it holds.
+ * Remaining displayed units from before the index. They have unknown basis, are not lots, and are spent first. Together with the quantity they are the wallet's holdings.
  */
 opening_quantity: string
 /**
@@ -3027,7 +3027,7 @@ chain: string
  */
 denom: string
 /**
- * The methodology that made the prices.
+ * Version of the price methodology.
  */
 methodology_version: string
 points: PricePoint[]
@@ -3053,7 +3053,7 @@ found: boolean
 [k: string]: unknown
 }
 /**
- * The dataset that requests are answered from.
+ * The dataset that is served.
  */
 export interface Readiness {
 /**
@@ -3065,11 +3065,11 @@ generation: string
  */
 height: number
 /**
- * Its first block after which holdings are known: more than the first of the index where the starting state is of a later one. Null: there are no holdings.
+ * First block with known holdings; above the first indexed block if the starting state is later. Null if there are no holdings.
  */
 holdings_from: (number | null)
 /**
- * Its last block up to which holdings are proved; less than height: the fold stopped at the block after it, and coverage says why. Null: there are no holdings.
+ * Last block with proved holdings. If below height, the fold stopped at the next block; see coverage for the reason. Null if there are no holdings.
  */
 holdings_until: (number | null)
 /**
@@ -3077,11 +3077,11 @@ holdings_until: (number | null)
  */
 age_seconds: number
 /**
- * Warning that the last block is more than 36 hours old, so that nights do not publish; requests are answered all the same. Null: it is not.
+ * Warning if the last block is more than 36 hours old, because nights have not published; requests are still served. Null otherwise.
  */
 warning: (string | null)
 /**
- * Whether the dataset was made under another methodology or classification than this program's: figures of wallets are refused until a night has published under the present ones.
+ * Whether the dataset has another methodology or classification version than this program. If so, wallets' figures are refused until a night publishes with the current versions.
  */
 replay_in_progress: boolean
 ignored?: IgnoredParameters
@@ -3103,13 +3103,13 @@ export interface SavedDecisions {
  */
 address: string
 /**
- * record_id, row id or key for many to decision, as they were given.
+ * record_id, row id or bulk key → decision, as given.
  */
 decisions: {
 [k: string]: AssetDecision
 }
 /**
- * Time of the last replacement; null while nothing is saved.
+ * Time of the last change; null if nothing is saved.
  */
 saved_at: (string | null)
 /**
@@ -3126,11 +3126,11 @@ export interface SavedOpeningLots {
  */
 address: string
 /**
- * The lots as they were given.
+ * The lots as given.
  */
 opening_lots: StatedLot[]
 /**
- * Time of the last replacement; null while nothing is saved.
+ * Time of the last change; null if nothing is saved.
  */
 saved_at: (string | null)
 /**
@@ -3139,11 +3139,11 @@ saved_at: (string | null)
 etag: string
 }
 /**
- * The wallets about which an account has saved something.
+ * The wallets with entries saved by an account.
  */
 export interface SavedWallets {
 /**
- * The one that was changed last first.
+ * Last changed first.
  */
 wallets: {
 /**
@@ -3151,11 +3151,11 @@ wallets: {
  */
 address: string
 /**
- * When decisions were saved last; null: there are none.
+ * Time when decisions were last saved; null if there are none.
  */
 decisions_saved_at: (string | null)
 /**
- * When opening lots were saved last; null: there are none.
+ * Time when opening lots were last saved; null if there are none.
  */
 opening_lots_saved_at: (string | null)
 }[]
@@ -3165,41 +3165,41 @@ opening_lots_saved_at: (string | null)
  */
 export interface Sessions {
 /**
- * The one that asks first, then those that were used last.
+ * The current session first, then the last used ones.
  */
 sessions: {
 /**
- * Part of its path; it tells nothing of the session's token.
+ * Used in its path; it does not reveal the session's token.
  */
 id: string
 /**
- * Browser and system as they called themselves; null where they were not recognised.
+ * Browser and system from the User-Agent; null if not recognised.
  */
 device: (string | null)
 /**
- * When somebody signed in.
+ * Time of sign-in.
  */
 created_at: string
 /**
- * Kept to the hour.
+ * Rounded to the hour.
  */
 last_used_at: string
 /**
- * When it ends if it is not used before.
+ * Time of expiry if it is not used before.
  */
 expires_at: string
 /**
- * Whether it is the session that asks.
+ * Whether it is the current session.
  */
 current: boolean
 }[]
 }
 /**
- * Answer of a contract, as it gave it.
+ * A contract's response, unchanged.
  */
 export interface SmartQueryAnswer {
 /**
- * Any JSON value; numbers keep the digits that the contract wrote.
+ * Any JSON value; numbers keep the contract's digits.
  */
 data: {
 [k: string]: unknown
@@ -3207,7 +3207,7 @@ data: {
 [k: string]: unknown
 }
 /**
- * A correction that somebody proposed, and what became of it.
+ * A proposed correction with its review state.
  */
 export interface Submission {
 id: string
@@ -3215,7 +3215,7 @@ kind: ("validator_jurisdiction" | "contract_label")
 contract_address: string
 note: string
 /**
- * `accepted`: it goes into the reviewed data.
+ * `accepted`: it becomes part of the reviewed data.
  */
 status: ("received" | "accepted" | "rejected")
 submitted_at: string
@@ -3226,16 +3226,16 @@ reviewed_at: (string | null)
  */
 export interface Submissions {
 /**
- * The newest two hundred, the newest first.
+ * The latest two hundred, newest first.
  */
 submissions: Submission[]
 }
 /**
- * Figures of a period, of one wallet or of all that were asked for.
+ * Figures of a period, for one wallet or all requested wallets.
  */
 export interface SummarySheet {
 /**
- * The wallet; all for the sums over the wallets.
+ * The wallet; `all` for the total.
  */
 address: string
 /**
@@ -3243,7 +3243,7 @@ address: string
  */
 rows: number
 /**
- * Those of them that are taxable.
+ * Taxable rows.
  */
 taxable_rows: number
 /**
@@ -3251,7 +3251,7 @@ taxable_rows: number
  */
 income_usd: string
 /**
- * Worth of the network fees, which are disposals, too; empty where none has a price.
+ * Value of network fees, which are also disposals; empty if none has a price.
  */
 fees_usd: string
 disposed: DisposalFigures
@@ -3268,7 +3268,7 @@ disposals: DisposalsOfKind[]
  */
 reliefs: ReliefsOfKind[]
 /**
- * Lots that travelled between the wallets asked for, by asset; empty without own_wallets=carry. Over all of them in equals out, but for coins that had no lot where they left.
+ * Lots moved between the requested wallets, by asset; empty without own_wallets=carry. In total, in equals out, except for coins without a lot in the sending wallet.
  */
 carried: CarriedAsset[]
 /**
@@ -3280,7 +3280,7 @@ assets: AssetOfPeriod[]
  */
 accounts: AccountOfPeriod[]
 /**
- * Questions that have to be looked at before the sheet is filed.
+ * Open questions to resolve before filing.
  */
 open: OpenQuestion[]
 [k: string]: unknown
@@ -3302,7 +3302,7 @@ category: string
  */
 asset: string
 /**
- * On-chain denom: the identity.
+ * On-chain denom, which identifies the coin.
  */
 denom: string
 /**
@@ -3310,7 +3310,7 @@ denom: string
  */
 count: number
 /**
- * Receipts that count as 0.00 for lack of a price.
+ * Receipts without a price, which count as 0.00.
  */
 without_price: number
 /**
@@ -3318,7 +3318,7 @@ without_price: number
  */
 quantity: string
 /**
- * Income; empty where no receipt has a price.
+ * Income; empty if no receipt has a price.
  */
 income_usd: string
 [k: string]: unknown
@@ -3344,7 +3344,7 @@ category: string
  */
 asset: string
 /**
- * On-chain denom: the identity.
+ * On-chain denom, which identifies the coin.
  */
 denom: string
 /**
@@ -3352,11 +3352,11 @@ denom: string
  */
 count: number
 /**
- * Reliefs that a refund undid; the figures are net of them.
+ * Reliefs that a refund reversed; the figures are net of them.
  */
 refunds: number
 /**
- * Reliefs without a published price, which are not in market_value_usd; negative where a refund undid one of an earlier period.
+ * Reliefs without a published price, which are not in market_value_usd; negative if a refund reversed one of an earlier period.
  */
 without_price: number
 /**
@@ -3364,21 +3364,21 @@ without_price: number
  */
 quantity: string
 /**
- * The part of the quantity whose basis is unknown.
+ * Part of the quantity with unknown basis.
  */
 basis_unknown_quantity: string
 /**
- * Cost of the part with known basis; empty where there is none.
+ * Cost of the part with known basis; empty if there is none.
  */
 cost_usd: string
 /**
- * Worth on the days on which they left; empty where no day has a price.
+ * Value on the days on which they left; empty if no day has a price.
  */
 market_value_usd: string
 [k: string]: unknown
 }
 /**
- * Lots of one asset that came from and went to own wallets.
+ * Lots of one asset received from and sent to own wallets.
  */
 export interface CarriedAsset {
 /**
@@ -3386,23 +3386,23 @@ export interface CarriedAsset {
  */
 asset: string
 /**
- * On-chain denom: the identity.
+ * On-chain denom, which identifies the coin.
  */
 denom: string
 /**
- * Displayed units that came.
+ * Displayed units received.
  */
 in_quantity: string
 /**
- * Cost that came with them.
+ * Cost received with them.
  */
 in_cost_usd: string
 /**
- * Displayed units that went.
+ * Displayed units sent.
  */
 out_quantity: string
 /**
- * Cost that went with them.
+ * Cost sent with them.
  */
 out_cost_usd: string
 [k: string]: unknown
@@ -3416,7 +3416,7 @@ export interface AssetOfPeriod {
  */
 asset: string
 /**
- * On-chain denom: the identity.
+ * On-chain denom, which identifies the coin.
  */
 denom: string
 /**
@@ -3424,43 +3424,43 @@ denom: string
  */
 opening_quantity: string
 /**
- * The part of them whose basis is unknown.
+ * Part of them with unknown basis.
  */
 opening_basis_unknown_quantity: string
 /**
- * Displayed units beside them that the wallet held before the index and still held: of unknown basis, and no lots.
+ * Displayed units still left from before the index, in addition to lots; their basis is unknown.
  */
 opening_before_index_quantity: string
 /**
- * Cost of the part with known basis; empty where there is none.
+ * Cost of the part with known basis; empty if there is none.
  */
 opening_cost_usd: string
 /**
- * Displayed units that came, also from deposits, refunds and shares.
+ * Displayed units received, including from deposits, refunds and shares.
  */
 in_quantity: string
 /**
- * The part of them whose basis is unknown.
+ * Part of them with unknown basis.
  */
 in_basis_unknown_quantity: string
 /**
- * Cost of the part with known basis; empty where there is none.
+ * Cost of the part with known basis; empty if there is none.
  */
 in_cost_usd: string
 /**
- * Displayed units that left, also into deposits and shares.
+ * Displayed units that left, including into deposits and shares.
  */
 out_quantity: string
 /**
- * The part of them whose basis is unknown.
+ * Part of them with unknown basis.
  */
 out_basis_unknown_quantity: string
 /**
- * Cost of the part with known basis; empty where there is none.
+ * Cost of the part with known basis; empty if there is none.
  */
 out_cost_usd: string
 /**
- * Displayed units that left although no lot and no coin from before the index was there, less such that came back: below zero where they had left in an earlier period. Opening and in less out, with this, is closing.
+ * Displayed units that left without a lot or a coin from before the index, less units that returned; negative if they left in an earlier period. Closing equals opening plus in minus out plus this.
  */
 no_lot_quantity: string
 /**
@@ -3468,15 +3468,15 @@ no_lot_quantity: string
  */
 closing_quantity: string
 /**
- * The part of them whose basis is unknown.
+ * Part of them with unknown basis.
  */
 closing_basis_unknown_quantity: string
 /**
- * Displayed units beside them that the wallet held before the index and still holds.
+ * Displayed units still left from before the index, in addition to lots.
  */
 closing_before_index_quantity: string
 /**
- * Cost of the part with known basis; empty where there is none.
+ * Cost of the part with known basis; empty if there is none.
  */
 closing_cost_usd: string
 [k: string]: unknown
@@ -3500,33 +3500,33 @@ credit_usd: string
 [k: string]: unknown
 }
 /**
- * An open question, and where it shows.
+ * An open question, and the response that shows it.
  */
 export interface OpenQuestion {
 /**
- * undecided_receipts: flagged receipts without a decision, also those after the period. receipts_of_unknown_basis: receipts of the period. assets_of_unknown_basis: assets of which a part has none at the end. unclassified_rows: rows that no rule explains. days_without_price: UTC days on which a row of the asset has no price.
+ * undecided_receipts: flagged receipts without a decision, including later ones. receipts_of_unknown_basis: receipts of the period. assets_of_unknown_basis: assets partly of unknown basis at the end. unclassified_rows: rows that no rule explains. days_without_price: UTC days on which a row of the asset has no price.
  */
 question: ("undecided_receipts" | "receipts_of_unknown_basis" | "assets_of_unknown_basis" | "unclassified_rows" | "days_without_price")
 /**
- * Symbol, where it is about one asset; else empty.
+ * Symbol if it concerns one asset, otherwise empty.
  */
 asset: string
 /**
- * On-chain denom, where it is about one asset; else empty.
+ * On-chain denom if it concerns one asset, otherwise empty.
  */
 denom: string
 /**
- * Number of them; 0 where nothing is open.
+ * Number of open items; 0 if none.
  */
 count: number
 /**
- * Path and query of the answer that shows them; tags, decisions, opening lots and own_wallets are to be added as they were sent.
+ * Path and query of the response that shows them; add tags, decisions, opening lots and own_wallets as sent.
  */
 link: string
 [k: string]: unknown
 }
 /**
- * A period of one or more wallets on one sheet, which ties to /events, /journal and /positions to the cent.
+ * A period of one or more wallets on one sheet, which matches /events, /journal and /positions to the cent.
  */
 export interface Summary {
 /**
@@ -3534,15 +3534,15 @@ export interface Summary {
  */
 addresses: string[]
 /**
- * First UTC day: the asked one, or the first of the index.
+ * First UTC day: as requested, or the first of the index.
  */
 start: string
 /**
- * Last UTC day: the asked one, or the last of the index.
+ * Last UTC day: as requested, or the last of the index.
  */
 end: string
 /**
- * The methodology that priced it.
+ * Version of the price methodology.
  */
 methodology_version: string
 /**
@@ -3550,7 +3550,7 @@ methodology_version: string
  */
 classification_version: string
 /**
- * Id of the generation that it rests on.
+ * Id of the generation.
  */
 generation: string
 /**
@@ -3564,15 +3564,15 @@ note: string
 coverage: Coverage
 total: SummarySheet
 /**
- * The sheet of each wallet, as asked.
+ * The sheet of each wallet in the order of the request.
  */
 wallets: SummarySheet[]
 /**
- * Payments between the wallets asked for whose lots do not travel: what own_wallets=carry would change. Empty when it is given.
+ * Payments between the requested wallets that do not carry lots; own_wallets=carry would change this. Empty if it is given.
  */
 own_transfers: OwnTransfersOfAsset[]
 /**
- * The rows that each tag of the request reached; absent without tags.
+ * The rows that each tag of the request matched; absent without tags.
  */
 tagged?: TaggedRows[]
 saved_opening_lots?: SavedLotsCount
@@ -3596,7 +3596,7 @@ to: string
  */
 asset: string
 /**
- * On-chain denom: the identity.
+ * On-chain denom, which identifies the coin.
  */
 denom: string
 /**
@@ -3618,7 +3618,7 @@ last: string
 [k: string]: unknown
 }
 /**
- * The bookkeeping tags and how to say them.
+ * The bookkeeping tags and how to use them.
  */
 export interface TagVocabulary {
 /**
@@ -3638,11 +3638,11 @@ ignored?: IgnoredParameters
  */
 export interface VocabularyTag {
 /**
- * The word in requests.
+ * Name in requests.
  */
 tag: string
 /**
- * The word for people.
+ * Display name.
  */
 label: string
 /**
@@ -3652,7 +3652,7 @@ treatment: string
 [k: string]: unknown
 }
 /**
- * Payouts of a validator to its operator and its delegators, month by month.
+ * Payouts of a validator to its operator and delegators, by month.
  */
 export interface ValidatorStatement {
 /**
@@ -3660,7 +3660,7 @@ export interface ValidatorStatement {
  */
 validator: string
 /**
- * Name that its operator gives it; written by strangers.
+ * Moniker as written by its operator (untrusted text).
  */
 moniker: string
 /**
@@ -3668,7 +3668,7 @@ moniker: string
  */
 jurisdiction: string
 /**
- * The methodology that priced it.
+ * Version of the price methodology.
  */
 methodology_version: string
 /**
@@ -3682,7 +3682,7 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
- * The days of a UTC month that were asked for.
+ * The requested days of a UTC month.
  */
 export interface StatementMonth {
 /**
@@ -3694,19 +3694,19 @@ month: string
  */
 symbol: string
 /**
- * Commission that the operator withdrew, displayed units; what was left over when the validator was removed is part of it.
+ * Commission that the operator withdrew, in displayed units; includes the remainder paid when the validator was removed.
  */
 commission_amount: string
 /**
- * Its worth when it was withdrawn, each withdrawal booked at the cent.
+ * Value at withdrawal, each withdrawal rounded to the cent.
  */
 commission_usd: string
 /**
- * Rewards that delegators withdrew, claimed or paid out by another act, displayed units.
+ * Rewards that delegators withdrew, by claims or automatically, in displayed units.
  */
 delegator_rewards_amount: string
 /**
- * Their worth when they were withdrawn, each withdrawal booked at the cent.
+ * Value at withdrawal, each withdrawal rounded to the cent.
  */
 delegator_rewards_usd: string
 /**
@@ -3714,7 +3714,7 @@ delegator_rewards_usd: string
  */
 reward_events: number
 /**
- * Delegators that withdrew; accounts of share records are such.
+ * Delegators that withdrew, including accounts of share records.
  */
 unique_delegators: number
 /**
@@ -3722,49 +3722,49 @@ unique_delegators: number
  */
 price_missing_days: number
 /**
- * Withdrawals of rewards on such days: they count with 0 USD.
+ * Withdrawals of rewards on such days; they count as 0 USD.
  */
 price_missing_events: number
 /**
- * A day of the month is not indexed or not asked for, or it is still to be replayed under the methodology in force.
+ * A day of the month is not indexed, not requested, or not yet replayed with the current methodology.
  */
 incomplete: boolean
 /**
- * Part of delegator_rewards_amount that the operator's own delegation was paid: its account has the bytes of the operator address.
+ * Part of delegator_rewards_amount paid to the operator's own delegation (the account with the bytes of the operator address).
  */
 own_rewards_amount: string
 /**
- * Worth of that part.
+ * Value of that part.
  */
 own_rewards_usd: string
 /**
- * Rest of delegator_rewards_amount, which all other delegators were paid.
+ * Rest of delegator_rewards_amount, paid to all other delegators.
  */
 others_rewards_amount: string
 /**
- * Worth of that rest.
+ * Value of that rest.
  */
 others_rewards_usd: string
 /**
- * Commission that the operator withdrew in other denoms than the native coin, by denom; the members above do not count it.
+ * Commission that the operator withdrew in other denoms than the native coin, by denom; the members above exclude it.
  */
 other_commission: OtherCommission[]
 /**
- * Last day of the month in the index, at whose close commission was accrued and not withdrawn, YYYY-MM-DD; empty where the chain had no such validator then, or holdings of that day are not proved.
+ * Last indexed day of the month, YYYY-MM-DD, for the accrued commission; empty if the validator did not exist then, or holdings of that day are not proved.
  */
 commission_accrued_on: string
 /**
- * Commission that the operator had earned and not withdrawn at that close, displayed units, as a withdrawal would have paid it: no income yet. Empty where the day is.
+ * Commission earned and not withdrawn at the end of that day, in displayed units, as a withdrawal would have paid it. It is not income yet. Empty if the day is empty.
  */
 commission_accrued_amount: string
 /**
- * The same in other denoms; none where the day is empty.
+ * The same in other denoms; none if the day is empty.
  */
 other_commission_accrued: AccruedCoin[]
 [k: string]: unknown
 }
 /**
- * Commission in one denom that is not the native coin.
+ * Commission in one denom other than the native coin.
  * 
  * This interface was referenced by `ValidatorStatement`'s JSON-Schema
  * via the `definition` "OtherCommission".
@@ -3775,19 +3775,19 @@ export interface OtherCommission {
  */
 denom: string
 /**
- * Symbol of the asset registry; the denom itself where no registry knows it.
+ * Registry symbol; the denom if it is not in a registry.
  */
 symbol: string
 /**
- * Displayed units; base units of a denom that no registry knows.
+ * Displayed units; base units if the denom is not in a registry.
  */
 amount: string
 /**
- * Worth when it was withdrawn, each withdrawal booked at the cent, as far as its day has a published price.
+ * Value at withdrawal, each withdrawal rounded to the cent, for days with a published price.
  */
 usd: string
 /**
- * Part of the amount that was withdrawn on days without a published price and counts with 0 USD; 0 where all of it is priced.
+ * Part of the amount withdrawn on days without a published price, which counts as 0 USD; 0 if all of it is priced.
  */
 price_missing_amount: string
 [k: string]: unknown
@@ -3801,17 +3801,17 @@ export interface AccruedCoin {
  */
 denom: string
 /**
- * Symbol of the asset registry; the denom itself where no registry knows it.
+ * Registry symbol; the denom if it is not in a registry.
  */
 symbol: string
 /**
- * Displayed units; base units of a denom that no registry knows.
+ * Displayed units; base units if the denom is not in a registry.
  */
 amount: string
 [k: string]: unknown
 }
 /**
- * All months together. A delegator that was paid in several of them counts once. What is accrued is no sum, so it is not among them.
+ * Total of all months. A delegator paid in several months counts once. Accrued commission is not a sum and is left out.
  */
 export interface StatementTotal {
 /**
@@ -3819,19 +3819,19 @@ export interface StatementTotal {
  */
 symbol: string
 /**
- * Commission that the operator withdrew, displayed units; what was left over when the validator was removed is part of it.
+ * Commission that the operator withdrew, in displayed units; includes the remainder paid when the validator was removed.
  */
 commission_amount: string
 /**
- * Its worth when it was withdrawn, each withdrawal booked at the cent.
+ * Value at withdrawal, each withdrawal rounded to the cent.
  */
 commission_usd: string
 /**
- * Rewards that delegators withdrew, claimed or paid out by another act, displayed units.
+ * Rewards that delegators withdrew, by claims or automatically, in displayed units.
  */
 delegator_rewards_amount: string
 /**
- * Their worth when they were withdrawn, each withdrawal booked at the cent.
+ * Value at withdrawal, each withdrawal rounded to the cent.
  */
 delegator_rewards_usd: string
 /**
@@ -3839,7 +3839,7 @@ delegator_rewards_usd: string
  */
 reward_events: number
 /**
- * Delegators that withdrew; accounts of share records are such.
+ * Delegators that withdrew, including accounts of share records.
  */
 unique_delegators: number
 /**
@@ -3847,33 +3847,33 @@ unique_delegators: number
  */
 price_missing_days: number
 /**
- * Withdrawals of rewards on such days: they count with 0 USD.
+ * Withdrawals of rewards on such days; they count as 0 USD.
  */
 price_missing_events: number
 /**
- * Part of delegator_rewards_amount that the operator's own delegation was paid: its account has the bytes of the operator address.
+ * Part of delegator_rewards_amount paid to the operator's own delegation (the account with the bytes of the operator address).
  */
 own_rewards_amount: string
 /**
- * Worth of that part.
+ * Value of that part.
  */
 own_rewards_usd: string
 /**
- * Rest of delegator_rewards_amount, which all other delegators were paid.
+ * Rest of delegator_rewards_amount, paid to all other delegators.
  */
 others_rewards_amount: string
 /**
- * Worth of that rest.
+ * Value of that rest.
  */
 others_rewards_usd: string
 /**
- * Commission that the operator withdrew in other denoms than the native coin, by denom; the members above do not count it.
+ * Commission that the operator withdrew in other denoms than the native coin, by denom; the members above exclude it.
  */
 other_commission: OtherCommission[]
 [k: string]: unknown
 }
 /**
- * Coverage: the blocks and days that the statement rests on.
+ * Coverage: the blocks and days that the statement is based on.
  */
 export interface StatementCoverage {
 /**
@@ -3885,23 +3885,23 @@ index_start: string
  */
 index_end: string
 /**
- * Time of the last block that is replayed under the methodology in force, RFC 3339; empty when none is.
+ * Time of the last block replayed with the current methodology, RFC 3339; empty if none is.
  */
 replay_cursor: string
 /**
- * Whether every block of the days asked for is indexed, and replayed under it.
+ * Whether every block of the requested days is indexed and replayed with it.
  */
 complete: boolean
 /**
- * First second of what is asked for and indexed, RFC 3339 in UTC; null where there is none.
+ * First second that is both requested and indexed, RFC 3339 in UTC; null if there is none.
  */
 covered_from: (string | null)
 /**
- * Its last second; where the index ends before what is asked for does, that of the last block.
+ * Last such second; the last block's time if the index ends within the request.
  */
 covered_to: (string | null)
 /**
- * Id of the generation that answered.
+ * Id of the generation.
  */
 generation: string
 /**
@@ -3909,26 +3909,26 @@ generation: string
  */
 height: number
 /**
- * Height of the last block up to which holdings are proved, on which a statement does not rest; null without a starting state.
+ * Height of the last block with proved holdings, which statements do not depend on; null without a starting state.
  */
 holdings_until: (number | null)
 /**
- * The same for people.
+ * Human-readable summary.
  */
 note: string
 [k: string]: unknown
 }
 /**
- * Deliveries that were sent to an endpoint, or wait to be.
+ * Deliveries to an endpoint, sent or pending.
  */
 export interface WebhookDeliveries {
 /**
- * The newest hundred of thirty days, the newest first.
+ * The latest hundred of the last thirty days, newest first.
  */
 deliveries: WebhookDelivery[]
 }
 /**
- * One event on its way to one endpoint.
+ * Delivery of one event to one endpoint.
  */
 export interface WebhookDelivery {
 /**
@@ -3936,20 +3936,20 @@ export interface WebhookDelivery {
  */
 id: string
 /**
- * Id of the event, the same at every endpoint and every attempt.
+ * Id of the event, the same for every endpoint and attempt.
  */
 event_id: string
 type: WebhookEventType
 /**
- * `pending` while attempts are left.
+ * `pending` if attempts are left.
  */
 status: ("pending" | "delivered" | "failed")
 /**
- * Made so far.
+ * Attempts so far.
  */
 attempts: number
 /**
- * HTTP status of the last answer, or null when there was none.
+ * HTTP status of the last response, or null if there was none.
  */
 response_status: (number | null)
 /**
@@ -3957,7 +3957,7 @@ response_status: (number | null)
  */
 error: (string | null)
 /**
- * When the event was found.
+ * Time when the event was found.
  */
 created_at: string
 /**
@@ -3974,21 +3974,21 @@ delivered_at: (string | null)
  */
 export interface Webhook {
 /**
- * Part of its path.
+ * Used in its path.
  */
 id: string
 url: string
 events: WebhookEventType[]
 /**
- * When it was made.
+ * Time of creation.
  */
 created_at: string
 /**
- * Time until which deliveries are signed with the previous secret, too; null: they are not.
+ * Time until which deliveries are also signed with the previous secret; null if they are not.
  */
 previous_secret_until: (string | null)
 /**
- * Signs deliveries; only in the answers to the requests that make it.
+ * Signs deliveries; only in the response that creates or rotates it.
  */
 secret?: string
 }
