@@ -56,7 +56,7 @@ const waits = {
   question: seconds(10, 'turn of a contract query among others of its address', 'the others end within 5'),
   silentReader: seconds(20, 'reader that takes nothing of its answer', 'it stays in memory'),
   slowReader: seconds(60, 'reader that is slower than any line', 'it may be a short fault'),
-  eventLoop: seconds(0.5, 'turn of the event loop, by the mean of a second', 'then new requests are refused, too'),
+  eventLoop: seconds(0.5, 'mean delay of the event loop within a second', 'a crowd of requests is then refused, too'),
   refusal: seconds(2, 'reader of a refusal that ends its connection', 'it reads one packet'),
   redis: seconds(0.5, 'Redis', 'a request that it keeps waiting is counted here'),
   handOver: seconds(4, 'clients that go elsewhere at the end', 'balancers look every second or two'),
@@ -102,6 +102,11 @@ const answers = {
     250,
     'answers that wait for their turn of the event loop',
     'then new requests are refused: these end soon',
+  ),
+  crowd: items(
+    100,
+    'requests under way while the event loop is late',
+    'then new requests are refused; a few requests on a busy machine are not',
   ),
   pipelined: items(200, 'requests of a connection that wait for earlier ones', 'clients send a few at once'),
 };

@@ -1,6 +1,6 @@
 /**
- * Overload: while too many answers wait for their turn of the event loop, or its turns are long, new requests are refused at once, so that
- * those that have begun end soon. Requests that wait for a network, a body or a node are no load.
+ * Sheds load. The server refuses new requests at once when too many answers wait for their turn of the event loop, or when the event loop
+ * is late and a crowd of requests is under way. A late event loop alone proves no load: other programs may keep the machine busy.
  */
 import type { RequestListener } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -28,11 +28,18 @@ export interface OverloadBounds {
   readonly turns: number;
   /** Mean delay of the event loop between two looks, in milliseconds. */
   readonly delayMs: number;
+  /** Requests that may be under way while the event loop is late. */
+  readonly crowd: number;
   /** Milliseconds between two looks. */
   readonly everyMs: number;
 }
 
-const BOUNDS: OverloadBounds = { turns: LIMITS.answers.turns.max, delayMs: LIMITS.waits.eventLoop.max, everyMs: 1000 };
+const BOUNDS: OverloadBounds = {
+  turns: LIMITS.answers.turns.max,
+  delayMs: LIMITS.waits.eventLoop.max,
+  crowd: LIMITS.answers.crowd.max,
+  everyMs: 1000,
+};
 
 interface Sources {
   readonly config: Config;
@@ -44,6 +51,7 @@ export class Overload {
   private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   private readonly looking: NodeJS.Timeout;
   private isLate = false;
+  private underWay = 0;
   /** Requests that were refused since the last look. */
   private refused = 0;
 
@@ -70,10 +78,14 @@ export class Overload {
   readonly before =
     (answer: RequestListener): RequestListener =>
     (request, response) => {
-      const isOverloaded = this.isLate || turnsWaiting() >= this.bounds.turns;
-      if (!isOverloaded) return answer(request, response);
-      const path = pathOf(request.url!);
-      if (ALWAYS_ANSWERED.has(path)) return answer(request, response);
+      const { turns, crowd } = this.bounds;
+      const isOverloaded = turnsWaiting() >= turns || (this.isLate && this.underWay >= crowd);
+      const path = isOverloaded ? pathOf(request.url!) : '';
+      if (!isOverloaded || ALWAYS_ANSWERED.has(path)) {
+        this.underWay++;
+        response.once('close', () => this.underWay--);
+        return answer(request, response);
+      }
       this.refused++;
       this.sources.metrics.requests.observe(REFUSED, 0);
       const id = requestIdOf(request.headers['x-request-id']);

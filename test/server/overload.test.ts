@@ -45,7 +45,10 @@ const untilStatus = ({ base }: TestServer, status: number) =>
   });
 
 test('with too many answers under way new requests are refused, and those that have begun are answered', async (t) => {
-  const server = await startServer({ endpoints: [work], overload: { turns: TURNS, delayMs: NONE, everyMs: 50 } });
+  const server = await startServer({
+    endpoints: [work],
+    overload: { turns: TURNS, delayMs: NONE, crowd: 0, everyMs: 50 },
+  });
   t.after(() => server.close());
   await server.ask('/llms.txt'); // reads the contract
   const underWay = Array.from({ length: TURNS }, () => server.ask('/work'));
@@ -70,7 +73,10 @@ test('with too many answers under way new requests are refused, and those that h
 
 test('while the event loop is late new requests are refused', async (t) => {
   isOver = true;
-  const server = await startServer({ endpoints: [work], overload: { turns: NONE, delayMs: DELAY_MS, everyMs: 50 } });
+  const server = await startServer({
+    endpoints: [work],
+    overload: { turns: NONE, delayMs: DELAY_MS, crowd: 0, everyMs: 50 },
+  });
   t.after(() => server.close());
   const hold = setInterval(() => {
     const end = performance.now() + 3 * DELAY_MS;
@@ -84,4 +90,19 @@ test('while the event loop is late new requests are refused', async (t) => {
   }
   await untilStatus(server, 200);
   assert.ok(server.log.some(({ level, msg }) => level === 40 && /overloaded/.test(String(msg))));
+});
+
+test('while the event loop is late a few requests are answered all the same', async (t) => {
+  isOver = true;
+  const server = await startServer({ endpoints: [work], overload: { turns: NONE, delayMs: 0, crowd: 2, everyMs: 10 } });
+  t.after(() => server.close());
+  const hold = setInterval(() => {
+    const end = performance.now() + 50;
+    while (performance.now() < end);
+  }, 1);
+  try {
+    for (let i = 0; i < 20; i++) assert.equal((await server.ask('/work')).status, 200);
+  } finally {
+    clearInterval(hold);
+  }
 });
