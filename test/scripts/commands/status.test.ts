@@ -60,7 +60,7 @@ last night  published at 2026-04-14 00:24:00 UTC, 13 hours ago, after 4 minutes
               audit                         1.5 s
 this night  under way: ${holder}
 next night  2026-04-15 00:20:00 UTC, in 10 hours
-releases    not known: the watcher has not run
+releases    unknown: the watcher has not run
 disk        some free in ${dataDir}
 server      serves ${generationOf(1000)} at http://127.0.0.1:${port}
 

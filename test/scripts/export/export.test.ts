@@ -224,7 +224,7 @@ test('receipts that wait for a decision name the option that takes one', async (
   database.close();
   const { code, out: told } = await chain.command('data', 'export', address, ...asked('2026', out));
   assert.equal(code, 1);
-  assert.match(told, /asset_decisions_required: .*; --statements takes a file with them: \{"assetDecisions": /);
+  assert.match(told, /asset_decisions_required: .*; pass decisions with --statements: \{"assetDecisions": /);
 });
 
 test('a wallet index that is missing, damaged or of another version of the program is told in a line', async () => {
