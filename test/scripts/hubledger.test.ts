@@ -106,7 +106,10 @@ test('a data folder that cannot be written stops what writes there in one line w
   for (const words of commands) {
     const { code, out, error } = run(words, { HUBLEDGER_DATA_DIR: dataDir });
     assert.deepEqual([code, out], [2, ''], words.join(' '));
-    assert.match(error, /^hubledger: HUBLEDGER_DATA_DIR: \S+ must be a writable folder that supports Unix sockets: [^\n]+\n$/);
+    assert.match(
+      error,
+      /^hubledger: HUBLEDGER_DATA_DIR: \S+ must be a writable folder that supports Unix sockets: [^\n]+\n$/,
+    );
   }
 });
 
