@@ -70,8 +70,8 @@ export class CheckedSource {
   }
 
   /**
-   * Compares a block of the sample, which the next header has proved, with another endpoint's answer. An answer that this header refutes
-   * counts as none.
+   * Compares a block of the sample, which the next header has proved if there is one, with another endpoint's answer. An answer that this
+   * header refutes counts as none.
    * @throws BlockError naming both endpoints and what differs, or where every height needs a second answer and has none
    */
   async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {
@@ -81,11 +81,13 @@ export class CheckedSource {
     const fault = (reason: string) => new BlockError(height, hash, `${reason} (HUBLEDGER_CROSS_CHECK)`);
     if (second) {
       const other = this.check(second);
-      const differs = 'fault' in other ? other.fault.reason : difference(record, other.record);
-      if (differs === undefined) return;
       const isRefuted = 'fault' in other || !haveSameProof(link, other.link);
+      const differs = 'fault' in other ? other.fault.reason : difference(record, other.record);
+      if (differs === undefined && !isRefuted) return;
       if (!isRefuted || crossCheck.share === 1) {
-        throw fault(`${endpoint?.name} and ${second.endpoint?.name} answer differently: ${differs}`);
+        throw fault(
+          `${endpoint?.name} and ${second.endpoint?.name} answer differently: ${differs ?? 'code, data or gas of txs_results'}`,
+        );
       }
     } else if (crossCheck.share === 1) throw fault(`${endpoint?.name} has it, but no second endpoint does`);
     onUncompared?.(height);

@@ -90,6 +90,18 @@ for (const [what, height, change] of unprovable) {
   });
 }
 
+test('another outcome in the last block, which no header proves yet: two nodes that differ stop the night', async (context) => {
+  const liar = { latest: LAST, lie: lyingAt(LAST, PROVABLE['another outcome']) };
+  for (const lies of [
+    [liar, { latest: LAST }],
+    [{ latest: LAST }, liar],
+  ]) {
+    const { error, files, names } = await run(context, lies, ALL);
+    assertStopped(error, [LAST], names);
+    assert.deepEqual(Object.keys(files), [`0000000002-00000000${LAST - 1}.parquet`]);
+  }
+});
+
 test('honest nodes agree on all heights, and on the same bytes', async (context) => {
   const { error, files, uncompared } = await run(context, [truth, truth], ALL);
   assert.equal(error, undefined);
