@@ -1,4 +1,4 @@
-/** The body limit of an endpoint: only bookkeeping is long, and what is short is refused before it is read to its end. */
+/** Body limit of an endpoint: only bookkeeping needs long bodies. */
 import type { AnyEndpoint } from '../endpoint.js';
 import { LIMITS, type Limit } from '../limits.js';
 import { STATEMENTS } from '../parameters/parameters.js';

@@ -1,36 +1,35 @@
 /**
- * Requests that create are carried out once (specification, "Limits"): work and answer are written in one transaction, so that a process
- * that dies leaves both or neither, and a repetition within 24 hours is answered with what the first one made.
+ * Idempotent requests (specification, "Limits"). Work and answer are committed in one transaction, so a crash leaves
+ * both or neither. A retry within 24 hours returns the first answer.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { Problem } from '../problem.js';
 import type { Store, Transactions } from '../store/store.js';
 
 const WELL_FORMED = /^[A-Za-z0-9._:-]{1,255}$/;
-/** Time that an answer is kept, so that a repetition gets it. */
+/** Lifetime of a stored answer. */
 const ANSWER_KEPT_MS = 24 * 3_600_000;
 
 export interface IdempotentRequest {
-  /** Id of the account; keys are its own. */
+  /** Keys are scoped by account. */
   readonly account: string;
-  /** Method and path. */
   readonly endpoint: string;
   readonly key: string;
   readonly body: Uint8Array;
 }
 
-/** The header Idempotency-Key; undefined when none is sent. @throws Problem idempotency_key_invalid */
+/** @throws Problem idempotency_key_invalid */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined || (typeof header === 'string' && WELL_FORMED.test(header))) return header;
-  throw new Problem('idempotency_key_invalid', 'Idempotency-Key takes 1 to 255 letters, digits, and . _ : -');
+  throw new Problem('idempotency_key_invalid', 'Idempotency-Key must have 1 to 255 letters, digits, or . _ : -');
 }
 
-/** Requests of this process that are under way; those of other servers are known by a lock in the database. */
+/** Requests in progress in this process; a database lock covers other servers. */
 const underWay = new Set<string>();
 
 /**
- * Carries the work out, or gives the answer that it had before. Work that fails leaves nothing, and may be tried again.
- * @param work must do all that it does by what it is given; its answer is JSON
+ * Runs the work once, or returns its stored answer. Failed work leaves nothing and can be retried.
+ * @param work must use only the given transactions; returns JSON
  * @throws Problem idempotency_in_progress, idempotency_key_reused
  */
 export async function once<Answer>(
@@ -79,7 +78,7 @@ interface Known {
 
 function recall<Answer>({ body_hash, sealed_answer }: Known, bodyHash: Buffer, secret: Buffer): Answer {
   if (bodyHash.equals(body_hash)) return open(Buffer.from(sealed_answer), secret) as Answer;
-  throw new Problem('idempotency_key_reused', 'this Idempotency-Key came with another body before');
+  throw new Problem('idempotency_key_reused', 'this Idempotency-Key was used with another body');
 }
 
 const inProgress = () =>
@@ -93,7 +92,7 @@ const sha256 = (...parts: (string | Uint8Array)[]) => {
   return hash.digest();
 };
 
-/** The name of a request in the store, and the secret that its answer is sealed with: neither tells the other. */
+/** Derives the id of the request and the encryption key of its answer; neither reveals the other. */
 function digest({ account, endpoint, key, body }: IdempotentRequest) {
   return {
     hash: sha256('request', account, endpoint, key),
@@ -106,7 +105,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts an answer, which may hold a secret that is shown once. @returns nonce, tag, then the text */
+/** Encrypts an answer, which may contain a new secret. @returns nonce, tag, ciphertext */
 function seal(answer: unknown, secret: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, secret, nonce);

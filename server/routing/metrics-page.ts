@@ -1,4 +1,4 @@
-/** The metrics for whoever collects them: at /metrics of the service, or of a port of their own. */
+/** Serves metrics at /metrics, on the main port or a separate one. */
 import Koa from 'koa';
 import type { Middleware } from '../context.js';
 import { isLoopback } from '../http/client-address.js';
@@ -17,7 +17,7 @@ const metricsPage =
     ctx.body = text;
   };
 
-/** Serves the metrics on the service's own port to callers on this machine, whatever a proxy in front says of itself; others find nothing. */
+/** Serves metrics on the main port to local callers only, whatever a proxy reports. */
 export function ownMetricsPage(metrics: Metrics): Middleware {
   const page = metricsPage(metrics);
   return (ctx, next) => {
@@ -26,7 +26,7 @@ export function ownMetricsPage(metrics: Metrics): Middleware {
   };
 }
 
-/** An application of the metrics alone: what operators see need not be where everybody asks. */
+/** Creates an application for the separate metrics port. */
 export function metricsApp(metrics: Metrics): Koa {
   const koa = new Koa();
   koa.use(metricsPage(metrics) as Koa.Middleware);

@@ -1,4 +1,4 @@
-/** Requests of contract endpoints: what a contract or node answers. */
+/** Handles requests of contract endpoints. */
 import type { Context, Middleware, Services } from '../context.js';
 import type { ContractAnswer } from '../contracts/answer-cache.js';
 import type { NodeQuery } from '../contracts/node-query.js';
@@ -30,11 +30,11 @@ export function queryContract(
   { networks, datasets, longAnswers, shares }: Sources,
 ): Middleware {
   const names = parametersOf(endpoint);
-  const most = bodyLimit(endpoint);
-  /** Bodies by answer: each is compressed once, as long as the answer is kept. */
+  const bodyMax = bodyLimit(endpoint);
+  /** Each answer is compressed once while it is cached. */
   const bodies = new WeakMap<ContractAnswer, CodedBody>();
   return async (ctx) => {
-    const given = await givenIn(ctx, most);
+    const given = await givenIn(ctx, bodyMax);
     const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
     tellIgnored(ctx, parameters);
     const query = endpoint.ask(parameters);
@@ -59,7 +59,7 @@ async function givenIn(ctx: Context, most: Limit): Promise<Given> {
   return { query: readQuery(ctx.querystring), body: value, bodyText: body.toString() };
 }
 
-/** The latest state is asked for again each time, which costs a 304; what was after a block is so for good. */
+/** The latest state is revalidated each time; the state after a fixed block never changes. */
 const cacheControl = ({ height }: NodeQuery) =>
   height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
 

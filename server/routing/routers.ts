@@ -1,7 +1,4 @@
-/**
- * Endpoints mounted on routers, one for each area of the API, with an answer for every method, and the middlewares that a request passes
- * on its way to an endpoint.
- */
+/** Mounts endpoints on one router for each API area, with their middleware and an answer for each method. */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import compose from 'koa-compose';
@@ -17,33 +14,29 @@ import { httpsOnly } from '../middleware/https-only.js';
 import { Problem } from '../problem.js';
 import { limitAddress, type Quotas, rateLimit } from '../quotas/quotas.js';
 
-/** A path at which something is served. */
 export interface ServedPath {
-  /** The first endpoint of the path: what all its methods have in common. Files and metrics have none. */
+  /** Facts that all methods share; undefined for files and metrics. */
   readonly endpoint?: AnyEndpoint;
-  /** The methods it answers, as the header Allow lists them. */
+  /** As in the header Allow. */
   readonly allow: string;
 }
 
-/** A path of the API. */
 type MountedPath = Required<ServedPath>;
 
-/** Paths at which a middleware serves what is no endpoint. */
+/** Paths of middleware, not of endpoints. */
 export interface OtherPaths extends ServedPath {
   has(path: string): boolean;
 }
 
 export interface Routing {
   readonly middlewares: readonly Middleware[];
-  /** @param path as sent */
   find(path: string): ServedPath | undefined;
 }
 
-/** The sources of the middlewares on the way to an endpoint. */
 interface Sources extends Pick<Services, 'config' | 'store'> {
   readonly endpoints: readonly AnyEndpoint[];
   readonly others: readonly OtherPaths[];
-  /** Undefined where requests are not limited. */
+  /** Undefined if rate limits are off. */
   readonly quotas: Quotas | undefined;
 }
 
@@ -68,7 +61,7 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
       for (const method of methodsOf(endpoint)) stacks.set(method, stack);
     }
     const others = compose(otherMethodsStack(mounted, sources));
-    // One route a path: the router tries each of them at every request, and composes what it is given anew.
+    // One route per path: the router tries every route at each request and composes its middleware anew.
     const mount: Middleware = (ctx, next) => (stacks.get(ctx.method) ?? others)(ctx, next);
     router.register(pattern, METHODS, mount as unknown as Parameters<Router['register']>[2]);
     paths.set(pattern, mounted);
@@ -96,7 +89,7 @@ function methodsOf({ method, post }: AnyEndpoint): string[] {
   return post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
 }
 
-/** The middlewares that say which endpoint it is, who may read it and by which protocol. */
+/** Middleware for headers, access, CORS and https. */
 const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
   endpointHeaders(endpoint, config),
   ...(endpoint.access === 'widget' ? [limitAddress(quotas)] : []),
@@ -104,7 +97,7 @@ const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Mid
   ...(config.trustedHops > 0 ? [httpsOnly(config)] : []),
 ];
 
-/** The middlewares that say who calls, and charge them; where neither counts nobody is looked up. */
+/** Middleware for authentication and quotas; skipped if neither applies. */
 function charging({ policy, access, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] {
   const identify = authenticate(config, store, caller !== undefined);
   if (policy === 'none') return caller === undefined ? [] : [withSecret([identify])];
@@ -184,15 +177,15 @@ const refuseMethod =
   };
 
 export const methodNotAllowed = (method: string, { allow }: ServedPath) =>
-  new Problem('method_not_allowed', `${method.slice(0, 50)} is not answered here, only ${allow}`, {
+  new Problem('method_not_allowed', `${method.slice(0, 50)} is not allowed here, only ${allow}`, {
     headers: { Allow: allow },
   });
 
 export const notFound = (path: string) => new Problem('route_not_found', `nothing is served at ${path.slice(0, 200)}`);
 
 /**
- * Answers where no endpoint is.
- * @throws Problem method_not_allowed where a file or the metrics are, route_not_found, or bad_request for a path that cannot be decoded
+ * Answers requests without an endpoint.
+ * @throws Problem method_not_allowed for files or metrics; route_not_found; bad_request for a malformed path
  */
 export const refusePath =
   ({ find }: Routing): Middleware =>

@@ -1,4 +1,7 @@
-/** Requests of service endpoints, which need no dataset: their answers are kept while what they depend on is the same, or never. */
+/**
+ * Handles service endpoints, which need no dataset. Responses are cached while their dependencies are unchanged, or
+ * never.
+ */
 import { VERSION } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Middleware } from '../context.js';
@@ -27,7 +30,6 @@ export function serve(endpoint: ServiceEndpoint, reference: Reference): Middlewa
   };
 }
 
-/** The answer, and the tag of its bytes. */
 async function make(endpoint: ServiceEndpoint, reference: Reference) {
   const body = await bodyOf(await endpoint.serve(reference));
   if (!('bytes' in body)) throw new TypeError(`${endpoint.path} is too long to be made at once`);

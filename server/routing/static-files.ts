@@ -1,4 +1,4 @@
-/** Files that pages load. Their names have a hash of their content, so that a browser keeps them for good. */
+/** Assets of pages. Names contain a content hash, so browsers cache them forever. */
 import { join } from 'node:path';
 import { send } from '@koa/send';
 import { DAY_MS } from '../../pipeline/ledger/day.js';
@@ -12,12 +12,12 @@ const METHODS = ['GET', 'HEAD'];
 
 export const ASSETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
 
-/** Serves the built files; the build has compressed each, so that koa-compress leaves it alone. Where there is none the next one refuses. */
+/** Serves built files. They are already compressed, so koa-compress skips them. */
 export const staticFiles: Middleware = async (ctx, next) => {
   const { path, method } = ctx;
   if (!ASSETS.has(path) || !METHODS.includes(method)) return next();
   const name = path.slice(PREFIX.length);
-  // A name alone: neither folders nor the compressed forms have a path of their own.
+  // No folders, and no direct path to compressed files.
   if (!/^[\w.-]+\.(?:js|css|svg)$/.test(name)) return next();
   const sent = await send(ctx as Parameters<typeof send>[0], name, {
     root: join(WEB_FOLDER, 'assets'),

@@ -1,16 +1,16 @@
-/** Byte ranges of a request (RFC 9110, section 14): one range, which is what readers of Parquet ask for. */
+/** Byte ranges (RFC 9110, section 14): one range, as Parquet readers request. */
 
-/** Bytes of a file, both ends included. */
+/** Both ends inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Reads the header Range. A suffix longer than the file is the whole file; a header of another unit or form, or of several ranges, is
- * as good as none.
+ * Parses the header Range. Ignores other units, invalid forms and several ranges. A suffix longer than the file is
+ * the whole file.
  * @param size bytes of the file
- * @returns undefined where the whole file is the answer, 'unsatisfiable' where no byte of it is asked for
+ * @returns undefined for the whole file
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? [];

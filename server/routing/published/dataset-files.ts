@@ -1,6 +1,6 @@
 /**
- * The published dataset by URL, below /datasets/<chain>: the manifest and the page of each table, which follow the generation in force,
- * and the files of a generation, which never change. `latest` stands for the generation in force and leads to its own path.
+ * Serves the published dataset below /datasets/<chain>: manifest and table pages of the current generation, and
+ * immutable files of each generation. `latest` redirects to the current generation.
  */
 import type { Config } from '../../../pipeline/config.js';
 import { generationDir } from '../../../pipeline/publish/generation.js';
@@ -20,7 +20,7 @@ import { partOf, sendFile } from './send-file.js';
 interface Sources {
   readonly config: Pick<Config, 'dataDir' | 'baseUrl'>;
   readonly datasets: Datasets;
-  /** Charges the client's quota; a preflight is free. */
+  /** Preflights are free. */
   readonly charge: Middleware;
 }
 
@@ -31,10 +31,10 @@ export const DATASETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), al
 
 const MANIFEST = 'manifest.json';
 const GENERATION = /^h\d+-[0-9a-f]{12}$/;
-/** Files of a generation: its manifest, those of a table, its Delta log, and what earlier generations had. */
+/** Manifest, table files, files of earlier generations, and Delta logs. */
 const FILE = /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/;
 
-/** Headers that readers in browsers need beyond those of the API. */
+/** Additional headers for readers in browsers. */
 const READER_HEADERS = {
   ...PUBLIC_ACCESS,
   'Access-Control-Expose-Headers': `${PUBLIC_ACCESS['Access-Control-Expose-Headers']}, Accept-Ranges, Content-Length, Content-Range`,
@@ -67,7 +67,7 @@ function answerOptions(ctx: Context): void {
   ctx.status = 204;
 }
 
-/** Manifests as they go out. One has a line a file, thousands of them on a large chain: it is written and compressed once. */
+/** Cached: a manifest of a large chain lists thousands of files. */
 type Manifests = WeakMap<Dataset, CodedBody>;
 
 /** @throws Problem route_not_found */
@@ -99,18 +99,18 @@ async function answer(
   respond(ctx, whole(HTML_TYPE, table ? tablePage(table, where) : datasetPage(where)));
 }
 
-/** Sends the manifest in force. Each coding of it has its own bytes, and so an ETag of its own; parts are those of the plain text. */
+/** Each coding has its own bytes and ETag; ranges apply to the uncompressed text. */
 async function sendManifest(ctx: Context, dataset: Dataset, manifests: Manifests): Promise<void> {
   const coded = manifests.get(dataset) ?? new CodedBody(whole(JSON_TYPE, JSON.stringify(fromHere(dataset.manifest))));
   manifests.set(dataset, coded);
-  const body = (await coded.in(ctx.headers.range === undefined ? ctx.state.coding : 'identity')) as Body; // a text is never a stream
+  const body = (await coded.in(ctx.headers.range === undefined ? ctx.state.coding : 'identity')) as Body; // a text is never streamed
   const { bytes, coding, type } = body;
   const etag = strongETag(`${dataset.tag} ${ctx.path} ${coding}`);
   const part = partOf(ctx, { size: bytes.length, type, etag, cacheControl: CACHE_CONTROL.revalidated });
   if (part) respond(ctx, { ...body, bytes: bytes.subarray(part.start, part.end + 1) });
 }
 
-/** The manifest as it stands one folder higher: paths of files are relative to it. */
+/** Rewrites file paths: they are relative to the folder of the generation. */
 const fromHere = (manifest: Manifest): Manifest => ({
   ...manifest,
   tables: manifest.tables.map((table) => ({
@@ -119,7 +119,7 @@ const fromHere = (manifest: Manifest): Manifest => ({
   })),
 });
 
-/** Leads to a file of a generation. @throws Problem route_not_found for a path that no file can have */
+/** @throws Problem route_not_found for a path that cannot be a file */
 function redirect(ctx: Context, folder: string, path: string): void {
   if (!FILE.test(path)) throw notFound(ctx.path);
   ctx.set('Cache-Control', CACHE_CONTROL.revalidated);

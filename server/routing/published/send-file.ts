@@ -1,4 +1,4 @@
-/** Sends what is published as bytes, or a part of it: a file of a generation, which never changes under its path, or a text. */
+/** Sends published files and texts, or ranges of them. */
 import { open } from 'node:fs/promises';
 import type { Context } from '../../context.js';
 import { JSON_TYPE } from '../../formats/json.js';
@@ -13,9 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sets status, headers and body. A file that is removed while it goes out is sent to its end: it is open.
- * @param name path that names the content for good, as the generation is part of it
- * @returns false where there is no such file
+ * Sends a file; the open handle survives its deletion.
+ * @param name permanent name of the content, including the generation
+ * @returns false if the file does not exist
  * @throws Problem range_not_satisfiable
  */
 export async function sendFile(ctx: Context, file: string, name: string): Promise<boolean> {
@@ -41,14 +41,14 @@ interface Published {
 }
 
 /**
- * Sets status and headers of bytes that go out as they are.
- * @returns the bytes to send, undefined where the caller has them
+ * Sets status and headers of uncompressed bytes.
+ * @returns bytes to send; undefined for a 304
  * @throws Problem range_not_satisfiable
  */
 export function partOf(ctx: Context, { size, type, etag, cacheControl }: Published): ByteRange | undefined {
-  ctx.compress = false; // readers count bytes
+  ctx.compress = false; // ranges refer to plain bytes
   ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Type': type });
-  if (isUnchanged(ctx, etag, cacheControl)) return undefined; // which goes before the range (RFC 9110, 13.2.2)
+  if (isUnchanged(ctx, etag, cacheControl)) return undefined; // takes precedence over Range (RFC 9110, 13.2.2)
   const { start, end, isPart } = askedBytes(ctx, size, etag);
   if (isPart) {
     ctx.status = 206;
@@ -57,7 +57,7 @@ export function partOf(ctx: Context, { size, type, etag, cacheControl }: Publish
   return { start, end };
 }
 
-/** Tells which bytes are asked for; the header If-Range makes a part conditional. */
+/** Applies Range and If-Range. */
 function askedBytes({ req: { headers } }: Context, size: number, etag: string) {
   const condition = headers['if-range'];
   const range = condition === undefined || condition === etag ? byteRange(headers.range, size) : undefined;
