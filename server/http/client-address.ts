@@ -1,11 +1,10 @@
-/** Addresses of clients. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The key by which an address is counted: an IPv4 address, or the /56 of an IPv6 address, which is what one household gets.
+ * Returns the key that limits count by: an IPv4 address, or the /56 of an IPv6 address (one household).
  * '203.0.113.7:5000' → '203.0.113.7', '[2001:db8:1:2ff::1]:5000' → '2001:db8:1:200::/56'.
- * @returns undefined for a text that is no address
+ * @returns undefined if the text is not an address
  */
 export function addressKey(text: string): string | undefined {
   const withoutPort = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');

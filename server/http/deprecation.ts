@@ -1,22 +1,22 @@
-/** Deprecation: endpoints that are on their way out (specification, "Versioning"; RFC 9745, RFC 8594). */
+/** Deprecated endpoints (specification, "Versioning"; RFC 9745, RFC 8594). */
 import { daysBetween, startOf } from '../../pipeline/ledger/day.js';
 import { Problem } from '../problem.js';
 
 export interface Retirement {
-  /** UTC day of the announcement, YYYY-MM-DD. */
+  /** YYYY-MM-DD, UTC. */
   readonly deprecatedOn: string;
-  /** UTC day from whose first instant on the endpoint is gone, YYYY-MM-DD. */
+  /** First day without the endpoint, YYYY-MM-DD, UTC. */
   readonly sunsetOn: string;
-  /** Path of the endpoint that takes its place. */
+  /** Path of the replacement. */
   readonly successor?: string;
-  /** Path and anchor of the changelog's entry. */
+  /** Path and anchor of the changelog entry. */
   readonly changelog: string;
 }
 
-/** Days from the announcement to the end, at least (specification, "Limits"). */
+/** Minimum notice (specification, "Limits"). */
 const NOTICE_DAYS = 90;
 
-/** Requires that callers get enough notice of an endpoint's end. @throws Error when they get too little time */
+/** @throws Error if the notice is too short */
 export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {
   const days = daysBetween(deprecatedOn, sunsetOn);
   if (!(days >= NOTICE_DAYS)) {
@@ -24,7 +24,7 @@ export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retireme
   }
 }
 
-/** The headers of every answer of a retired endpoint, before and after its end. */
+/** Returns headers for answers before and after the sunset. */
 export function deprecationHeaders(retirement: Retirement, baseUrl: string): Record<string, string> {
   const { deprecatedOn, sunsetOn, successor, changelog } = retirement;
   const links = [`<${baseUrl}${changelog}>; rel="deprecation"; type="text/html"`];
@@ -36,7 +36,7 @@ export function deprecationHeaders(retirement: Retirement, baseUrl: string): Rec
   };
 }
 
-/** Requires that an endpoint has not ended yet. @throws Problem gone, from the day of its end on */
+/** @throws Problem gone from the day of the sunset */
 export function requireNotGone({ sunsetOn, successor }: Retirement, now: Date): void {
   if (now.getTime() < startOf(sunsetOn)) return;
   const instead = successor === undefined ? 'nothing takes its place' : `ask ${successor} instead`;

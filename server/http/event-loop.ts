@@ -1,25 +1,23 @@
 /**
- * The event loop, shared: long work is done in small steps, and leaves other requests their turn. In each round of the loop one of all
- * that is under way goes on, or several as long as their steps are short, so that a short request waits for about one long step, however
- * many answers are being made.
+ * Cooperative scheduling: long work yields between small steps. In each round of the event loop one task continues,
+ * or several if their steps are short. A short request waits for about one long step, however many answers are in
+ * progress.
  */
-/** Time that the answers of a round of the event loop may hold it together, as long as their steps are short. */
+/** Budget of one round, shared by all tasks with short steps. */
 const HELD_MS_MAX = 2;
-/** Connections that are accepted, each in a round of its own, before work goes on. */
+/** Connections accepted, one per round, before work continues. */
 const ACCEPTED_MAX = 50;
 
-/** Time since which work holds the event loop; undefined while none does. Pieces of work behind one another share their time. */
+/** Start of the current work; undefined if none runs. Consecutive tasks share the budget. */
 let heldSince: number | undefined;
-/** Whether this round has accepted a connection, and connections since the last turn of work that waited. */
+/** Whether this round accepted a connection; connections since a waiting task last ran. */
 let isAccepting = false;
 let accepted = 0;
-/** Whether one of who waited goes on in this round. */
-let isGiven = false;
+/** Whether a waiting task already ran in this round. */
+let hasResumed = false;
 
-/** Tells whether the work of this round has held the event loop for long enough. */
 const isOver = () => heldSince !== undefined && performance.now() - heldSince >= HELD_MS_MAX;
 
-/** Tells whether it is others' turn. */
 function isTurnOver(): boolean {
   if (isAccepting) return true;
   if (heldSince !== undefined) return isOver();
@@ -34,16 +32,14 @@ function beginTurn(): void {
 
 function endTurn(): void {
   heldSince = undefined;
-  isGiven = false;
+  hasResumed = false;
 }
 
-/** Work that waits for its turn, the first one first. */
+/** Waiting tasks, in order. */
 const waiting: (() => void)[] = [];
 
-/** Returns the number of answers that wait for their turn. */
 export const turnsWaiting = (): number => waiting.length;
 
-/** Waits for the next turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -51,26 +47,26 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Leaves others their turn where this one is over: before a step that cannot be cut. */
+/** Yields if the budget is used up; call it before a step that cannot be split. */
 export async function leaveTurn(): Promise<void> {
   if (isTurnOver()) await nextTurn();
 }
 
-/** Lets the first of who waits go on: one in each round, and more of them while those before it in the round were short. */
+/** Resumes waiting tasks: one per round, more while the budget lasts. */
 function giveTurn(): void {
-  if (isAccepting || (isGiven && isOver())) {
+  if (isAccepting || (hasResumed && isOver())) {
     setImmediate(giveTurn);
     return;
   }
-  if (!isGiven) beginTurn();
-  isGiven = true;
+  if (!hasResumed) beginTurn();
+  hasResumed = true;
   accepted = 0;
   waiting.shift()!();
 }
 
 /**
- * Lets the next connection be accepted before work goes on: Node.js accepts one in each round of the event loop, so that thousands, and a
- * balancer's question among them, would else wait for as many turns.
+ * Lets the next connection in first. Node.js accepts one per round: thousands, and health checks of a load balancer,
+ * would wait for as many turns.
  */
 export function acceptFirst(): void {
   if (isAccepting || accepted >= ACCEPTED_MAX) return;
@@ -81,7 +77,7 @@ export function acceptFirst(): void {
   });
 }
 
-/** Runs work that stops between its steps to its end without a stop, where it is known to be short. @returns what it returns */
+/** Runs a short generator without yielding. */
 export function atOnce<Result>(work: Iterator<unknown, Result, undefined>): Result {
   for (;;) {
     const step = work.next();
@@ -89,7 +85,7 @@ export function atOnce<Result>(work: Iterator<unknown, Result, undefined>): Resu
   }
 }
 
-/** Runs work that stops between its steps to its end, and gives others their turn. @returns what it returns */
+/** Runs a generator and yields to other requests. */
 export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>): Promise<Result> {
   for (;;) {
     const step = work.next();
@@ -100,21 +96,21 @@ export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>
 
 const BATCH_CHARACTERS = 32 * 1024;
 
-/** Joins texts that are made in many small steps to batches that are worth a write. */
+/** Joins small texts to batches for writing. */
 export async function* joinTexts(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string, void> {
   const steps = Symbol.iterator in texts ? texts[Symbol.iterator]() : texts[Symbol.asyncIterator]();
   let batch = '';
   try {
     for (;;) {
       const next = steps.next();
-      const step = next instanceof Promise ? await next : next; // to wait for each of a few texts costs more than they do
+      const step = next instanceof Promise ? await next : next; // awaiting each text would cost more than the text
       if (step.done) break;
       batch += step.value;
       if (batch.length >= BATCH_CHARACTERS) {
         yield batch;
         batch = '';
       }
-      if (isTurnOver()) await nextTurn(); // a source that is never waited for would hold the event loop
+      if (isTurnOver()) await nextTurn(); // a synchronous source would block the event loop
     }
   } finally {
     await steps.return?.();

@@ -1,6 +1,6 @@
 /**
- * Request input: what is wrong with a request whatever it asks for, and its parameters as text by name, from the query of a GET or the
- * JSON body of a POST. parameters/parameters.ts validates them.
+ * Reads requests: general checks, then parameters as text from the query or a JSON body. parameters/parameters.ts
+ * validates them.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isRecord, MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
@@ -15,29 +15,30 @@ export const URL_TOO_LONG =
   `the URL is longer than the limit of ${URL_MAX.max} bytes; ` +
   'send long tags and asset_decisions as the JSON body of a POST to the same path (userTags, assetDecisions)';
 
-/** Requires a host, a URL of bearable length, and a body that is not coded on its way. @throws Problem bad_request */
+/** Checks host, URL length and transfer coding. @throws Problem bad_request */
 export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }: IncomingMessage): void {
   const hosts = rawHeaders.filter(
     (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
   ).length;
   if (hosts > 1 || (hosts === 0 && httpVersionMinor === 1)) {
-    throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');
+    throw new Problem('bad_request', 'an HTTP/1.1 request must have exactly one Host header');
   }
   if (url!.length > URL_MAX.max) throw new Problem('bad_request', URL_TOO_LONG);
-  // Node.js takes any list of codings that ends with chunked, and undoes that one alone.
+  // Node.js accepts any list that ends with chunked and decodes only chunked.
   const coding = headers['transfer-encoding'] ?? 'chunked';
   if (coding.toLowerCase() !== 'chunked') {
-    throw new Problem('bad_request', 'no transfer-encoding but chunked is understood', CLOSING);
+    throw new Problem('bad_request', 'transfer-encoding must be chunked', CLOSING);
   }
 }
 
-/** The answer is the last one of its connection. */
 const CLOSING = { headers: { Connection: 'close' } } as const;
 
-/** Requests whose sender waits to be asked for the body (RFC 9110, 10.1.1), each with what asks for it. */
+/** Requests with Expect: 100-continue (RFC 9110, 10.1.1), and the function that sends 100. */
 const awaited = new WeakMap<IncomingMessage, () => void>();
 
-/** Answers a request with `Expect: 100-continue`. A sender that was not asked for the body may send it or not: its connection ends. */
+/**
+ * Handles `Expect: 100-continue`. If 100 was not sent, the client may send the body or not, so the connection closes.
+ */
 export const expectContinue =
   (answer: RequestListener): RequestListener =>
   (request, response) => {
@@ -50,29 +51,29 @@ export const expectContinue =
     answer(request, response);
   };
 
-/** Asks for a body that its sender holds back, unless it is too large. @throws Problem bad_request */
+/** Sends 100 Continue unless the body is too large. @throws Problem bad_request */
 function askForBody(request: IncomingMessage, most: number): void {
   const ask = awaited.get(request);
   if (ask && Number(request.headers['content-length']) > most) throw tooLarge(most);
   ask?.();
 }
 
-/** Scheme and host of a whole URL, and the slash that its path begins with. */
+/** Scheme, host and first slash of an absolute URL. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i;
 
 /**
- * Finds the path of a URL as sent. Clients of a proxy send whole URLs, and anything else may come as well. Nothing is parsed: to encode a
- * host in thousands of scripts' letters takes time by its square.
+ * Returns the path. Clients may send absolute URLs or garbage. Does not parse: encoding long non-ASCII hosts takes
+ * quadratic time.
  */
 export const pathOf = (url: string): string => url.replace(ORIGIN, '/').split(/[?#]/, 1)[0]!;
 
-/** Characters of scheme and host of a whole URL: a name has 253 at most. */
+/** A host name has at most 253 characters. */
 const ORIGIN_MAX_CHARACTERS = 300;
 
 /**
- * Reduces the target of a request to path and query: `http://host/a?b#c` → `/a?b`. Whoever reads the path later, as Koa does at each
- * `ctx.path`, then parses no host, which could throw.
- * @returns whether it was a path, `*` or a URL of http
+ * Reduces the target to path and query: `http://host/a?b#c` → `/a?b`. Later readers such as `ctx.path` then parse no
+ * host, which could throw.
+ * @returns whether it was a path, `*` or an http URL
  */
 export function reduceTarget(request: IncomingMessage): boolean {
   const { url: target = '' } = request;
@@ -87,8 +88,8 @@ const isHttp = (origin: string) =>
   origin.length <= ORIGIN_MAX_CHARACTERS && /^https?:/i.test(origin) && URL.canParse(origin);
 
 /**
- * Reads a query: `a=1&b=x%20y&a=2` → {a: ['1', '2'], b: ['x y']}.
- * @throws Problem bad_request for malformed percent-encoding: URLSearchParams would guess
+ * Parses a query: `a=1&b=x%20y&a=2` → {a: ['1', '2'], b: ['x y']}.
+ * @throws Problem bad_request for malformed percent-encoding, which URLSearchParams would accept
  */
 export function readQuery(query: string): ReadonlyMap<string, string[]> {
   const given = new Map<string, string[]>();
@@ -117,11 +118,11 @@ function decode(text: string, what: string, path: string): string {
 }
 
 /**
- * Reads the JSON body of a request, and gives it with its bytes as they came.
- * @param most bytes that the endpoint takes
- * @param admit waits with a body of so many bytes until it may be parsed
- * @throws Problem bad_request for another content type, too many bytes or values, malformed UTF-8 or JSON, or a member that is named
- * twice; validation_failed for JSON that is no object
+ * Reads a JSON body.
+ * @param most byte limit of the endpoint
+ * @param admit called before a body of that many bytes is parsed
+ * @throws Problem bad_request for wrong content type, size, UTF-8, JSON or duplicate members; validation_failed if it
+ *   is not an object
  */
 export async function readJsonBody(request: IncomingMessage, most: Limit, admit?: (bytes: number) => Promise<void>) {
   requireJson(request);
@@ -132,7 +133,7 @@ export async function readJsonBody(request: IncomingMessage, most: Limit, admit?
   if (fault) throw new Problem('bad_request', `the body ${fault}`);
   await nextTurn();
   const value = parseObject(body);
-  await nextTurn(); // parsing has taken its share: others go before the values are read
+  await nextTurn(); // let other requests run after parsing
   return { body, value };
 }
 
@@ -159,14 +160,14 @@ function requireJson(request: IncomingMessage): void {
   if (type === undefined || !JSON_TYPE.test(type)) {
     throw new Problem('bad_request', 'send the body as content-type: application/json in UTF-8');
   }
-  if (encoding !== 'identity') throw new Problem('bad_request', `content-encoding ${encoding} is not understood`);
+  if (encoding !== 'identity') throw new Problem('bad_request', `content-encoding ${encoding} is not supported`);
 }
 
 async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   askForBody(request, most);
-  // Leaving the loop must not destroy the socket: the answer still has to go out.
+  // Keeps the socket open for the response.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
     if (size <= most) chunks.push(chunk as Buffer);
