@@ -1,6 +1,6 @@
 /**
- * Says who calls, wherever a key or session is sent; what that entitles to is decided later. A bad key is kept as the problem that it
- * is, so that the request is still charged to somebody before it is refused.
+ * Authenticates requests with a key or session; authorization follows later. A bad key is stored as a problem, so
+ * that the request is charged before it is refused.
  */
 import type { Config } from '../../pipeline/config.js';
 import { browserCookies, readSessions } from '../accounts/browser-cookies.js';
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.js';
 
 const BEARER = /^bearer(?:$| +(.*)$)/i;
 
-/** @param isNeeded whether only somebody known is answered: else a session that cannot be looked up counts as none */
+/** if false, a failed session lookup counts as anonymous */
 export function authenticate({ now }: Config, store: Store, isNeeded: boolean): Middleware {
   return async (ctx, next) => {
     await identify(ctx, store, now(), isNeeded);
@@ -21,7 +21,7 @@ export function authenticate({ now }: Config, store: Store, isNeeded: boolean): 
   };
 }
 
-/** A key goes before a session. One that is over leaves its bearer anonymous: browsers send cookies unasked. */
+/** A key has precedence. An expired session is anonymous: browsers send cookies unasked. */
 async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean): Promise<void> {
   const { req, state } = ctx;
   const bearer = BEARER.exec(req.headers.authorization ?? '');
@@ -39,7 +39,7 @@ async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean
     if (session) known.push({ token, ...session });
   }
   const [first] = known;
-  // Of the sessions of two accounts a page of a sibling domain has planted one: which is not known.
+  // With sessions of two accounts, a sibling domain has planted one of them: trust neither.
   if (!first || known.some(({ account }) => account !== first.account)) return;
   state.caller = { account: first.account, by: 'session', scopes: SCOPES };
   state.session = first.token;

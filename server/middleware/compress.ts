@@ -1,7 +1,6 @@
 /**
- * Content codings (RFC 9110, 8.4 and 12.5.3): which of them a client takes, and compression of what is made for one request by
- * koa-compress. Bodies that carry their own Content-Encoding pass. Around koa-compress stand two things that it leaves out: HEAD has
- * the headers of GET, and a client may take no coding at all.
+ * Content codings (RFC 9110, 8.4 and 12.5.3): negotiation, and compression by koa-compress. Adds two cases that
+ * koa-compress lacks: HEAD has the headers of GET, and a client may accept no coding.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -11,25 +10,25 @@ import Negotiator from 'negotiator';
 import type { Coding, Context, Middleware } from '../context.js';
 import { LIMITS } from '../limits.js';
 
-/** Bodies below this many bytes go out as they are: with the headers they fill two packets, as they do compressed. */
+/** Smaller bodies are not compressed: with headers they fill two packets either way. */
 export const COMPRESSION_THRESHOLD_BYTES = 1800;
 
-/** The level of gzip for what is made for one request: the third takes as long as the first, and its bytes are a tenth fewer. */
+/** Level 3 is as fast as level 1 and saves a tenth of the bytes. */
 export const GZIP_LEVEL = 3;
 
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** The codings on offer; of those that a client wants alike, the first one. */
+/** In order of preference. */
 const CODINGS: Coding[] = ['gzip', 'br', 'identity'];
-/** Gzip without a weight as the first coding: nothing can be wanted more. Almost every client says so. */
+/** Fast path for almost every client. */
 const GZIP_FIRST = /^gzip(?:,|$)/;
 
-/** A Negotiator as it is since version 1.0; its types are older. */
+/** Version 1.0; the type definitions are older. */
 interface PreferringNegotiator {
   encoding(available: readonly Coding[], options: { readonly preferred: readonly Coding[] }): Coding | undefined;
 }
 
-/** The coding that the client wants most, by the rule of koa-compress; identity when it takes none of ours. */
+/** Negotiates like koa-compress; identity if no coding matches. */
 function negotiateCoding(request: IncomingMessage): Coding {
   const accepted = request.headers['accept-encoding'];
   if (!accepted || accepted.length > LIMITS.input.accept.max) return 'identity';
@@ -61,7 +60,7 @@ export function compress(): Middleware {
   };
 }
 
-/** Lets a HEAD request be compressed as its GET is, without a stream being read for it. */
+/** Compresses HEAD like GET without reading a stream. */
 function actAsGet(ctx: Context): void {
   if (ctx.body instanceof Readable) {
     const { length } = ctx;

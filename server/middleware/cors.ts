@@ -1,6 +1,6 @@
 /**
- * Cross-origin access (decision U5, "Transport"): public data may be read by pages of any origin, without credentials; what acts as a
- * user only by the operator's own pages, with them; an embedded report only by the pages that its key was made for.
+ * Cross-origin access (decision U5, "Transport"). Public data: any origin, without credentials. User actions: own
+ * pages, with credentials. Embedded reports: origins of the widget key.
  */
 import type { Config } from '../../pipeline/config.js';
 import type { Context, Middleware } from '../context.js';
@@ -8,7 +8,6 @@ import type { Access } from '../endpoint.js';
 import type { Store } from '../store/store.js';
 import { admitWidget } from './widget-key.js';
 
-/** Response headers that a page may read beside the few that browsers always show. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'RateLimit',
@@ -38,24 +37,23 @@ const readableBy = (origin: string) => ({
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 });
 
-/** Headers of answers that pages of every origin may read. */
 export const PUBLIC_ACCESS = readableBy('*');
 const CREDENTIALS = { 'Access-Control-Allow-Credentials': 'true' };
 
-/** Stands where no endpoint is; those that every page may read send its headers with their own. */
+/** For paths without an endpoint. */
 export const publicAccess: Middleware = (ctx, next) => {
   ctx.set(PUBLIC_ACCESS);
   return next();
 };
 
-/** Stands before endpoints that not every page may read. */
+/** For endpoints with restricted origins. */
 export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store): Middleware {
   const own = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
   const admit = async (ctx: Context, origin: string) =>
     access === 'widget' ? admitWidget(ctx, store) : own.has(origin);
   return async (ctx, next) => {
     const origin = ctx.get('Origin');
-    ctx.vary('Origin'); // who asked decides: no cache may give one's answer to another
+    ctx.vary('Origin'); // the answer depends on the origin
     const admitted = await admit(ctx, origin);
     if (admitted && origin !== '') ctx.set(readableBy(origin));
     if (admitted && access === 'own') ctx.set(CREDENTIALS);
@@ -63,11 +61,11 @@ export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store)
   };
 }
 
-/** Whether the request asks, for a page that may read the answer, which methods it may send. */
+/** Returns whether this is a preflight of an allowed origin. */
 export const isPreflight = (ctx: Context) =>
   ctx.get('Access-Control-Request-Method') !== '' && ctx.res.hasHeader('Access-Control-Allow-Origin');
 
-/** The headers of a preflight's answer. @param methods as the header Allow lists them */
+/** @param methods as in the header Allow */
 export const preflightHeaders = (methods: string) => ({
   'Access-Control-Allow-Methods': methods,
   'Access-Control-Allow-Headers': ACCEPTED_HEADERS,

@@ -1,7 +1,6 @@
 /**
- * The outermost middleware. Every request gets an id, the headers of every answer, and one log line when its answer is out or its client
- * gone; what is thrown becomes a problem. Koa's own error handler would wipe the headers and answer plain text, so no error of a
- * middleware gets past here, and what breaks off later only ends its socket.
+ * Outermost middleware: request id, common headers, one log line at the end, and problems for errors. Errors never
+ * reach Koa’s handler, which would drop headers and answer plain text.
  */
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
@@ -26,7 +25,7 @@ export function everyRequest(config: Config, log: Logger, metrics: Metrics): Mid
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.set(headers);
     try {
-      if (!isTarget) throw new Problem('bad_request', 'the target of the request is neither a path nor a URL of http');
+      if (!isTarget) throw new Problem('bad_request', 'the request target must be a path or an http URL');
       await next();
     } catch (error) {
       answerError(ctx, error, config, log);
@@ -36,16 +35,16 @@ export function everyRequest(config: Config, log: Logger, metrics: Metrics): Mid
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The caller's own X-Request-Id when it is well formed, else a new one. An ill-formed id is never reflected. */
+/** Returns the X-Request-Id of the caller if it is well-formed, else a new id. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && WELL_FORMED.test(header) ? header : randomUUID();
 }
 
-/** An answer of the API is data: whatever it holds, no browser shows it as a page or in one. */
+/** Browsers never render API responses as pages. */
 const DATA_ONLY = "default-src 'none'; frame-ancestors 'none'";
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Makes the headers of every answer; they tell browsers to come by https from now on, where the service has it. */
+/** HSTS only if the service has https. */
 export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, string>> => ({
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': DATA_ONLY,
@@ -53,7 +52,7 @@ export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, st
   ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${YEAR_SECONDS}` }),
 });
 
-/** Writes the log line, and counts the answer. */
+/** Logs and counts the response. */
 function noteWhenClosed({ req, res, state, path }: Context, log: Logger, metrics: Metrics): void {
   const started = performance.now();
   const { method } = req;
@@ -76,16 +75,16 @@ function noteWhenClosed({ req, res, state, path }: Context, log: Logger, metrics
 
 const { loggedPath: LOGGED_MAX } = LIMITS.input;
 
-/** Segments of a path as long as tokens and addresses are. */
+/** Path segments as long as tokens and addresses. */
 const TOKEN_LIKE = /[\w%~-]{32,}/g;
 
-/** A token in a path is a secret: an endpoint's path stands with its `{name}`, any other without long segments. */
+/** Hides tokens: logs the endpoint path with `{name}`, or removes long segments. */
 export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): string =>
   endpoint?.path ?? path.replace(TOKEN_LIKE, '…').slice(0, LOGGED_MAX.max);
 
 const PROBLEM_PAGE = readPage('problem.html');
 
-/** Codes of errors that only say that the client went away. */
+/** Errors of a client that disconnected. */
 const CLIENT_GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
 
 export const isClientGone = (error: unknown) => CLIENT_GONE.has((error as NodeJS.ErrnoException)?.code ?? '');
@@ -95,13 +94,13 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
     breakOff(ctx, error, log);
     return;
   }
-  // An outage of the store is told once, by the store.
+  // The store logs its own outages.
   if (!(error instanceof Problem || error instanceof StoreUnavailable)) logFault(ctx, error, log);
   const problem = asProblem(error);
   const { baseUrl, now } = config;
   const { requestId } = ctx.state;
   ctx.status = problem.status;
-  ctx.remove('ETag'); // of the answer that was about to go out
+  ctx.remove('ETag'); // of the failed response
   ctx.set(problemHeaders(problem));
   const body = problemBody(problem, { baseUrl, path: ctx.path, requestId, now: now() });
   const { forPeople } = ctx.state.endpoint ?? {};
@@ -110,7 +109,6 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
   else ctx.body = toJson(body);
 }
 
-/** The words of a refusal that is shown as a page: its heading, advice, and where to go on. */
 interface Words {
   readonly heading?: string;
   readonly advice: string;
@@ -130,7 +128,6 @@ const WORDS: Readonly<Record<'sign-in' | 'request' | 'server', Words>> = {
   server: { ...REPORT, advice: 'Please try again in a little while.' },
 };
 
-/** Answers a person in a browser with the problem as a page. */
 function showProblem(ctx: Context, { status, title, detail, request_id }: ReturnType<typeof problemBody>): void {
   ctx.vary('Accept');
   ctx.set({ 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PAGE_POLICY });
@@ -156,7 +153,7 @@ function logFault({ state, path }: Context, err: unknown, log: Logger): void {
   log.error({ request_id: state.requestId, path: loggedPath(path, state.endpoint), err }, 'request failed');
 }
 
-/** Takes the place of Koa's own handler for bodies that fail while they go out: half an answer must not look like a whole one. */
+/** Replaces Koa's handler for bodies that fail midway: a partial response must not look complete. */
 export function endBrokenAnswers(app: Koa<RequestState>, log: Logger): void {
   app.context.onerror = function (this: Context, error: Error | null) {
     if (error) breakOff(this, error, log);
@@ -164,7 +161,7 @@ export function endBrokenAnswers(app: Koa<RequestState>, log: Logger): void {
 }
 
 function breakOff(ctx: Context, error: unknown, log: Logger): void {
-  if (isClientGone(error)) log.debug({ request_id: ctx.state.requestId, err: error }, 'client went away');
+  if (isClientGone(error)) log.debug({ request_id: ctx.state.requestId, err: error }, 'client disconnected');
   else logFault(ctx, error, log);
   ctx.res.destroy();
 }

@@ -1,4 +1,4 @@
-/** Gauges: figures of the dataset, of nights, releases and nodes, which are looked up whenever somebody collects the metrics. */
+/** Gauges of dataset, nights, releases and nodes, read at each scrape. */
 import type { Config } from '../../pipeline/config.js';
 import { readLastNight } from '../../pipeline/disk/last-night.js';
 import { readLastVerify } from '../../pipeline/disk/last-verify.js';
@@ -17,7 +17,7 @@ export interface GaugeSources {
   readonly networks: Networks;
 }
 
-/** Takes one sample; a metric without samples is not shown. */
+/** A metric without samples is not shown. */
 type Sample = (value: number, labels?: Readonly<Record<string, string>>) => void;
 
 export interface GaugeDefinition {
@@ -29,7 +29,7 @@ export interface GaugeDefinition {
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
-/** A gauge of the dataset in force, which has no samples while there is none. */
+/** No samples without a dataset. */
 const ofDataset = (
   name: string,
   help: string,
@@ -56,7 +56,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   ofDataset('age_seconds', 'Time since the last block.', [], (dataset, sample, now) => sample(ageOf(dataset, now))),
   ofDataset(
     'holdings_until',
-    'Height up to which holdings are proved; absent where there are no holdings.',
+    'Height up to which holdings are proved; absent without holdings.',
     [],
     ({ manifest: { holdings_until } }, sample) => {
       if (holdings_until !== null) sample(holdings_until);
@@ -88,7 +88,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_night_ended_seconds',
-    help: 'When the last night ended, by how: published, nothing-new or failed.',
+    help: 'When the last night ended, by outcome: published, nothing-new or failed.',
     labelNames: ['outcome'],
     collect({ config }, sample) {
       const night = readLastNight(config.dataDir);
@@ -97,7 +97,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_night_due_seconds',
-    help: 'When the schedule runs the next night; absent where no schedule runs on the data folder.',
+    help: 'When the schedule runs the next night; absent without a schedule.',
     labelNames: [],
     collect({ config }, sample) {
       const due = readNextNight(config.dataDir);
@@ -106,7 +106,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_verify_ended_seconds',
-    help: 'When holdings were last compared with a node, by how: agrees, differs or failed.',
+    help: 'When holdings were last compared with a node, by outcome: agrees, differs or failed.',
     labelNames: ['outcome'],
     collect({ config }, sample) {
       const verify = readLastVerify(config.dataDir);
@@ -124,7 +124,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_upstream_nodes',
-    help: 'Nodes of the contract API by whether they can be asked, as far as questions so far have told: usable or failing.',
+    help: 'Nodes of the contract API by state, from queries so far: usable or failing.',
     labelNames: ['network', 'state'],
     collect({ networks }, sample) {
       for (const { name, nodes, usable } of networks.states()) {

@@ -1,14 +1,10 @@
-/**
- * Metrics: times of requests, the process's own figures, and gauges of the dataset, its nights and nodes, in the text form of
- * OpenMetrics.
- */
+/** Metrics in OpenMetrics format: request times, process metrics and gauges. */
 import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 import { GAUGES, type GaugeSources } from './gauges.js';
 
-/** Upper bounds of the classes of the time that a request takes. */
+/** Histogram buckets. */
 const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 
-/** The definition of what every request moves. */
 const REQUESTS = {
   name: 'hubledger_request_seconds',
   kind: 'histogram',
@@ -25,7 +21,7 @@ export interface MetricDefinition {
   readonly labelNames: readonly string[];
 }
 
-/** Every metric of the service's own; the process has others beside them. */
+/** Excludes process metrics. */
 export const OWN_METRICS: readonly MetricDefinition[] = [
   REQUESTS,
   ...GAUGES.map((gauge) => ({ ...gauge, kind: 'gauge' as const })),
@@ -33,7 +29,7 @@ export const OWN_METRICS: readonly MetricDefinition[] = [
 
 export class Metrics {
   private readonly registry = new Registry<OpenMetricsContentType>();
-  /** One histogram, whose count tells how many requests there were: to move three metrics would take a twentieth of a kept answer. */
+  /** One histogram, which also counts requests: three metrics would take 5 % of a cached answer. */
   readonly requests: Histogram<(typeof REQUESTS.labelNames)[number]>;
 
   constructor(sources: GaugeSources) {
@@ -46,14 +42,13 @@ export class Metrics {
         ...{ name, help, labelNames, registers },
         collect() {
           this.reset();
-          this.remove({}); // a gauge without labels would else say 0 where nothing is known
+          this.remove({}); // a gauge without labels would report 0 for unknown
           collect(sources, (value, labels = {}) => this.set(labels, value));
         },
       });
     }
   }
 
-  /** All metrics of this moment. */
   async text(): Promise<{ readonly type: string; readonly text: string }> {
     return { type: this.registry.contentType, text: await this.registry.metrics() };
   }

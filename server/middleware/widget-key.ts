@@ -1,15 +1,12 @@
-/**
- * Widget keys admit whoever may embed a report: pages of the origins that its key was made for, and programs, which send no origin
- * (decision U5).
- */
+/** Widget keys: allowed for pages of their origins, and for programs, which send no origin (decision U5). */
 import { checkWidgetKey } from '../accounts/widget-keys.js';
 import type { Context } from '../context.js';
 import { faultAt, Problem } from '../problem.js';
 import type { CachedQueries } from '../store/store.js';
 
 /**
- * Looks the key of the query up. A refusal is kept, so that the request is still charged to somebody before it is refused.
- * @returns whether the key may be used from where the request comes
+ * Checks the key of the query. A refusal is stored, so that the request is charged before it is refused.
+ * @returns whether the key may be used by this origin
  */
 export async function admitWidget({ req, state, querystring }: Context, store: CachedQueries): Promise<boolean> {
   const given = new URLSearchParams(querystring).getAll('api_key');
