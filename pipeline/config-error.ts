@@ -8,5 +8,8 @@ export const isSystemFault = (error: unknown): error is Error =>
 /** A requested height or day that the chain does not have; does not count as a failed night. */
 export class SpanError extends ConfigError {}
 
-/** An unknown or invalid HUBLEDGER_ variable; exit code 2. */
+/** Another process of hubledger has what the command needs; exit code 5. */
+export class RunningError extends ConfigError {}
+
+/** An unknown or invalid HUBLEDGER_ variable or argument; exit code 2. */
 export class VariableError extends ConfigError {}

@@ -2,11 +2,13 @@
 /** The command line. A command's module is loaded when it is called, so that help, and every other command, need not wait for it. */
 import { Command } from 'commander';
 import { BlockError } from '../pipeline/chain/block-error.js';
-import { ConfigError, isSystemFault, VariableError } from '../pipeline/config-error.js';
+import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipeline/config-error.js';
 import { VERSION } from '../pipeline/project.js';
 
-/** Exit code of a start that a HUBLEDGER_ variable stopped. */
-const WRONG_VARIABLE = 2;
+/** Exit code of wrong arguments and of a wrong HUBLEDGER_ variable. */
+const WRONG_USAGE = 2;
+/** Exit code of a command that another process of hubledger excludes. */
+const IS_RUNNING = 5;
 
 /** Faults that are told in one line. */
 const isExpected = (error: unknown) =>
@@ -71,7 +73,9 @@ const program = new Command('hubledger')
   .description(
     'Tax records of the Cosmos Hub. Configured by HUBLEDGER_ variables: see docs/operations/configuration.md.',
   )
-  .version(VERSION);
+  .version(VERSION)
+  // Subcommands inherit this.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE));
 for (const [name, description, load] of COMMANDS) {
   const command = program.command(name).description(description);
   // Completion is made from the declarations of all of them.
@@ -81,9 +85,15 @@ for (const [name, description, load] of COMMANDS) {
 /** The message of a fault; DuckDB adds the query that met it. */
 const messageOf = (error: unknown) => (error as Error).message.replace(/\n\nLINE \d+:.*/s, '');
 
+function exitCodeOf(error: unknown): number {
+  if (error instanceof VariableError) return WRONG_USAGE;
+  const { cause = error } = error as Error; // the store wraps its lock's error
+  return cause instanceof RunningError ? IS_RUNNING : 1;
+}
+
 try {
   await program.parseAsync();
 } catch (error) {
   console.error(isExpected(error) ? `hubledger: ${messageOf(error)}` : error);
-  process.exitCode = error instanceof VariableError ? WRONG_VARIABLE : 1;
+  process.exitCode = exitCodeOf(error);
 }

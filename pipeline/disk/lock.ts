@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError, VariableError } from '../config-error.js';
+import { RunningError, VariableError } from '../config-error.js';
 import { listFolder, makeFolder } from './atomic-files.js';
 import { isAbandoned, isAlive, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
@@ -42,12 +42,12 @@ export async function tryLock(dataDir: string, name: LockName, onWait = say): Pr
 }
 
 /**
- * @throws ConfigError starting with `taken` if a living process holds the lock
+ * @throws RunningError starting with `taken` if a living process holds the lock
  * @throws VariableError if the folder does not support locks
  */
 export async function takeLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
   const attempt = await tryLock(dataDir, name);
-  if ('holder' in attempt) throw new ConfigError(`${taken}: ${attempt.holder}`);
+  if ('holder' in attempt) throw new RunningError(`${taken}: ${attempt.holder}`);
   return attempt.release;
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../pipeline/config.js';
-import { ConfigError } from '../../pipeline/config-error.js';
+import { VariableError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { measureContractQueries } from './contracts/contract-queries.js';
 import { measureFold } from './fold/fold.js';
@@ -60,12 +60,12 @@ const PARTS = {
 function partsOf(only: string | undefined): Part[] {
   const chosen = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
   if (chosen.length > 0) return chosen.map(([, part]) => part);
-  throw new ConfigError(`the benchmarks have no part ${only}; there are ${Object.keys(PARTS).join(', ')}`);
+  throw new VariableError(`the benchmarks have no part ${only}; there are ${Object.keys(PARTS).join(', ')}`);
 }
 
 /**
  * Runs the benchmarks and prints their table. Everything lies in a temporary folder.
- * @throws ConfigError for a part that there is not
+ * @throws VariableError for a part that there is not
  */
 export async function bench(config: Config, options: BenchOptions = {}): Promise<readonly Measure[]> {
   const parts = partsOf(options.only);

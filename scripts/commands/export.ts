@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
-import { ConfigError } from '../../pipeline/config-error.js';
+import { ConfigError, VariableError } from '../../pipeline/config-error.js';
 import { MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { terminalProgress } from '../../pipeline/progress.js';
 import { generationDir, publishedGeneration, readManifest } from '../../pipeline/publish/generation.js';
@@ -92,9 +92,9 @@ const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split
 function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {
   const { year, profile } = options;
   const wallets = readAddresses(itemsOf(addresses), prefix, (message) => {
-    throw new ConfigError(message);
+    throw new VariableError(message);
   });
-  if (!/^\d{4}$/.test(year)) throw new ConfigError('--year must be a calendar year, YYYY');
+  if (!/^\d{4}$/.test(year)) throw new VariableError('--year must be a calendar year, YYYY');
   const profiles = itemsOf([profile]);
   for (const name of profiles) endpointOf(name);
   const statements = options.statements === undefined ? {} : readStatements(options.statements);

@@ -1,6 +1,6 @@
 /** `hubledger keys`: personal API keys. A secret is the last line that is printed, once. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigError } from '../../pipeline/config-error.js';
+import { ConfigError, VariableError } from '../../pipeline/config-error.js';
 import { isDay } from '../../pipeline/ledger/day.js';
 import type { Scope } from '../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../server/accounts/accounts.js';
@@ -34,7 +34,7 @@ interface KeyOptions {
 
 const create = ({ account, scopes, name, expires }: KeyOptions) =>
   withStore(async (store, now) => {
-    if (expires && expires <= now) throw new ConfigError('--expires must be in the future');
+    if (expires && expires <= now) throw new VariableError('--expires must be in the future');
     const owner = await ensureNamedAccount(store, account, now);
     const { id, key } = await createKey(store, { account: owner, name, scopes, expires }, now);
     console.log(`key ${id} of ${account}, shown this once:\n${key}`);

@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
-import { ConfigError } from '../../pipeline/config-error.js';
+import { ConfigError, VariableError } from '../../pipeline/config-error.js';
 import { type LastVerify, writeLastVerify } from '../../pipeline/disk/last-verify.js';
 import { startingState } from '../../pipeline/variables.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
@@ -28,11 +28,11 @@ interface Options {
 async function verifyDataset(options: Options): Promise<void> {
   const { dataset, againstNode, againstExport, accounts, all } = options;
   if (againstNode && againstExport !== undefined)
-    throw new ConfigError('give --against-node or --against-export, not both');
+    throw new VariableError('give --against-node or --against-export, not both');
   if (accounts !== undefined && (!againstNode || all))
-    throw new ConfigError('--accounts needs --against-node, and cannot be combined with --all');
+    throw new VariableError('--accounts needs --against-node, and cannot be combined with --all');
   if (all && !againstNode && againstExport === undefined)
-    throw new ConfigError('--all needs --against-node or --against-export');
+    throw new VariableError('--all needs --against-node or --against-export');
   const config = readConfig();
   if (againstNode && config.lcdUrls.length === 0)
     throw new ConfigError('HUBLEDGER_LCD_URLS names no node for --against-node');

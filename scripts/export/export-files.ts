@@ -4,7 +4,7 @@ import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSy
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ConfigError } from '../../pipeline/config-error.js';
+import { ConfigError, VariableError } from '../../pipeline/config-error.js';
 import { fileSha256, listFolder, makeFolder, replaceFile, sync } from '../../pipeline/disk/atomic-files.js';
 import { isRecord } from '../../pipeline/json/exact-json.js';
 import type { Dataset } from '../../server/dataset/dataset.js';
@@ -33,12 +33,12 @@ const ENDPOINTS: readonly (readonly [Endpoint, readonly string[]])[] = [
   [journal, [...PARAMETERS.journal_profile.schema.enum!, 'form8949.pdf']],
 ];
 
-/** @throws ConfigError for a profile that no endpoint offers */
+/** @throws VariableError for a profile that no endpoint offers */
 export function endpointOf(profile: string): Endpoint {
   const found = ENDPOINTS.find(([, profiles]) => profiles.includes(profile));
   if (found) return found[0];
   const known = ENDPOINTS.flatMap(([, profiles]) => profiles).join(', ');
-  throw new ConfigError(`--profile: there is no ${profile}; there are ${known}`);
+  throw new VariableError(`--profile: there is no ${profile}; there are ${known}`);
 }
 
 /** Statements of a caller that files rest on; wallets, days and profiles are said on the command line. */

@@ -86,8 +86,8 @@ async function requireRoom(dataDir: string): Promise<void> {
   }
 }
 
-function refuse({ message }: Error): never {
-  throw new StoreUnavailable(message);
+function refuse(cause: Error): never {
+  throw new StoreUnavailable(cause.message, true, { cause });
 }
 
 interface Waiting {

@@ -39,8 +39,9 @@ export class StoreUnavailable extends ConfigError {
   constructor(
     message: string,
     readonly isLost = true,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }
 

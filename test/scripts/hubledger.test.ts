@@ -39,7 +39,7 @@ test('--version is that of the package, --help names every command', () => {
 });
 
 test('what the operator can mend is one line', () => {
-  const cases: [string[], Record<string, string>, RegExp][] = [
+  const cases: [string[], Record<string, string>, RegExp, code?: number][] = [
     [
       ['nightly', '--until', '2026-02-30'],
       {},
@@ -48,12 +48,16 @@ test('what the operator can mend is one line', () => {
     [['nightly', '--from', '0'], {}, /must be a whole number from 1/],
     [['nightly', '--workers', 'two'], {}, /must be a whole number from 0/],
     [['verify', '--accounts', '0'], {}, /must be a whole number from 1/],
-    [['verify'], { HUBLEDGER_DATA_DIR: '/nonexistent' }, /^hubledger: nothing is published in \/nonexistent\n$/],
+    [['verify'], { HUBLEDGER_DATA_DIR: '/nonexistent' }, /^hubledger: nothing is published in \/nonexistent\n$/, 1],
+    [['verify', '--all'], {}, /^hubledger: --all needs --against-node or --against-export\n$/],
+    [['keys', 'revoke'], {}, /missing required argument 'id'/],
+    [['status', '--jsn'], {}, /unknown option '--jsn'/],
+    [['bench', '--only', 'none'], {}, /^hubledger: the benchmarks have no part none; /],
     [['no-such-command'], {}, /unknown command 'no-such-command'/],
   ];
-  for (const [words, environment, message] of cases) {
+  for (const [words, environment, message, expected = 2] of cases) {
     const { code, out, error } = run(words, environment);
-    assert.equal(code, 1, words.join(' '));
+    assert.equal(code, expected, words.join(' '));
     assert.match(error, message);
     assert.equal(out, '');
   }

@@ -130,7 +130,7 @@ test('two exports into one folder at once both end well', async () => {
 test('what cannot be asked for is told in a line', async () => {
   for (const name of ['gnucash', 'form8949.json', 'koinly.pdf']) {
     const wrong = await run('--profile', name);
-    assert.deepEqual([wrong.code, wrong.out], [1, '']);
+    assert.deepEqual([wrong.code, wrong.out], [2, '']);
     assert.match(wrong.error, /^hubledger: --profile: there is no \S+; there are koinly, .*, form8949\.pdf\n$/);
     assert.ok(wrong.error.includes(`there is no ${name};`));
   }
