@@ -3909,6 +3909,10 @@ generation: string
  */
 height: number
 /**
+ * Height of the first block with known balances and stakes; from here on losses by slashes have rows. Null without a starting state.
+ */
+holdings_from: (number | null)
+/**
  * Height of the last block with proved holdings, which statements do not depend on; null without a starting state.
  */
 holdings_until: (number | null)
