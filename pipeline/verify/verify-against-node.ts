@@ -37,13 +37,11 @@ export async function* verifyAgainstNode(
   }
 }
 
-/** Returns the last proved block and closes spread over the index, as far as the node has their state. */
+/** Returns the last published close and closes spread over the index, as far as the node has their state. */
 async function heightsOf(node: LcdClient, published: PublishedHoldings, account: string): Promise<number[]> {
-  const { until } = published;
   const closes = await published.closes();
-  const others = closes.filter((height) => height !== until);
   const known: number[] = [];
-  for (const height of [until, ...spread(others)]) {
+  for (const height of [...closes.slice(-1), ...spread(closes.slice(0, -1))]) {
     if (known.length === HEIGHTS) break;
     if (await nodeHoldings(node, account, height)) known.push(height);
   }

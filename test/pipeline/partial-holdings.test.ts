@@ -1,13 +1,17 @@
 /** Nights whose fold stops: rows, lots and journal are published all the same, and holdings as far as they are proved. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { VariableError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import type { Outcome } from '../../pipeline/run-night.js';
-import { verify } from '../../pipeline/verify/verify.js';
+import { publishedFolder, verify } from '../../pipeline/verify/verify.js';
+import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { account } from '../holdings/small-chain.js';
 import { openDatabase } from '../open-database.js';
@@ -100,6 +104,21 @@ test('the fold stops in the index: rows as ever, holdings up to the block before
   assert.ok((await rowsOf('whole', whole, 'prices', later)).length > 0);
   assert.deepEqual(await rowsOf('partial', partial, 'validator_days', `day >= '${day}'`), []);
   assert.deepEqual(await faultsOf('partial', partial), []);
+});
+
+test('a node is asked for states of published days alone, although holdings end between two of them', async () => {
+  const asked = new Set<number>();
+  const refusal = { code: 2, message: 'codespace sdk code 18: invalid request: failed to load state at height' };
+  const node = createServer((request, response) => {
+    asked.add(Number(request.headers['x-cosmos-block-height']));
+    response.writeHead(500).end(JSON.stringify(refusal));
+  }).listen(0, '127.0.0.1');
+  await once(node, 'listening');
+  const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+  for await (const _ of verifyAgainstNode(publishedFolder(chain.path('partial')), [url], 1));
+  node.close();
+  assert.ok(asked.size > 0);
+  assert.ok(!asked.has(SLASH - 1));
 });
 
 test('the night after it changes nothing, and folds nothing', async () => {
