@@ -35,7 +35,7 @@ async function verifyDataset(options: Options): Promise<void> {
     throw new VariableError('--all needs --against-node or --against-export');
   const config = readConfig();
   if (againstNode && config.lcdUrls.length === 0)
-    throw new ConfigError('HUBLEDGER_LCD_URLS names no node for --against-node');
+    throw new VariableError('HUBLEDGER_LCD_URLS names no node for --against-node');
   if (againstExport !== undefined) requireState(againstExport);
   const folder = dataset === undefined ? publishedFolder(config.dataDir) : resolve(dataset);
   const generation = basename(folder);

@@ -101,14 +101,14 @@ test('a generation whose manifest is missing is told as that', async () => {
 
 test('what is not there is one line', async () => {
   const silent = 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q';
-  const cases: [string[], RegExp][] = [
+  const cases: [string[], RegExp, exitCode?: number][] = [
     [[WALLET, '1-2-3-0-in'], /^hubledger: cosmos1x6z\w+ has no row 1-2-3-0-in\n$/],
     [[silent], /^hubledger: cosmos1jhh\w+ has no rows in h451-\w+\n$/],
-    [['cosmos1abc'], /'cosmos1abc' is invalid for argument 'address'\. It must be an address: [^\n]+\n$/],
+    [['cosmos1abc'], /'cosmos1abc' is invalid for argument 'address'\. It must be an address: [^\n]+\n$/, 2],
   ];
-  for (const [words, message] of cases) {
+  for (const [words, message, exitCode = 1] of cases) {
     const { code, out, error } = await explain(...words);
-    assert.deepEqual([code, out], [1, '']);
+    assert.deepEqual([code, out], [exitCode, '']);
     assert.match(error, message);
   }
   assert.match(

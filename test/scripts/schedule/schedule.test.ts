@@ -86,6 +86,6 @@ test('a scheduler that is told to end while it begins ends with exit code 0 and 
 
 test('a time that is none is refused', () => {
   const { code, error } = run(['schedule', '--nightly', 'at midnight']);
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.match(error, /'--nightly <cron>' argument 'at midnight' is invalid\. It must be a cron expression/);
 });

@@ -144,7 +144,7 @@ onBothStores('caps', (variables) => {
         );
         await wait(200); // time in which it would find room
       });
-      assert.match((await next)!, /you have|the account has/);
+      assert.match((await next)!, /you already have|the account has/);
     }
   });
 });

@@ -148,7 +148,7 @@ for (const program of programs('browser')) {
       await page.page.waitForSelector('.changes .bad');
       assert.match(
         (await page.texts('.changes')).join(),
-        /^Your answer was not counted\. 99999999999 ATOM are more than /,
+        /^Your answer was not counted\. 99999999999 ATOM exceeds the /,
       );
       await page.settled();
       const lots = (await page.stated()).openingLots;

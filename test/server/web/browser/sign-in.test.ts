@@ -103,7 +103,7 @@ for (const program of programs('browser')) {
       assert.equal(await headingOf(second), 'You are not signed in');
       assert.match(
         (await second.texts('.lead'))[0]!,
-        /was used already, is older than a day, or was not copied whole\.$/,
+        /was already used, is older than a day, or was not copied completely\.$/,
       );
       await second.requireEveryLook('link-over');
       await second.close();
