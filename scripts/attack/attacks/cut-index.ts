@@ -25,7 +25,7 @@ export const cutIndex: Attack = {
       status = await statusOf(`${victim.base}/readyz`);
       if (status !== 200) await wait(1000);
     }
-    const told = victim.linesWith('made anew').length; // as damaged, or as another program's
+    const told = victim.linesWith('the wallet index of').length; // damaged, or rebuilt
     return { lost: `/readyz answers ${status}, ${told} line says why`, holds: status === 200 && told === 1 };
   },
 };
