@@ -78,6 +78,7 @@ test('while the event loop is late new requests are refused', async (t) => {
     overload: { turns: NONE, delayMs: DELAY_MS, crowd: 0, everyMs: 50 },
   });
   t.after(() => server.close());
+  await server.ask('/healthz'); // reads the contract
   const hold = setInterval(() => {
     const end = performance.now() + 3 * DELAY_MS;
     while (performance.now() < end);
@@ -94,7 +95,10 @@ test('while the event loop is late new requests are refused', async (t) => {
 
 test('while the event loop is late a few requests are answered all the same', async (t) => {
   isOver = true;
-  const server = await startServer({ endpoints: [work], overload: { turns: NONE, delayMs: 0, crowd: 2, everyMs: 10 } });
+  const server = await startServer({
+    endpoints: [work],
+    overload: { turns: NONE, delayMs: 0, crowd: 10, everyMs: 10 },
+  });
   t.after(() => server.close());
   const hold = setInterval(() => {
     const end = performance.now() + 50;
