@@ -44,9 +44,9 @@ const TARGETS = [
 ];
 
 test('a target that no URL parser takes is a problem', async () => {
-  // The URL parser of Node.js 24 accepts http://xn--a/.
+  // The URL parser of Node.js 24 accepts http://xn--a/ and the long host.
   const refused = TARGETS.filter((target) => !/^https?:/i.test(target) || !URL.canParse(target));
-  assert.ok(refused.length >= TARGETS.length - 1);
+  assert.ok(refused.length >= TARGETS.length - 2);
   for (const target of refused) {
     const raw = await server.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     assert.match(raw, /^HTTP\/1\.1 400 [\s\S]*\r\nContent-Type: application\/problem\+json\r\n/, target);
