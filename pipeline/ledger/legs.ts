@@ -1,6 +1,6 @@
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { valueInCents } from './amount.js';
-import type { Denomination } from './rules.js';
+import type { Denomination, Rules } from './rules.js';
 
 export interface Leg {
   readonly denom: string;
@@ -19,4 +19,47 @@ export const feeLeg = (e: PricedEvent): Leg | null => leg(e.fee_amount, e.fee_de
 
 export function worthOf({ amount, price }: Leg, { decimals }: Denomination): bigint | null {
   return price === null ? null : valueInCents(amount, decimals, price);
+}
+
+/** The other row of a swap, by row id. */
+export type Partners = Map<string, PricedEvent>;
+
+/** Passes events through in order. Buffers a transaction from its first swap half, until `partners` is complete. */
+export function* pairSwapLegs(
+  events: Iterable<PricedEvent>,
+  rules: Rules,
+  partners: Partners,
+): Generator<PricedEvent, void, undefined> {
+  let held: PricedEvent[] = [];
+  for (const event of events) {
+    if (held.length > 0 && event.tx_hash !== held[0]!.tx_hash) {
+      pair(held, rules, partners);
+      yield* held;
+      held = [];
+    }
+    if (held.length > 0 || isHalf(event, rules)) held.push(event);
+    else yield event;
+  }
+  pair(held, rules, partners);
+  yield* held;
+}
+
+function isHalf(event: PricedEvent, rules: Rules): boolean {
+  return (
+    (event.sent_amount === null) !== (event.received_amount === null) &&
+    rules.category(event.category).effect === 'swap'
+  );
+}
+
+/** Pairs the nth sent row with the nth received row of each link. */
+function pair(rows: readonly PricedEvent[], rules: Rules, partners: Partners): void {
+  const halves = rows.filter((row) => isHalf(row, rules));
+  for (const link of new Set(halves.map((row) => row.link))) {
+    const got = halves.filter((row) => row.link === link && row.received_amount !== null);
+    const gave = halves.filter((row) => row.link === link && row.sent_amount !== null);
+    for (let i = 0; i < got.length && i < gave.length; i++) {
+      partners.set(got[i]!.id, gave[i]!);
+      partners.set(gave[i]!.id, got[i]!);
+    }
+  }
 }

@@ -1,9 +1,8 @@
 /** Books coins that leave: disposals, reliefs, deposits and burned deposits. */
 import { formatCents } from './amount.js';
-import type { Booking } from './booking.js';
+import { type Booking, NEVER_DEPOSITED, shortageNotes } from './booking.js';
 import { type Leg, worthOf } from './legs.js';
 import type { Taken } from './lots.js';
-import { NEVER_DEPOSITED, shortageNotes } from './opening/shortage.js';
 import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { type Holding, linkKey } from './wallet.js';

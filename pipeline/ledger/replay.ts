@@ -2,16 +2,15 @@
  * Replays a wallet's events into journal entries and lots, for the nightly run and for requests. Treatments are data
  * (data/reference/categories.json, tags.json).
  */
-import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { Booking } from './booking.js';
-import { bookReceived, bookSent } from './carry/book-transfer.js';
-import type { OwnTransfers } from './carry/own-transfers.js';
-import type { Decisions } from './decisions/decisions.js';
-import { bookMove, bookSwap } from './exchange.js';
-import { bookIncoming } from './incoming.js';
-import { feeLeg, receivedLeg, sentLeg } from './legs.js';
+import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
+import { Booking, shortageNotes } from './booking.js';
+import { bookReceived, bookSent, type OwnTransfers } from './carry/own-transfers.js';
+import type { AssetDecisions, Decisions } from './decisions/decisions.js';
+import { acquire, bookIncoming } from './incoming.js';
+import { feeLeg, type Leg, type Partners, pairSwapLegs, receivedLeg, sentLeg, worthOf } from './legs.js';
+import { converted, unitsOfKnownBasis } from './lots.js';
 import { bookOutgoing } from './outgoing.js';
-import { type Partners, pairSwapLegs } from './swap-legs.js';
+import { measure } from './slices.js';
 import { appliedTreatment, type Direction, decisionOf } from './treatment.js';
 import type { WalletState } from './wallet.js';
 
@@ -104,4 +103,58 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, o
 /** Throws: skipping coins without a treatment would falsify all later figures. */
 function untreated(event: PricedEvent, what: string): never {
   throw new Error(`row ${event.id}: ${event.category} has no treatment for ${what}`);
+}
+
+/** Moves lots to the received denom (tokenized shares). Nothing is realized; basis, acquired day and order are kept. */
+function bookMove(booking: Booking, sent: Leg, received: Leg): void {
+  const { wallet } = booking;
+  const from = wallet.holding(sent.denom);
+  const to = wallet.holding(received.denom);
+  const taken = from.lots.take(sent.amount);
+  const arrived = converted(taken.slices, received.amount, sent.amount);
+  to.lots.putAll(arrived);
+  const measured = measure(taken, sent.amount, null);
+  booking.post({
+    act: 'move',
+    debit: to.account,
+    credit: from.account,
+    amount: measured.basis,
+    holding: to,
+    quantity: received.amount,
+    price: received.price,
+    memo: shortageNotes(measured, from, wallet).join('; '),
+    taken: measured,
+    unknown: received.amount - unitsOfKnownBasis(arrived),
+    credited: { holding: from, quantity: sent.amount, price: sent.price },
+  });
+}
+
+/**
+ * Books a swap. Both sides use the value of the received coins, or else of the sent coins. A stated value wins over the
+ * price.
+ * @param account the clearing account
+ * @param partner the row with the other side, if a swap has two rows
+ */
+function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined, assets: AssetDecisions): void {
+  const { wallet, event } = booking;
+  const sent = sentLeg(event);
+  const received = receivedLeg(event);
+  const value =
+    statedValue(assets, received || !partner ? event : partner) ??
+    worth(wallet, received ?? (partner ? receivedLeg(partner) : null)) ??
+    worth(wallet, sent ?? (partner ? sentLeg(partner) : null));
+  if (sent) bookOutgoing(booking, sent, { treatment: { act: 'dispose', account }, tag: null }, value);
+  if (received) {
+    const treatment: Treatment = { act: 'acquire', basis: value === null ? 'unknown' : 'market', account };
+    acquire(booking, received.amount, { treatment, tag: null }, decisionOf(assets, event), value);
+  }
+}
+
+function statedValue(assets: AssetDecisions, event: PricedEvent): bigint | undefined {
+  const decision = decisionOf(assets, event);
+  return decision?.mode === 'override' ? decision.value_usd : undefined;
+}
+
+function worth(wallet: WalletState, side: Leg | null): bigint | null {
+  return side ? worthOf(side, wallet.holding(side.denom)) : null;
 }

@@ -1,6 +1,4 @@
-/**
- * Selects the treatment of a leg: the category's, or a tag's for that direction. Asset decisions follow in receipt.ts.
- */
+/** Selects the treatment of a leg: the category's, or a tag's for that direction. incoming.ts applies asset decisions. */
 import type { PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import type { AssetDecisions, Exclusion, Override } from './decisions/asset-decisions.js';
 import { isNamed, type Tags, tagOf } from './decisions/tags.js';

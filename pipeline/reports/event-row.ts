@@ -4,9 +4,13 @@
  */
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal, PRICE_DECIMALS, unitPrice, valueInCents } from '../ledger/amount.js';
-import type { Exclusion, Override } from '../ledger/decisions/asset-decisions.js';
-import { type Decisions, noDecisions } from '../ledger/decisions/decisions.js';
-import { overriddenCoin } from '../ledger/receipt.js';
+import {
+  type Decisions,
+  type Exclusion,
+  noDecisions,
+  type Override,
+  overriddenCoin,
+} from '../ledger/decisions/decisions.js';
 import type { Rules } from '../ledger/rules.js';
 import { type Applied, appliedTreatment, decisionOf, mayMakeLot } from '../ledger/treatment.js';
 import { fieldsOf, fillSentence, jsonWriter } from './field.js';

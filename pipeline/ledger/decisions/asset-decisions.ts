@@ -1,9 +1,11 @@
 /** Parses the caller's decisions about receipts: record id → exclude, keep or override (R7, D10). */
 
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { isRecord, pointer } from '../../json/exact-json.js';
+import { parseDecimal } from '../amount.js';
 import { isDay } from '../day.js';
 import { Decimal, toUnits } from '../decimal.js';
-import { isName } from '../rules.js';
+import { isName, type Rules } from '../rules.js';
 import { ISSUES_MAX, type Issue, type Parsed, type Steps } from './issues.js';
 
 export interface Exclusion {
@@ -101,4 +103,18 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
   if (Object.keys(read).length === 0)
     return { errors: [{ path: '', message: `an override needs at least one of ${Object.keys(VALUES).join(', ')}` }] };
   return { value: { mode, ...read } };
+}
+
+export type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
+
+/** @throws RangeError if the quantity has more decimal places than the token */
+export function overriddenCoin(
+  event: ReceivedCoin,
+  override: Override,
+  rules: Rules,
+): { denom: string; quantity: bigint } {
+  const { token, quantity } = override;
+  const denom = token === undefined ? event.received_denom! : (rules.denomOf(token) ?? token);
+  if (quantity === undefined) return { denom, quantity: event.received_amount! };
+  return { denom, quantity: parseDecimal(quantity, rules.denomination(denom).decimals) };
 }

@@ -1,8 +1,7 @@
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { pointer } from '../../json/exact-json.js';
-import { overriddenCoin, type ReceivedCoin } from '../receipt.js';
 import type { Rules } from '../rules.js';
-import type { AssetDecision, AssetDecisions } from './asset-decisions.js';
+import { type AssetDecision, type AssetDecisions, overriddenCoin, type ReceivedCoin } from './asset-decisions.js';
 import type { Issue } from './issues.js';
 import type { Tags } from './tags.js';
 
@@ -11,6 +10,7 @@ export {
   type AssetDecisions,
   type Exclusion,
   type Override,
+  overriddenCoin,
   parseAssetDecisions,
 } from './asset-decisions.js';
 export type { Issue, Parsed } from './issues.js';

@@ -5,9 +5,9 @@
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../ledger/amount.js';
 import type { Decisions } from '../../ledger/decisions/decisions.js';
+import { type Partners, pairSwapLegs } from '../../ledger/legs.js';
 import type { OpeningHoldings } from '../../ledger/opening/opening-coins.js';
 import type { Rules } from '../../ledger/rules.js';
-import { type Partners, pairSwapLegs } from '../../ledger/swap-legs.js';
 import { decisionOf } from '../../ledger/treatment.js';
 import { type EventRow, eventRow, type RowContext } from '../event-row.js';
 import type { ImportCoin, ImportRow } from './import-row.js';
