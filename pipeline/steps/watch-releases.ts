@@ -10,7 +10,7 @@ export async function watchUpstream(
   { config, reference, progress }: StepContext,
 ): Promise<Pick<Artifacts, 'releases'>> {
   if (!readsNode(config)) return { releases: null };
-  const { watchReleases } = await import('../chain/releases/watch-releases.js');
+  const { watchReleases } = await import('../chain/watch-releases.js');
   const { error, pending_upgrade: upgradePlan } = await watchReleases(config, reference);
   const unknown = unknownUpgrade({ upgradePlan }, reference.upgrades);
   if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // else the fold has said so

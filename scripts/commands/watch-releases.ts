@@ -1,6 +1,6 @@
 /** `hubledger watch-releases`: one run of the release watcher. */
 import type { Command } from 'commander';
-import { watchReleases } from '../../pipeline/chain/releases/watch-releases.js';
+import { watchReleases } from '../../pipeline/chain/watch-releases.js';
 import { readConfig } from '../../pipeline/config.js';
 import { requireLocks } from '../../pipeline/disk/lock.js';
 import { loadReference } from '../../pipeline/reference.js';

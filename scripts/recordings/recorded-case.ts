@@ -3,7 +3,7 @@
  * The events keep their place, so that the ids of the rows are those of the real chain; what no classifier reads is left out.
  */
 import type { Block, ChainEventRecord, Message, Transaction } from '../../pipeline/chain/block.js';
-import { decodeMessage } from '../../pipeline/chain/decode-transaction.js';
+import { decodeMessage } from '../../pipeline/chain/read-blocks.js';
 import type { ChainEvent } from '../../schemas/types.generated.js';
 
 /** An event of a case: [index, type, key, value, key, value, …]. */

@@ -8,9 +8,9 @@ import { Any } from 'cosmjs-types/google/protobuf/any';
 import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
 import { Packet } from 'cosmjs-types/ibc/core/channel/v1/channel';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
-import { decodeMessage } from '../../pipeline/chain/decode-transaction.js';
 import { packetMessages } from '../../pipeline/chain/interchain-packet.js';
 import { fieldsOf } from '../../pipeline/chain/protobuf.js';
+import { decodeMessage } from '../../pipeline/chain/read-blocks.js';
 import { TransactionMessages } from '../../pipeline/holdings/rules/messages.js';
 import { account, event, message, operator } from '../holdings/small-chain.js';
 

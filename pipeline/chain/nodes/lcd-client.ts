@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../config-error.js';
 import { isRecord } from '../../json/exact-json.js';
-import { askNode, ByteAllowance } from './ask-node.js';
-import { retryAfter } from './retry-after.js';
+import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
 
 /** Milliseconds for one answer. */
 const TIMEOUT_MS = 30_000;

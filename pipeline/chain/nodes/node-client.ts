@@ -3,8 +3,7 @@
  * Retrying is not its business: see node-pool.ts.
  */
 import { elementSlices, memberSlices } from '../../json/json-slices.js';
-import { askNode, ByteAllowance, type NodeReply } from './ask-node.js';
-import { retryAfter } from './retry-after.js';
+import { askNode, ByteAllowance, type NodeReply, retryAfter } from './ask-node.js';
 
 /** The node could not say: worth asking again, or asking another. */
 export class NodeFailure extends Error {

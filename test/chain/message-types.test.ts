@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { decodeMessage } from '../../pipeline/chain/decode-transaction.js';
-import { hubMessageTypes } from '../../pipeline/chain/hub-message-types.js';
+import { hubMessageTypes } from '../../pipeline/chain/message-types.js';
+import { decodeMessage } from '../../pipeline/chain/read-blocks.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { RecordedCase } from '../../scripts/recordings/recorded-case.js';
 

@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, type TestContext, test } from 'node:test';
-import { watchReleases } from '../../../pipeline/chain/releases/watch-releases.js';
-import { loadReference } from '../../../pipeline/reference.js';
-import { DAMAGES } from '../../damage.js';
-import { temporaryFolder } from '../sample.js';
+import { moduleVersion, watchReleases } from '../../pipeline/chain/watch-releases.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { DAMAGES } from '../damage.js';
+import { temporaryFolder } from './sample.js';
 
 const reference = loadReference();
 
@@ -197,4 +197,44 @@ test('a node that is silent or has passed its plan; without a node only GitHub i
 test('a pace that is not known gives no estimate', async (context) => {
   answers[`${NODE}/blocks/990000`] = undefined;
   assert.equal((await run(folder(context))).pending_upgrade?.estimated_time, null);
+});
+
+const SDK = 'github.com/cosmos/cosmos-sdk';
+const goModOf = (...replaces: string[]) => `module github.com/cosmos/gaia/v28
+
+go 1.25.0
+
+require (
+	cosmossdk.io/x/tx v0.14.0
+	github.com/cosmos/cosmos-sdk v0.53.6 // the one that others require
+	github.com/cosmos/cosmos-sdk/tools v1.0.0
+)
+
+exclude (
+	github.com/cosmos/cosmos-sdk v0.1.0
+)
+${replaces.join('\n')}
+`;
+
+test('required, and replaced: by another version, for one version only, by a fork', () => {
+  const cases: [expected: string | undefined, ...replaces: string[]][] = [
+    ['v0.53.6'],
+    ['v0.53.4', `replace ${SDK} => ${SDK} v0.53.4`],
+    ['v0.53.4', 'replace (', `\t// pinned`, `\t${SDK} => ${SDK} v0.53.4 // see the issue`, ')'],
+    ['v0.53.4', `replace ${SDK} v0.53.6 => ${SDK} v0.53.4`],
+    ['v0.53.6', `replace ${SDK} v0.53.5 => ${SDK} v0.53.4`],
+    ['v0.50.11-lsm', `replace ${SDK} => github.com/cosmos/fork v0.50.11-lsm`],
+    ['v0.53.6', `replace ${SDK}/tools => ${SDK}/tools v9.9.9`],
+    [undefined, `replace ${SDK} => ../cosmos-sdk`],
+    ['v0.53.6', `// replace ${SDK} => ${SDK} v0.1.0`],
+  ];
+  for (const [expected, ...replaces] of cases) {
+    assert.equal(moduleVersion(goModOf(...replaces), SDK), expected, replaces.join(' '));
+  }
+});
+
+test('a single require, CRLF, and a module that is not there', () => {
+  assert.equal(moduleVersion(`require ${SDK} v0.45.1\r\nreplace a => b v1\r\n`, SDK), 'v0.45.1');
+  assert.equal(moduleVersion(goModOf(), 'github.com/none'), undefined);
+  assert.equal(moduleVersion(`replace ${SDK} => ${SDK} v0.53.4`, SDK), undefined);
 });

@@ -1,0 +1,272 @@
+/**
+ * The release watcher keeps one small file in the data directory that the server reads: what is newest upstream, what the node runs
+ * and which upgrade is coming. What a run cannot learn stays as the run before knew it.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { Octokit } from '@octokit/core';
+import type { PendingUpgrade, ReleaseWatch, UpstreamRelease } from '../../schemas/types.generated.js';
+import { type Config, releasesFile } from '../config.js';
+import { makeFolder } from '../disk/atomic-files.js';
+import type { Reference } from '../reference.js';
+import { askNode, ByteAllowance } from './nodes/ask-node.js';
+
+/** Reads what the watcher knew last; undefined before its first run. A damaged file is told of, and counts as none. */
+function readWatch(dataDir: string): ReleaseWatch | undefined {
+  try {
+    return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') console.error(`hubledger: ${releasesFile(dataDir)} is damaged and made anew: ${message}`);
+    return undefined;
+  }
+}
+
+/** Runs the watcher once. It never fails: what could not be learned is in `error`. */
+export async function watchReleases(
+  config: Pick<Config, 'dataDir' | 'githubApiUrl' | 'githubToken' | 'lcdUrls' | 'now'>,
+  { nodeReleases }: Pick<Reference, 'nodeReleases'>,
+): Promise<ReleaseWatch> {
+  const before = readWatch(config.dataDir);
+  const errors: string[] = [];
+  const failed = (error: Error) => void errors.push(error.message);
+  const { repository, releases } = nodeReleases;
+  const known = new Map<string, { cosmos_sdk: string }>();
+  for (const release of [...releases, ...(before?.upstream ?? [])]) known.set(release.version, release);
+  const learned = before && { releases: before.upstream, etag: before.upstream_etag };
+  const github = { baseUrl: config.githubApiUrl, token: config.githubToken, repository };
+  const [found, node] = await Promise.all([
+    githubReleases(github, known, learned).catch(failed),
+    config.lcdUrls.length > 0 ? nodeState(config.lcdUrls).catch(failed) : undefined,
+  ]);
+  const { releases: upstream, etag } = found ?? learned ?? { releases: [], etag: undefined };
+  const checked_at = `${config.now().toISOString().slice(0, 19)}Z`;
+  const watch: ReleaseWatch = {
+    checked_at,
+    node_version: node?.node_version ?? before?.node_version ?? null,
+    cosmos_sdk: node?.cosmos_sdk ?? before?.cosmos_sdk ?? null,
+    newest_release: upstream[0]?.version ?? null,
+    pending_upgrade: node ? node.pending_upgrade : (before?.pending_upgrade ?? null),
+    height: node?.height ?? null,
+    error: errors.length > 0 ? errors.join('; ') : null,
+    succeeded_at: errors.length > 0 ? (before?.succeeded_at ?? null) : checked_at,
+    upstream: [...upstream],
+    ...(etag === undefined ? {} : { upstream_etag: etag }),
+  };
+  keep(config.dataDir, watch);
+  return watch;
+}
+
+function keep(dataDir: string, watch: ReleaseWatch): void {
+  makeFolder(dataDir);
+  const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // a night and the watcher may do so at the same time
+  writeFileSync(aside, `${JSON.stringify(watch, null, 1)}\n`);
+  renameSync(aside, releasesFile(dataDir));
+}
+
+const SDK = 'github.com/cosmos/cosmos-sdk';
+const RELEASE = /^v\d+\.\d+\.\d+$/;
+const GITHUB_TIMEOUT_MS = 15_000;
+const NOT_MODIFIED = 304;
+
+interface GithubOptions {
+  readonly baseUrl: string;
+  readonly token: string | undefined;
+  /** owner/name */
+  readonly repository: string;
+}
+
+/** A list of releases as GitHub has it. */
+interface Listing {
+  /** Newest first. */
+  readonly releases: readonly UpstreamRelease[];
+  /** The tag by which GitHub knows the list again. */
+  readonly etag: string | undefined;
+}
+
+/**
+ * Releases that are no drafts and no pre-releases, each with its SDK.
+ * @param known releases whose SDK need not be asked for again
+ * @param before the listing that was learned last: it stands where GitHub says that nothing is new, which it charges to no quota
+ * @throws Error saying what GitHub answered
+ */
+async function githubReleases(
+  { baseUrl, token, repository }: GithubOptions,
+  known: ReadonlyMap<string, { readonly cosmos_sdk: string }>,
+  before?: Listing,
+): Promise<Listing> {
+  const [owner, repo] = repository.split('/') as [string, string];
+  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+  const octokit = new Octokit({ baseUrl, ...(token ? { auth: token } : {}), log: silent, userAgent: 'hubledger' });
+  const request = () => ({ signal: AbortSignal.timeout(GITHUB_TIMEOUT_MS) });
+  const headers = before?.etag ? { 'if-none-match': before.etag } : {};
+  const answer = await octokit
+    .request('GET /repos/{owner}/{repo}/releases', { owner, repo, per_page: 100, headers, request: request() })
+    .catch((error) => {
+      if (error.status === NOT_MODIFIED) return undefined;
+      throw new Error(`GitHub: ${reasonOf(error)}`);
+    });
+  if (!answer && before) return before;
+  const data = answer?.data;
+  if (!Array.isArray(data)) throw new Error('GitHub: the list of releases is no list');
+  const found: UpstreamRelease[] = [];
+  for (const { tag_name: version, draft, prerelease, published_at } of data) {
+    if (draft || prerelease || !RELEASE.test(version ?? '')) continue;
+    const date = String(published_at).slice(0, 10);
+    if (!/^\d{4}-\d\d-\d\d$/.test(date)) throw new Error(`GitHub: ${version} has no day of publication`);
+    const cosmos_sdk = known.get(version)?.cosmos_sdk || (await sdkOf(version));
+    found.push({ version, date, cosmos_sdk });
+  }
+  const releases = found.sort((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true }));
+  return { releases, etag: answer?.headers.etag };
+
+  async function sdkOf(ref: string): Promise<string> {
+    const file = { owner, repo, path: 'go.mod', ref, mediaType: { format: 'raw' }, request: request() };
+    const answer = await octokit
+      .request('GET /repos/{owner}/{repo}/contents/{path}', file)
+      .catch((error) => Promise.reject(new Error(`GitHub, go.mod of ${ref}: ${reasonOf(error)}`)));
+    return moduleVersion(String(answer.data), SDK) ?? '';
+  }
+}
+
+interface RequestFailure {
+  readonly status?: number;
+  readonly message: string;
+  readonly response?: { readonly headers: Readonly<Record<string, string | undefined>> };
+}
+
+/** Says what went wrong in a few words, without the caller's token or the whole answer. */
+function reasonOf({ status, message, response }: RequestFailure): string {
+  const headers = response?.headers ?? {};
+  if ((status === 403 || status === 429) && headers['x-ratelimit-remaining'] === '0') {
+    const reset = Number(headers['x-ratelimit-reset']);
+    const until = Number.isFinite(reset) ? ` until ${new Date(reset * 1000).toISOString()}` : '';
+    return `too many requests${until}`;
+  }
+  return response && status ? `answers ${status}` : message.slice(0, 200);
+}
+
+interface Lines {
+  /** Lines of `require` and `replace`, also those in parentheses, without comments. */
+  readonly require: readonly string[];
+  readonly replace: readonly string[];
+}
+
+function linesOf(text: string): Lines {
+  const lines = { require: [] as string[], replace: [] as string[] };
+  let block: string[] | undefined;
+  for (const raw of text.split('\n')) {
+    const line = raw.replace(/\/\/.*$/, '').trim();
+    const [, directive, rest] = /^(require|replace)\s+(.*)$/.exec(line) ?? [];
+    if (directive) {
+      const list = lines[directive as keyof Lines & ('require' | 'replace')];
+      if (rest === '(') block = list;
+      else list.push(rest!);
+    } else if (line === ')') block = undefined;
+    else if (/^\w+\s*\($/.test(line)) block = [];
+    else if (line !== '') block?.push(line);
+  }
+  return lines;
+}
+
+/**
+ * The version of a module after `replace`: `replace M [vA] => N vB` builds N at vB in M's place; with vA only where that version is
+ * required.
+ * @returns undefined where the module is not required, or a folder takes its place
+ */
+export function moduleVersion(goMod: string, module: string): string | undefined {
+  const { require, replace } = linesOf(goMod);
+  const required = require.map((line) => line.split(/\s+/)).find(([name]) => name === module)?.[1];
+  for (const line of replace) {
+    const [from = '', to = ''] = line.split(/\s*=>\s*/);
+    const [name, only] = from.split(/\s+/);
+    if (required === undefined || name !== module || (only !== undefined && only !== required)) continue;
+    return to.split(/\s+/)[1];
+  }
+  return required;
+}
+
+/** Milliseconds for one answer. */
+const NODE_TIMEOUT_MS = 10_000;
+/** MiB for one answer, which may be a block. */
+const ANSWER_MIB = 32;
+/** A height's time is foretold from the pace of so many blocks. */
+const PACE_BLOCKS = 10_000;
+
+interface NodeState {
+  readonly node_version: string;
+  readonly cosmos_sdk: string;
+  readonly pending_upgrade: PendingUpgrade;
+  /** Height of its newest block. */
+  readonly height: number;
+}
+
+interface NodeInfo {
+  readonly application_version: { readonly version: string; readonly cosmos_sdk_version: string };
+}
+
+interface Plan {
+  readonly plan: { readonly name: string; readonly height: string } | null;
+}
+
+interface BlockAnswer {
+  readonly block: { readonly header: { readonly height: string; readonly time: string } };
+}
+
+/**
+ * Asks the first endpoint that answers.
+ * @throws Error naming the host and what it answered
+ */
+async function nodeState(urls: readonly string[]): Promise<NodeState> {
+  const failures: string[] = [];
+  for (const url of urls) {
+    try {
+      return await stateOf(url);
+    } catch (error) {
+      failures.push(`${new URL(url).host}: ${(error as Error).message.slice(0, 200)}`);
+    }
+  }
+  throw new Error(`node: ${failures.join('; ')}`);
+}
+
+async function stateOf(url: string): Promise<NodeState> {
+  const { application_version: application } = await get<NodeInfo>(url, 'base/tendermint/v1beta1/node_info');
+  const { version, cosmos_sdk_version } = application ?? {};
+  if (typeof version !== 'string' || typeof cosmos_sdk_version !== 'string') throw new Error('tells no version');
+  const { plan } = await get<Plan>(url, 'upgrade/v1beta1/current_plan');
+  const latest = await blockTime(url, 'latest');
+  const pending_upgrade = plan ? await pendingUpgrade(url, plan.name, Number(plan.height), latest) : null;
+  return { node_version: versionOf(version), cosmos_sdk: cosmos_sdk_version, pending_upgrade, height: latest.height };
+}
+
+/** Some nodes tell 28.0.0, tags are v28.0.0. */
+const versionOf = (text: string) => (/^\d/.test(text) ? `v${text}` : text);
+
+async function pendingUpgrade(url: string, name: string, height: number, latest: BlockTime): Promise<PendingUpgrade> {
+  if (!Number.isSafeInteger(height) || height < 1) throw new Error('its upgrade plan has no height');
+  if (latest.height >= height) return null;
+  const earlier = await blockTime(url, String(Math.max(1, latest.height - PACE_BLOCKS))).catch(() => latest);
+  const blocks = latest.height - earlier.height;
+  const left = (height - latest.height) * ((latest.time - earlier.time) / blocks);
+  const estimate = new Date(latest.time + left);
+  const known = blocks > 0 && !Number.isNaN(estimate.getTime());
+  return { name, height, estimated_time: known ? `${estimate.toISOString().slice(0, 19)}Z` : null };
+}
+
+interface BlockTime {
+  readonly height: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
+async function blockTime(url: string, height: string): Promise<BlockTime> {
+  const { block } = await get<BlockAnswer>(url, `base/tendermint/v1beta1/blocks/${height}`);
+  return { height: Number(block.header.height), time: Date.parse(block.header.time) };
+}
+
+async function get<Body>(url: string, path: string): Promise<Body> {
+  const allowance = new ByteAllowance(ANSWER_MIB);
+  const { status, text } = await askNode(`${url}/cosmos/${path}`, { timeoutMs: NODE_TIMEOUT_MS, allowance });
+  if (status < 200 || status >= 300) throw new Error(`answers ${status}`);
+  return JSON.parse(text) as Body;
+}
