@@ -4,7 +4,7 @@ import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { readAddresses } from '../../server/parameters/parameters.js';
+import { readAddresses } from '../../server/parameters/addresses.js';
 import { booksAround, denomsOf } from '../explain/books.js';
 import { describe, movement } from '../explain/describe.js';
 import { originOf } from '../explain/origin.js';

@@ -10,7 +10,7 @@ import { isIndexSound } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
 import { type Dataset, openDataset } from '../../server/dataset/dataset.js';
-import { readAddresses } from '../../server/parameters/parameters.js';
+import { readAddresses } from '../../server/parameters/addresses.js';
 import { Problem } from '../../server/problem.js';
 import { byFile, ExportFolder, endpointOf, requireStatements, type Wanted } from '../export/export-files.js';
 

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { createWidgetKey, listWidgetKeys, revokeWidgetKey, type WidgetKey } from '../../server/accounts/widget-keys.js';
-import { readAddresses } from '../../server/parameters/parameters.js';
+import { readAddresses } from '../../server/parameters/addresses.js';
 import { withStore } from './with-store.js';
 
 function operator(text: string): string {

@@ -8,12 +8,12 @@ import { type Statements, walletReplay } from './wallet-ledger.js';
 
 interface Asked extends Statements {
   readonly addresses: readonly string[];
-  readonly ownWallets: 'separate' | 'carry';
+  readonly own_wallets: 'separate' | 'carry';
 }
 
 /** Finds transfers and replays the wallets jointly to find their lots; undefined if the request carries no lots. */
 export async function ownTransfersOf(asked: Asked, dataset: Dataset): Promise<OwnTransfers | undefined> {
-  const { addresses, ownWallets } = asked;
+  const { addresses, own_wallets: ownWallets } = asked;
   if (ownWallets !== 'carry' || addresses.length < 2) return undefined;
   const { ownTransfers } = await transfersBetween(asked, dataset);
   const statements = { ...asked, ownTransfers };
@@ -25,7 +25,7 @@ export async function ownTransfersOf(asked: Asked, dataset: Dataset): Promise<Ow
 
 /** Finds transfers between the wallets that do not carry their lots; empty if the request carries lots (decision A14). */
 export async function uncarriedTransfers(asked: Asked, dataset: Dataset): Promise<readonly PricedEvent[]> {
-  if (asked.ownWallets === 'carry' || asked.addresses.length < 2) return [];
+  if (asked.own_wallets === 'carry' || asked.addresses.length < 2) return [];
   const { rows, ownTransfers } = await transfersBetween(asked, dataset);
   return rows.filter((row) => ownTransfers.isSent(row));
 }

@@ -46,7 +46,7 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
     summary: 'A correction that you proposed, with its review state.',
     problems: ['not_found'],
     act: async ({ caller, parameters, store }) => ({
-      json: found(await findSubmission(store, caller!.account, parameters.id)),
+      json: found(await findSubmission(store, caller!.account, parameters.submission_id)),
     }),
   },
   {
@@ -59,7 +59,7 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
     response: 'none',
     problems: ['not_found'],
     async act({ caller, parameters, store }) {
-      found(await removeSubmission(store, caller!.account, parameters.id));
+      found(await removeSubmission(store, caller!.account, parameters.submission_id));
       return {};
     },
   },

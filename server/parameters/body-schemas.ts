@@ -7,8 +7,7 @@ import { projectRoot, readSchema } from '../../pipeline/project.js';
 import type { Schemas } from '../../schemas/types.generated.js';
 import type { FieldError } from '../problem.js';
 import { invalidBody } from './faults.js';
-import type { Lengths } from './parameter-schemas.js';
-import { lengthFault } from './reading.js';
+import { type Lengths, lengthFault } from './parameter-schemas.js';
 
 type NameIn<Path> = Path extends `/schemas/requests/${infer Name}.json` ? Name : never;
 

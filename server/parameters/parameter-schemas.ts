@@ -98,3 +98,15 @@ export const givenMembers = (body: Readonly<Record<string, unknown>>, name: Para
   memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
 
 export const memberNames = ({ name, member }: Parameter): string[] => [...new Set([member.name, name])];
+
+/**
+ * Checks a value's length against its schema, before it is compared, matched or decoded.
+ * @returns an error, or undefined
+ */
+export function lengthFault(schema: Lengths, value: unknown): string | undefined {
+  const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;
+  if (typeof value === 'string') return value.length > maxLength ? `is longer than ${maxLength} characters` : undefined;
+  if (Array.isArray(value)) return value.length > maxItems ? `has more than ${maxItems} items` : undefined;
+  if (typeof value !== 'object' || value === null || maxProperties === Infinity) return undefined;
+  return Object.keys(value).length > maxProperties ? `has more than ${maxProperties} members` : undefined;
+}

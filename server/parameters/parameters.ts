@@ -1,27 +1,27 @@
 /**
- * Reads and validates request parameters from the path, and from the query or a JSON body that replaces it.
- * schemas/parameters.json describes them; each has a reader here (decisions R1 to R3, R6 to R8, A8). All errors are
- * reported together.
+ * Reads and validates request parameters from the path, and from the query or a JSON body that replaces it. All errors
+ * are reported together (decisions R1 to R3, R6 to R8, A8).
  */
-import { bech32 } from '@scure/base';
+import { isRecord } from '../../pipeline/json/exact-json.js';
+import { memberSlices } from '../../pipeline/json/json-slices.js';
 import { quoted } from '../../pipeline/json/quoted.js';
-import { isDay } from '../../pipeline/ledger/day.js';
+import { addDays, daysBetween, isDay } from '../../pipeline/ledger/day.js';
 import { parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Parsed, Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
+import type { Parameters } from '../../schemas/types.generated.js';
 import { atOnce, inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
-import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
-import { readDate, readSeriesRange, readSnapshotDate, readYear } from './day-readers.js';
+import { contractFault, readAddresses } from './addresses.js';
 import { refusal } from './faults.js';
-import type { ParameterName } from './parameter-schemas.js';
-import { type Given, ignoredNames, type ParameterContext, Reading, type ValidParameters } from './reading.js';
-import { ALL_TIME, boundOf } from './time-range.js';
+import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
+import { type Given, ignoredNames, type ParameterContext, Reading } from './reading.js';
+import { ALL_TIME, boundOf, rangeOfDays } from './time-range.js';
 
 export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENTS } from './parameter-schemas.js';
-export { canonical, type Given, type ParameterContext, type ValidParameters } from './reading.js';
+export type { Given, ParameterContext } from './reading.js';
 
 /**
  * Reads and validates a request's parameters. Unknown names are ignored and recorded.
@@ -36,19 +36,37 @@ export const readParametersInTurns = (names: readonly ParameterName[], given: Gi
 
 function* readAll(names: readonly ParameterName[], given: Given, context: ParameterContext): Steps<ValidParameters> {
   const reading = new Reading(given, context);
+  const plain: Partial<Record<ParameterName, string>> = {};
   for (const name of names) {
-    const steps = READERS[name](reading, name);
-    if (steps) yield* steps;
+    const read = (READERS as Partial<Record<ParameterName, Reader>>)[name];
+    if (read) yield* read(reading, name) ?? [];
+    else plain[name] = readPlain(reading, name);
   }
   if (reading.faults.length > 0) throw refusal(reading.source, reading.faults);
   const used = reading.unused.size === 0 ? names : names.filter((name) => !reading.unused.has(name));
   reading.values.ignored = ignoredNames(used, given);
-  return reading.values;
+  return Object.assign(reading.values, plain as PlainValues);
+}
+
+type PlainName = Exclude<ParameterName, keyof typeof READERS>;
+type PlainValues = { readonly [Name in PlainName]: NonNullable<Parameters[Name]> };
+
+/** Parameters without a reader keep their name and have the type in schemas/parameters.json. */
+export type ValidParameters = Readonly<Reading['values']> & PlainValues;
+
+/**
+ * Reads an enum value or a text; '' if absent. A text with U+0000 counts as absent, because PostgreSQL cannot store it.
+ * Other texts are not matched with their pattern: an unknown id is not an invalid request but a 404.
+ */
+function readPlain(reading: Reading, name: ParameterName): string {
+  const text = (PARAMETERS[name].schema.enum ? reading.choice(name) : reading.text(name)) ?? '';
+  return text.includes('\0') ? '' : text;
 }
 
 type Reader = (reading: Reading, name: ParameterName) => Steps<void> | void;
 
-const READERS: Readonly<Record<ParameterName, Reader>> = {
+/** Readers of parameters that are more than an enum value or a text. */
+const READERS = {
   address(reading, name) {
     const value = reading.take(name);
     if (value === undefined) return;
@@ -79,9 +97,9 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     const [operator] = readAddresses([value], prefix, (message) => reading.fault(name, message));
     reading.values.validator = operator ?? '';
   },
+  // All names of the network have the same answer.
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
-  type: chosen('type'),
   // `start` has no reader of its own; the reader of `end` reads both and checks their order.
   start: () => undefined,
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
@@ -92,7 +110,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   series_start: () => undefined,
   series_end: readSeriesRange,
   date: readDate,
-  snapshot_date: readSnapshotDate,
+  snapshot_date: (reading, name) => readDay(reading, name, ''),
   history(reading, name) {
     reading.values.history = reading.choice(name) === 'true';
     if (reading.values.history) reading.unused.add('snapshot_date');
@@ -115,17 +133,14 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     reading.values.takesSavedLots = lots === undefined;
     if (lots) reading.values.openingLots = lots;
   },
-  own_wallets: chosen('ownWallets'),
   // A middleware validates the key before any parameter is read.
   api_key(reading) {
     reading.values.personal = true;
   },
-  scope: chosen('scope'),
-  format: chosen('format'),
+  format: readFormat,
   format_csv_first(reading, name) {
-    const isOpen = reading.peek(name) === '';
-    chosen('format')(reading, name);
-    if (isOpen && reading.given.acceptsJson) reading.values.format = 'json';
+    readFormat(reading, name);
+    if (reading.peek(name) === '' && reading.given.acceptsJson) reading.values.format = 'json';
   },
   profile: readProfile,
   journal_profile(reading, name) {
@@ -138,43 +153,31 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     const accounts = yield* readStated(reading, name, (value, rules) => parseAccountMap(value, profile, rules));
     if (accounts) reading.values.accounts = accounts;
   },
-  network: readNetwork,
+  network(reading, name) {
+    const network = reading.text(name);
+    if (network === undefined) return;
+    const { networks } = reading.context;
+    if (networks.get(network)) reading.values.network = network;
+    else reading.fault(name, `must be ${networks.names.join(' or ')}, not ${quoted(network)}`);
+  },
   contract: readContract,
   contract_address: readContract,
   query: readMessage,
-  height: readHeight,
-  limit: readLimit,
-  pagination_key: readPageKey,
-  // An unknown id is not an invalid request; the endpoint responds with 404.
-  id: textOf('id'),
-  session_id: textOf('id'),
-  submission_id: textOf('id'),
-  webhook_id: textOf('id'),
-  token: textOf('token'),
-  state: textOf('state'),
-  // The OpenID library reads the provider's response from the raw query.
-  code: readAsSent,
-  iss: readAsSent,
-  error: readAsSent,
-};
+  height(reading, name) {
+    reading.values.height = readWhole(reading, name, Number.MAX_SAFE_INTEGER);
+  },
+  limit(reading, name) {
+    reading.values.limit = readWhole(reading, name, LIMIT_MAX) ?? Number(PARAMETERS[name].schema.default);
+  },
+  pagination_key(reading, name) {
+    const key = reading.text(name);
+    if (key !== undefined && !PAGE_KEY.test(key)) reading.fault(name, 'must be the next_key of a page');
+    reading.values.pageKey = key;
+  },
+} satisfies Partial<Record<ParameterName, Reader>>;
 
-/** Builds a reader for a text. U+0000 counts as absent, because PostgreSQL cannot store it. */
-function textOf(value: 'id' | 'token' | 'state'): Reader {
-  return (reading, name) => {
-    const text = reading.text(name) ?? '';
-    reading.values[value] = text.includes('\0') ? '' : text;
-  };
-}
-
-function chosen<Name extends 'type' | 'ownWallets' | 'scope' | 'format'>(value: Name): Reader {
-  return (reading, name) => {
-    const { values } = reading;
-    values[value] = (reading.choice(name) ?? values[value]) as Reading['values'][Name];
-  };
-}
-
-function readAsSent(reading: Reading, name: ParameterName): void {
-  reading.text(name);
+function readFormat(reading: Reading, name: ParameterName): void {
+  reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv' | 'pdf';
 }
 
 /** The only profile with several formats. */
@@ -230,40 +233,119 @@ function readRange(
   reading.values.range = { start: start.text, end: end.text, from, to };
 }
 
-/** Account address lengths in bytes: 20 from a key, 32 for contracts and module accounts. */
-const LENGTHS = [20, 32];
+/** Reads the day at whose end a state is wanted. Defaults to today; later days are refused. */
+function readDate(reading: Reading, name: ParameterName): void {
+  const { today } = reading.context;
+  readDay(reading, name, today);
+  if (reading.values.date > today) reading.fault(name, `is after today, which is ${today}`);
+}
 
-/**
- * Returns what is wrong with an account address; undefined if it is valid.
- * @param address bech32 text; upper case is the same address
- */
-function faultOf(address: string, prefix: string): string | undefined {
-  if (address === '') return 'an address is blank';
-  const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
-  if (!decoded) return `${quoted(address)} is no bech32 address, or its checksum is wrong`;
-  if (decoded.prefix !== prefix) return `${quoted(address)} begins with ${decoded.prefix}1 instead of ${prefix}1`;
-  const bytes = bech32.fromWordsUnsafe(decoded.words);
-  if (!bytes || !LENGTHS.includes(bytes.length)) return `${quoted(address)} has not 20 or 32 bytes`;
+/** @param usual default if no day is given */
+function readDay(reading: Reading, name: ParameterName, usual: string): void {
+  const day = reading.text(name);
+  if (day !== undefined && !isDay(day)) {
+    reading.fault(name, `must be a calendar date, YYYY-MM-DD, not ${quoted(day)}`);
+  } else {
+    reading.values.date = day ?? usual;
+    reading.values.isDated = day !== undefined;
+  }
+}
+
+/** Reads a calendar year in UTC. It supplies the bounds that `start` and `end` leave open; both must lie in the year. */
+function readYear(reading: Reading, name: ParameterName): void {
+  const year = reading.text(name);
+  if (year === undefined) return;
+  const { range } = reading.values;
+  const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+  const [start, end] = [range.start ?? first, range.end ?? last];
+  const isOutside = (day: string) => day < first || day > last;
+  if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${quoted(year)}`);
+  else if (isOutside(start) || isOutside(end)) reading.fault(name, 'start and end must lie in the year');
+  else reading.values.range = rangeOfDays(start, end);
+}
+
+/** Longest and default length of a price series in days (specification, "Limits"). */
+const SERIES_DAYS = { max: 730, default: 90 };
+
+/** Reads the range of a price series. Defaults: `end` is today (on a recording its last day), `start` is 90 days before `end`. */
+function readSeriesRange(reading: Reading): void {
+  const { today, seriesEnd = today } = reading.context;
+  const read = (name: ParameterName, usual: () => string) => {
+    const text = reading.text(name);
+    if (text === undefined || isDay(text)) return text ?? usual();
+    reading.fault(name, `must be YYYY-MM-DD, not ${quoted(text)}`);
+    return undefined;
+  };
+  const end = read('series_end', () => seriesEnd);
+  const start = read('series_start', () => addDays(end ?? seriesEnd, -SERIES_DAYS.default));
+  if (start === undefined || end === undefined) return;
+  const days = daysBetween(start, end);
+  if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
+  if (days > SERIES_DAYS.max) {
+    reading.fault('series_start', `start and end are ${days} days apart; the limit is ${SERIES_DAYS.max} days`);
+  }
+  reading.values.range = rangeOfDays(start, end);
+}
+
+/** Reads a contract address; its prefix must match the network, if one is given. */
+function readContract(reading: Reading, name: ParameterName): void {
+  const address = reading.text(name);
+  if (address === undefined) return;
+  const fault = contractFault(address, reading.context.networks.get(reading.peek('network'))?.bech32Prefix);
+  if (fault) reading.fault(name, fault);
+  reading.values.contract = address.toLowerCase();
+}
+
+const MESSAGE_BYTES_MAX = 64 * 1024;
+/** Matches JSON strings, and the white space between tokens. Removing white space lets equal queries share a cache entry. */
+const SPACE = /("(?:[^"\\]|\\.)*")|[ \t\n\r]+/g;
+
+/** Reads the message. It is forwarded digit by digit, because parsing would round large numbers. */
+function readMessage(reading: Reading, name: ParameterName): void {
+  const value = reading.take(name);
+  if (value === undefined) return;
+  const isBody = reading.source.kind === 'body';
+  const text = isBody ? memberText(reading.given.bodyText!, PARAMETERS[name].member.name) : String(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MESSAGE_BYTES_MAX) {
+    reading.fault(name, `is larger than the limit of 64 KiB: ${bytes} bytes`);
+    return;
+  }
+  const message = isBody ? value : reading.parsed(name, text);
+  if (message === undefined) return;
+  // Minifies objects only: in any other text a stray quote would match to the end.
+  if (isRecord(message)) reading.values.message = text.replace(SPACE, '$1');
+  else reading.fault(name, 'must be a JSON object');
+}
+
+/** Returns the raw text of a body's member, whose name may contain escapes. */
+function memberText(body: string, member: string): string {
+  let written = '';
+  for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === member) written = text;
+  return written;
+}
+
+/** Most items in a page (specification, "Limits"). */
+const LIMIT_MAX = 1000;
+const PAGE_KEY = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+function readWhole(reading: Reading, name: ParameterName, max: number): number | undefined {
+  const value = reading.take(name);
+  if (value === undefined) return undefined;
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  if (Number.isInteger(number) && Number(number) >= 1 && Number(number) <= max) return Number(number);
+  reading.fault(name, `must be a whole number from 1 to ${max}`);
   return undefined;
 }
 
 /**
- * Validates addresses, converts them to lower case and removes duplicates, in order.
- * @param fault called with each error and its index
+ * Returns a canonical text, equal for requests with the same meaning. It includes everything that affects the response,
+ * also resolved decisions and opening lots.
  */
-export function readAddresses(
-  items: readonly string[],
-  prefix: string,
-  fault: (message: string, index?: number) => void,
-): string[] {
-  const distinct = new Set<string>();
-  const seen = new Set<string>();
-  items.forEach((item, i) => {
-    if (seen.has(item)) return; // Bech32 decoding is slow.
-    seen.add(item);
-    const wrong = faultOf(item, prefix);
-    if (wrong) fault(wrong, i);
-    else distinct.add(item.toLowerCase());
-  });
-  return [...distinct];
+export const canonical = (parameters: ValidParameters): string =>
+  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // Only personal parameters contain maps or BigInts.
+
+function exactValue(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Map ? [...value] : value;
 }

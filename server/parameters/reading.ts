@@ -5,13 +5,12 @@ import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/dec
 import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Reference } from '../../pipeline/reference.js';
-import type { EventType } from '../../pipeline/reports/event-list.js';
 import { LIMITS } from '../limits.js';
 import type { ParameterFault } from './faults.js';
 import {
   bodySource,
   givenMembers,
-  type Lengths,
+  lengthFault,
   memberNames,
   PARAMETERS,
   type ParameterName,
@@ -22,9 +21,8 @@ import { ALL_TIME, type TimeRange } from './time-range.js';
 
 /** Parameter values; absent or unlisted parameters have their defaults. */
 class Values {
-  addresses: readonly string[] = [];
   chain: string;
-  type: EventType = 'all';
+  addresses: readonly string[] = [];
   range: TimeRange = ALL_TIME;
   /** UTC day; '' means the latest, or that the endpoint has no such parameter. */
   date = '';
@@ -40,8 +38,6 @@ class Values {
   profile = '';
   /** Account mapping: journal account → the caller's own account name. */
   accounts: ReadonlyMap<string, string> = new Map();
-  /** All rows, or only rows of the widget key's validator. */
-  scope: 'wallet' | 'validator' = 'wallet';
   decisions: Decisions = noDecisions;
   /** Lots that the caller states for coins from before the index. */
   openingLots: readonly OpeningLot[] = [];
@@ -49,8 +45,6 @@ class Values {
   takesSavedLots = false;
   /** Number of saved opening lots that apply; undefined if none are saved or requested. Set by resolving decisions. */
   savedLots: number | undefined = undefined;
-  /** Whether transfers between the wallets carry their lots. */
-  ownWallets: 'separate' | 'carry' = 'separate';
   /** Rows that each tag matched. Set by resolving decisions. */
   tagged: readonly ReachedRows[] = [];
   /** Unknown parameter names, the first few as sent. */
@@ -65,11 +59,6 @@ class Values {
   limit = 0;
   /** Key of the page's first item; undefined means the first page. */
   pageKey: string | undefined = undefined;
-  id = '';
-  /** Secret of a sign-in link. */
-  token = '';
-  /** The OpenID provider's `state`, or ''. */
-  state = '';
 
   constructor(
     { chain }: Reference,
@@ -218,27 +207,3 @@ export const truncatedNames = (names: readonly string[]): string[] =>
   [...new Set(names)]
     .slice(0, IGNORED_MAX.names)
     .map((name) => name.slice(0, IGNORED_MAX.characters).replace(/\p{Surrogate}$/u, ''));
-
-/**
- * Returns a canonical text, equal for requests with the same meaning. It includes everything that affects the response,
- * also resolved decisions and opening lots.
- */
-export const canonical = (parameters: ValidParameters): string =>
-  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // Only personal parameters contain maps or BigInts.
-
-function exactValue(_: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  return value instanceof Map ? [...value] : value;
-}
-
-/**
- * Checks a value's length against its schema, before it is compared, matched or decoded.
- * @returns an error, or undefined
- */
-export function lengthFault(schema: Lengths, value: unknown): string | undefined {
-  const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;
-  if (typeof value === 'string') return value.length > maxLength ? `is longer than ${maxLength} characters` : undefined;
-  if (Array.isArray(value)) return value.length > maxItems ? `has more than ${maxItems} items` : undefined;
-  if (typeof value !== 'object' || value === null || maxProperties === Infinity) return undefined;
-  return Object.keys(value).length > maxProperties ? `has more than ${maxProperties} members` : undefined;
-}

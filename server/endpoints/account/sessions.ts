@@ -46,7 +46,7 @@ export const sessionEndpoints: readonly ActionEndpoint[] = [
     description: 'Takes effect at once; other servers on the same database notice within a second.',
     response: 'none',
     problems: ['not_found'],
-    async act({ caller, parameters: { id }, store }) {
+    async act({ caller, parameters: { session_id: id }, store }) {
       requireFound(await closeListedSession(store, caller!.account, id), `you have no session ${id.slice(0, 50)}`);
       return {};
     },

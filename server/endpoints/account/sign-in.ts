@@ -5,8 +5,8 @@ import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { closeSession, openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import { readAddresses } from '../../parameters/addresses.js';
 import { invalidBody } from '../../parameters/faults.js';
-import { readAddresses } from '../../parameters/parameters.js';
 import { Problem } from '../../problem.js';
 
 const common = { kind: 'action', access: 'own', parameters: [], policy: 'sign-in' } as const;

@@ -19,7 +19,10 @@ const onePath = `${path}/{webhook_id}`;
 const common = { kind: 'action', caller: 'upgrades:webhooks', access: 'own', parameters: [], policy: 'tax' } as const;
 
 /** The webhook in the path, restricted to the caller's account. */
-const ownedBy = ({ caller, parameters: { id } }: ActionRequest): Owned => ({ account: caller!.account, id });
+const ownedBy = ({ caller, parameters: { webhook_id: id } }: ActionRequest): Owned => ({
+  account: caller!.account,
+  id,
+});
 
 /** Returns an endpoint that was found. @throws Problem not_found */
 const found = <Found>(value: Found | undefined) => requireFound(value, 'you have no endpoint with this id');

@@ -12,8 +12,8 @@ import { Networks } from '../../../server/contracts/networks.js';
 import { atOnce } from '../../../server/http/event-loop.js';
 import { parseAccountMap } from '../../../server/parameters/account-map.js';
 import { requireValidBody } from '../../../server/parameters/body-schemas.js';
+import { lengthFault } from '../../../server/parameters/parameter-schemas.js';
 import { PARAMETERS, readParameters } from '../../../server/parameters/parameters.js';
-import { lengthFault } from '../../../server/parameters/reading.js';
 import { Problem } from '../../../server/problem.js';
 
 interface Schema {

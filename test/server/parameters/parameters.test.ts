@@ -297,3 +297,23 @@ test('as many tags, decisions and lots as a body takes are read while others get
     assert.ok(rounds >= 2, `${member}: ${rounds} rounds of the event loop`);
   }
 });
+
+test('a price series ends today and is 90 days long; 730 days are the most', () => {
+  const range = (values: Record<string, string>) => {
+    const { start, end } = read(SERIES, values).range;
+    return [start, end];
+  };
+  assert.deepEqual(range({}), ['2026-03-03', '2026-06-01']);
+  assert.deepEqual(range({ end: '2026-03-31' }), ['2025-12-31', '2026-03-31']);
+  assert.deepEqual(range({ start: '2026-06-01' }), ['2026-06-01', '2026-06-01']);
+  assert.deepEqual(range({ start: '2024-01-01', end: '2025-12-31' }), ['2024-01-01', '2025-12-31']);
+  assert.deepEqual(pathsOf(SERIES, { start: '2024-01-01', end: '2026-01-01' }), ['start']);
+  assert.deepEqual(pathsOf(SERIES, { start: '2026-06-02' }), ['start']);
+  assert.deepEqual(pathsOf(SERIES, { end: '2026-02-30' }), ['end']);
+});
+
+test('a price series takes other names of the network, and only known denoms', () => {
+  for (const chain of ['cosmoshub', 'cosmoshub-4', 'mainnet']) assert.equal(read(SERIES, { chain }).chain, 'cosmoshub');
+  assert.deepEqual(pathsOf(SERIES, { chain: 'testnet', denom: 'ATOM' }), ['denom', 'chain']);
+  assert.equal(read(SERIES, {}).denom, 'uatom');
+});

@@ -1,0 +1,54 @@
+/** Validates account and contract addresses. */
+import { bech32 } from '@scure/base';
+import { quoted } from '../../pipeline/json/quoted.js';
+
+/** Account address lengths in bytes: 20 from a key, 32 for contracts and module accounts. */
+const LENGTHS = [20, 32];
+
+/**
+ * Returns what is wrong with an account address; undefined if it is valid.
+ * @param address bech32 text; upper case is the same address
+ */
+function faultOf(address: string, prefix: string): string | undefined {
+  if (address === '') return 'an address is blank';
+  const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
+  if (!decoded) return `${quoted(address)} is no bech32 address, or its checksum is wrong`;
+  if (decoded.prefix !== prefix) return `${quoted(address)} begins with ${decoded.prefix}1 instead of ${prefix}1`;
+  const bytes = bech32.fromWordsUnsafe(decoded.words);
+  if (!bytes || !LENGTHS.includes(bytes.length)) return `${quoted(address)} has not 20 or 32 bytes`;
+  return undefined;
+}
+
+/**
+ * Validates addresses, converts them to lower case and removes duplicates, in order.
+ * @param fault called with each error and its index
+ */
+export function readAddresses(
+  items: readonly string[],
+  prefix: string,
+  fault: (message: string, index?: number) => void,
+): string[] {
+  const distinct = new Set<string>();
+  const seen = new Set<string>();
+  items.forEach((item, i) => {
+    if (seen.has(item)) return; // Bech32 decoding is slow.
+    seen.add(item);
+    const wrong = faultOf(item, prefix);
+    if (wrong) fault(wrong, i);
+    else distinct.add(item.toLowerCase());
+  });
+  return [...distinct];
+}
+
+/** Bech32 itself allows nearly any character in a prefix, even those with a meaning in URL paths. */
+const PREFIX = /^[a-z][a-z0-9]{0,31}$/;
+
+/** Returns the error of a contract address, if any. @param prefix prefix of the network; undefined if it is not known */
+export function contractFault(address: string, prefix: string | undefined): string | undefined {
+  const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
+  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;
+  if (!decoded || !PREFIX.test(decoded.prefix) || !LENGTHS.includes(bytes ?? 0))
+    return `must be a bech32 address with a valid checksum, not ${quoted(address)}`;
+  if (prefix && decoded.prefix !== prefix) return `must begin with ${prefix}1, not ${quoted(address)}`;
+  return undefined;
+}
