@@ -243,8 +243,12 @@ test('what a path has in braces stands in the path, what an endpoint lists in th
 
 test('parameters of a path, and what a contract is asked', () => {
   const address = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nrs2zhgh2';
-  const { id } = readParameters(['webhook_id'], { path: { webhook_id: 'any text' }, query: new Map() }, context);
-  assert.equal(id, 'any text');
+  const { webhook_id } = readParameters(
+    ['webhook_id'],
+    { path: { webhook_id: 'any text' }, query: new Map() },
+    context,
+  );
+  assert.equal(webhook_id, 'any text');
   const names: ParameterName[] = ['contract_address', 'network', 'height', 'limit', 'query'];
   const asked = { network: ['mainnet'], height: ['7'], query: ['{"a": 1}'], contract_address: ['of the query'] };
   const given = { path: { contract_address: address.toUpperCase() }, query: new Map(Object.entries(asked)) };
