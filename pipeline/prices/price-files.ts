@@ -9,7 +9,7 @@ import type { Asset } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { isDay } from '../ledger/day.js';
 import { Decimal } from '../ledger/decimal.js';
-import type { PriceSource } from './price-source.js';
+import type { DailyQuotes } from './reject-outliers.js';
 
 const HEADER = 'date,usd';
 /** Written by spreadsheets as "CSV UTF-8". */
@@ -53,19 +53,13 @@ export function parsePriceFile(text: string, name: string): ReadonlyMap<string, 
   return quotes;
 }
 
-export function fileSource(priceDir: string | undefined, name: string): PriceSource {
-  return {
-    name,
-    async quotes(asset) {
-      const file = priceDir === undefined ? undefined : join(priceDir, name, `${asset}.csv`);
-      if (file === undefined || !existsSync(file)) return new Map();
-      const text = await readFile(file, 'utf8').catch((error: Error) => {
-        throw new ConfigError(`${file} cannot be read: ${error.message}`);
-      });
-      const quotes = parsePriceFile(text, file);
-      return new Map([...quotes].map(([day, usd]) => [day, { usd, fetched: '' }]));
-    },
-  };
+export async function fileQuotes(priceDir: string | undefined, source: string, asset: string): Promise<DailyQuotes> {
+  const file = priceDir === undefined ? undefined : join(priceDir, source, `${asset}.csv`);
+  if (file === undefined || !existsSync(file)) return new Map();
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new ConfigError(`${file} cannot be read: ${error.message}`);
+  });
+  return new Map([...parsePriceFile(text, file)].map(([day, usd]) => [day, { usd, fetched: '' }]));
 }
 
 /** @throws ConfigError if the directory is missing or a name is invalid */

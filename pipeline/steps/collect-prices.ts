@@ -1,35 +1,35 @@
-/** The step that finds a price for each asset and day: from quotes, and for tokenized shares from the state of their validators. */
+/** Prices each asset and day: from quotes, or for tokenized shares from the state of their validators. */
 import type { Price } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import { readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
-import { askMarkets } from '../prices/ask-markets.js';
-import { collectPrices, unreadFiles } from '../prices/collect-prices.js';
+import { dailyPrices, unreadFiles } from '../prices/daily-prices.js';
+import { fetchQuotes } from '../prices/fetch-quotes.js';
 import { type ShareDenom, type ShareRate, ShareRates, sharePrices } from '../prices/share-prices.js';
 
-/** Prices are published as far back as the sources reach: a lot's date may lie before the index. */
+/** Prices are published as far back as sources reach, because lots may be older than the index. */
 const FIRST_DAY = '1970-01-01';
 
-/** Makes the table of prices up to the last block's day; with holdings also those of tokenized shares. */
+/** Fills the table `prices` up to the last block's day. */
 export async function collectDailyPrices(
   { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'coin_movements' | 'supply_changes' | 'holdings'>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'prices'>> {
   const { config, reference, database, progress } = context;
-  const collected = await askMarkets({ ...context, span });
+  const archive = await fetchQuotes({ ...context, span });
   const { priceDir, priceSources } = config;
   const { assets, methodology } = reference;
   const files = await unreadFiles({ priceDir, priceSources, assets, methodology });
   if (files.length > 0) {
     const named = files.length > 5 ? `${files.slice(0, 5).join(', ')}, …` : files.join(', ');
-    progress.say(`price files are not read, since no asset or source that counts is called so: ${named}`, { files });
+    progress.say(`price files match no asset or source in use and are not read: ${named}`, { files });
   }
-  const quoted = await collectPrices({
+  const quoted = await dailyPrices({
     priceDir,
     priceSources,
     assets,
     methodology,
-    ...(collected ? { collected } : {}),
+    ...(archive ? { archive } : {}),
     from: FIRST_DAY,
     to: span.lastTime.slice(0, 10),
   });

@@ -1,12 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
-import type { CollectedQuotes } from './collected-quotes.js';
-import { judgeDays } from './judge-days.js';
-import { assetFileName, fileSource, sourceFolders } from './price-files.js';
-import type { DailyQuotes, PriceSource } from './price-source.js';
+import { assetFileName, fileQuotes, sourceFolders } from './price-files.js';
+import type { QuoteArchive } from './quote-archive.js';
+import { type DailyQuotes, priceDays } from './reject-outliers.js';
 
-export interface CollectOptions {
+export interface PriceOptions {
   /** Contains `<source>/<asset>.csv`; undefined without price files. */
   readonly priceDir: string | undefined;
   /** Names of sources. undefined: the methodology's sources; 'none': all folders of the price directory. */
@@ -14,7 +13,7 @@ export interface CollectOptions {
   readonly assets: readonly Asset[];
   readonly methodology: Methodology;
   /** A price file wins for the same source and day. */
-  readonly collected?: CollectedQuotes;
+  readonly archive?: QuoteArchive;
   /** First and last UTC day, inclusive. */
   readonly from: string;
   readonly to: string;
@@ -22,7 +21,7 @@ export interface CollectOptions {
 
 const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-type SourceOptions = Pick<CollectOptions, 'priceDir' | 'priceSources' | 'methodology'>;
+type SourceOptions = Pick<PriceOptions, 'priceDir' | 'priceSources' | 'methodology'>;
 
 async function chooseSources({ priceDir, priceSources, methodology }: SourceOptions): Promise<Set<string>> {
   const folders = await sourceFolders(priceDir);
@@ -30,7 +29,7 @@ async function chooseSources({ priceDir, priceSources, methodology }: SourceOpti
 }
 
 /** Lists unused price files, whose names may be mistyped. */
-export async function unreadFiles(options: SourceOptions & Pick<CollectOptions, 'assets'>): Promise<string[]> {
+export async function unreadFiles(options: SourceOptions & Pick<PriceOptions, 'assets'>): Promise<string[]> {
   const { priceDir, assets } = options;
   if (priceDir === undefined) return [];
   const chosen = await chooseSources(options);
@@ -43,27 +42,22 @@ export async function unreadFiles(options: SourceOptions & Pick<CollectOptions, 
   return unread;
 }
 
-/** Adds collected quotes on days that the files lack. */
-function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuotes): PriceSource {
-  return {
-    name,
-    quotes: async (asset) => new Map([...(collected?.quotes(name, asset) ?? []), ...(await quotes(asset))]),
-  };
-}
-
 /**
  * Returns all prices sorted by denom and day.
  * @throws ConfigError for a missing price directory or a malformed line
  */
-export async function collectPrices(options: CollectOptions): Promise<Price[]> {
-  const { assets, methodology, from, to, priceDir, collected } = options;
+export async function dailyPrices(options: PriceOptions): Promise<Price[]> {
+  const { assets, methodology, from, to, priceDir, archive } = options;
   const chosen = await chooseSources(options);
-  const sources = [...chosen].map((name) => withCollected(fileSource(priceDir, name), collected));
   const prices: Price[] = [];
   for (const asset of [...assets].sort((a, b) => ascending(a.denom, b.denom))) {
     const quotes = new Map<string, DailyQuotes>();
-    for (const source of sources) quotes.set(source.name, await source.quotes(assetFileName(asset)));
-    for (const [day, { usd, sources, rejected }] of judgeDays(quotes, methodology.parameters)) {
+    const name = assetFileName(asset);
+    for (const source of chosen) {
+      const files = await fileQuotes(priceDir, source, name);
+      quotes.set(source, new Map([...(archive?.quotes(source, name) ?? []), ...files]));
+    }
+    for (const [day, { usd, sources, rejected }] of priceDays(quotes, methodology.parameters)) {
       if (usd === null || day < from || day > to) continue;
       const who = { sources: sources.join(','), rejected: rejected.join(',') };
       prices.push({ denom: asset.denom, day, usd, ...who, methodology_version: methodology.version });

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { askMarkets, type PriceNight } from '../../pipeline/prices/ask-markets.js';
-import { collectPrices } from '../../pipeline/prices/collect-prices.js';
+import { dailyPrices } from '../../pipeline/prices/daily-prices.js';
+import { fetchQuotes, type PriceNight } from '../../pipeline/prices/fetch-quotes.js';
 import { parsePriceFile } from '../../pipeline/prices/price-files.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -70,20 +70,20 @@ async function night({ now, until = '2025-10-10', environment = {} }: Asked) {
   });
   const span = { firstTime: `${FROM}T00:00:01Z`, lastTime: `${until}T23:00:00Z` };
   const case_: PriceNight = { config, reference, span, progress: { ...silent, say: (text) => void said.push(text) } };
-  const collected = await askMarkets(case_, markets.fetch);
-  const prices = await collectPrices({
+  const archive = await fetchQuotes(case_, markets.fetch);
+  const prices = await dailyPrices({
     priceDir,
     priceSources: config.priceSources,
     assets: reference.assets,
     methodology: reference.methodology,
-    ...(collected ? { collected } : {}),
+    ...(archive ? { archive } : {}),
     from: FROM,
     to: until,
   });
   const atom = prices
     .filter(({ denom }) => denom === 'uatom')
     .map(({ day, usd, sources }) => `${day.slice(8)} ${usd} ${sources}`);
-  return { atom, said };
+  return { atom, said, archive };
 }
 
 const kept = () => {
@@ -108,6 +108,26 @@ test('a day is asked for when it has ended, once, and stays as it was told', asy
   for (const [file, hash] of Object.entries(before))
     assert.equal(files[file], hash, 'what is kept is never written again');
   assert.equal(Object.keys(files).length, Object.keys(before).length + 1);
+});
+
+test('a quote is archived with 18 decimal places, rounded once', async () => {
+  const close = (usd: string): Closes => ({ [FROM]: usd });
+  const listed = reference.priceMarkets.markets.filter(({ source }) => source === 'kraken');
+  markets.figures = {
+    'api.kraken.com': {
+      ...Object.fromEntries(listed.map(({ market }) => [market, close('1')])),
+      ATOMUSD: close('2.05'),
+      AKTUSD: close('0.1234567890123456785'),
+      INJUSD: close('0.0000000000000000004'),
+    },
+  };
+  const asked = { now: '2025-10-08T12:00:00Z', until: FROM, environment: { HUBLEDGER_PRICE_SOURCES: 'kraken' } };
+  for (const archive of [(await night(asked)).archive!, (await night(asked)).archive!]) {
+    const usd = (asset: string) => archive.quotes('kraken', asset).get(FROM)?.usd.toFixed();
+    assert.equal(usd('cosmos'), '2.05');
+    assert.equal(usd('akash-network'), '0.123456789012345679');
+    assert.equal(usd('injective-protocol'), '0');
+  }
 });
 
 test('without network nothing changes, and the night says so', async () => {

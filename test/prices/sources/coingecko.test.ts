@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { coingeckoSource } from '../../pipeline/prices/coingecko-source.js';
-import { MarketFailure, parsePrice } from '../../pipeline/prices/market-source.js';
-import { StandInMarkets } from './stand-in-markets.js';
+import { MarketFailure, parsePrice } from '../../../pipeline/prices/market-source.js';
+import { coingeckoSource } from '../../../pipeline/prices/sources/coingecko.js';
+import { loadReference } from '../../../pipeline/reference.js';
+import { StandInMarkets } from '../stand-in-markets.js';
 
 let markets: StandInMarkets;
 before(async () => {
@@ -12,8 +13,18 @@ after(() => markets.close());
 
 const HOST = 'api.coingecko.com';
 const TODAY = '2026-01-30';
+const { assets, priceMarkets } = loadReference();
+const source = (fetchImplementation: typeof fetch) =>
+  coingeckoSource({
+    assets,
+    priceMarkets,
+    from: '2026-01-02',
+    to: '2026-01-04',
+    today: TODAY,
+    fetch: fetchImplementation,
+  });
 const ask = (asset: string, fetchImplementation = markets.fetch) =>
-  coingeckoSource(new Set(['cosmos', 'gone']), TODAY, fetchImplementation).quotes(asset, '2026-01-02', '2026-01-04');
+  source(fetchImplementation).quotes(asset, '2026-01-02', '2026-01-04');
 
 test('the price at midnight is the close of the day that ends; the present one is none', async () => {
   markets.figures = {
@@ -40,7 +51,7 @@ test('the range is wide enough for an answer by day, and no wider than the last 
     return Promise.resolve(new Response('{"prices":[]}'));
   };
   await ask('cosmos', fetchRange);
-  await coingeckoSource(new Set(['cosmos']), TODAY, fetchRange).quotes('cosmos', '2024-01-01', '2026-01-29');
+  await source(fetchRange).quotes('cosmos', '2024-01-01', '2026-01-29');
   const days = ranges.map(([from, to]) => Math.floor((to - from) / 86_400));
   assert.deepEqual(days, [92, 364]);
 });
@@ -51,7 +62,7 @@ test('what fails is told, and whether to go on', async () => {
     await assert.rejects(() => ask(asset), isExpected);
   };
   markets.figures = { [HOST]: {} };
-  await fails('gone', false);
+  await fails('axelar', false);
   markets.figures = { [HOST]: 429 };
   await fails('cosmos', true);
   markets.figures = {};

@@ -1,9 +1,15 @@
-/** Daily closes from exchanges, read with ccxt. */
+/** Reads daily closes of exchanges with ccxt. */
 import ccxt, { type Exchange } from 'ccxt';
-import type { PriceMarket, PriceMarkets } from '../../schemas/types.generated.js';
-import { addDays, dayOf, startOf } from '../ledger/day.js';
-import type { Decimal } from '../ledger/decimal.js';
-import { type MarketAnswer, MarketFailure, type MarketSource, parsePrice } from './market-source.js';
+import type { PriceMarket } from '../../../schemas/types.generated.js';
+import { addDays, dayOf, startOf } from '../../ledger/day.js';
+import type { Decimal } from '../../ledger/decimal.js';
+import {
+  type MarketAnswer,
+  MarketFailure,
+  type MarketSource,
+  parsePrice,
+  type SourceContext,
+} from '../market-source.js';
 
 /** ccxt constructors by source name. */
 const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
@@ -13,7 +19,7 @@ const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   kraken: (options) => new ccxt.kraken(options),
 };
 
-/** Candles per request; all exchanges support this many. */
+/** Candles per request, which all exchanges support. */
 const PAGE_DAYS = 300;
 
 class Candles {
@@ -43,7 +49,7 @@ class Candles {
   }
 
   private async page(market: string, first: string) {
-    // Saves the download of the exchange's market list, which has megabytes.
+    // A market set by hand saves the download of the exchange's whole list, which has megabytes.
     const spot = { id: market, symbol: market, type: 'spot', spot: true, contract: false, active: true };
     this.exchange.setMarkets([this.exchange.safeMarketStructure(spot)]);
     try {
@@ -55,32 +61,25 @@ class Candles {
   }
 }
 
-/** @param range all days that may be requested; the USDT rate is fetched once for this range */
-export function exchangeSources(
-  names: readonly string[],
-  { conversion, markets }: PriceMarkets,
-  range: { readonly from: string; readonly to: string },
-  fetchImplementation: typeof fetch,
-): MarketSource[] {
-  const open = (name: string) => new Candles(name, fetchImplementation);
+/** Opens all exchanges. They share one request for the USDT rate. */
+export function exchangeSources({ priceMarkets, from, to, fetch }: SourceContext): MarketSource[] {
+  const { conversion, markets } = priceMarkets;
   let rates: Promise<ReadonlyMap<string, Decimal>> | undefined;
   const usdtRates = () => {
-    rates ??= open(conversion.source).closes(conversion.market, range.from, range.to);
+    rates ??= new Candles(conversion.source, fetch).closes(conversion.market, from, to);
     return rates;
   };
-  return names
-    .filter((name) => Object.hasOwn(EXCHANGES, name))
-    .map((name) => {
-      const candles = open(name);
-      const listed = new Map(markets.filter(({ source }) => source === name).map((market) => [market.asset, market]));
-      return {
-        name,
-        async quotes(asset, from, to) {
-          const listing = listed.get(asset);
-          return listing && answerOf(listing, await candles.closes(listing.market, from, to), usdtRates);
-        },
-      };
-    });
+  return Object.keys(EXCHANGES).map((name) => {
+    const candles = new Candles(name, fetch);
+    const listed = new Map(markets.filter(({ source }) => source === name).map((market) => [market.asset, market]));
+    return {
+      name,
+      async quotes(asset, from, to) {
+        const listing = listed.get(asset);
+        return listing && answerOf(listing, await candles.closes(listing.market, from, to), usdtRates);
+      },
+    };
+  });
 }
 
 /** Converts USDT closes to USD. Days without a rate have no quote. */

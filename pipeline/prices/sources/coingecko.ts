@@ -1,45 +1,30 @@
-import { addDays, DAY_MS, dayOf, startOf } from '../ledger/day.js';
-import type { Decimal } from '../ledger/decimal.js';
-import { MarketFailure, type MarketSource, parsePrice } from './market-source.js';
+import { addDays, DAY_MS, dayOf, startOf } from '../../ledger/day.js';
+import type { Decimal } from '../../ledger/decimal.js';
+import { fetchText, MarketFailure, type MarketSource, parsePrice, type SourceContext } from '../market-source.js';
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 
 /** Daily prices need a range above 90 days. Without a key only the last 365 days are available. */
-const LEAST_DAYS = 92;
+const RANGE_DAYS_MIN = 92;
 const DAYS_BACK = 364;
 
 /** [milliseconds, price], matched as text because JSON.parse would lose digits. */
 const POINT = /\[\s*(\d+)\s*,\s*([\d.eE+-]+)\s*\]/g;
 
-/** @param ids supported CoinGecko ids */
-export function coingeckoSource(
-  ids: ReadonlySet<string>,
-  today: string,
-  fetchImplementation: typeof fetch,
-): MarketSource {
-  const ask = async (query: string): Promise<string> => {
-    try {
-      const response = await fetchImplementation(query, { signal: AbortSignal.timeout(20_000) });
-      if (response.ok) return await response.text();
-      // 404: unknown coin. Any other status: CoinGecko is unavailable or limits the rate.
-      throw new MarketFailure(`coingecko answers ${response.status}`, response.status !== 404);
-    } catch (error) {
-      if (error instanceof MarketFailure) throw error;
-      throw new MarketFailure(`coingecko: ${(error as Error).message}`, true);
-    }
-  };
+export function coingeckoSource({ assets, today, fetch }: SourceContext): MarketSource {
+  const ids = new Set(assets.flatMap(({ coingecko_id }) => coingecko_id ?? []));
   return {
     name: 'coingecko',
     async quotes(asset, from, to) {
       if (!ids.has(asset)) return undefined;
       const until = addDays(to, 1);
-      const wide = addDays(until, -LEAST_DAYS);
+      const wide = addDays(until, -RANGE_DAYS_MIN);
       const [earlier] = [from, wide].sort();
       const [, first] = [earlier!, addDays(today, -DAYS_BACK)].sort();
       const [start, end] = [startOf(first!) / 1000, startOf(until) / 1000 + 3600];
       const path = `${URL_OF_COINS}/${encodeURIComponent(asset)}/market_chart/range`;
-      const text = await ask(`${path}?vs_currency=usd&from=${start}&to=${end}&precision=full`);
-      return { market: asset, usd: closesOf(text, from, to) };
+      const url = `${path}?vs_currency=usd&from=${start}&to=${end}&precision=full`;
+      return { market: asset, usd: closesOf(await fetchText('coingecko', url, fetch), from, to) };
     },
   };
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Decimal, fromUnits } from '../../pipeline/ledger/decimal.js';
-import { aggregateDay } from '../../pipeline/prices/aggregate.js';
-import type { Quote } from '../../pipeline/prices/price-source.js';
+import { type DailyQuote, priceDay, priceDays, type Quote } from '../../pipeline/prices/reject-outliers.js';
 
 const parameters = { outlier_percent: 10, readmit_percent: 5, outlier_minimum_sources: 3, price_decimals: 6 };
 
@@ -13,7 +12,7 @@ const quotes = (text: string): Quote[] =>
 
 /** 'usd sources rejected' of a day, usd in micro-USD. */
 function day(text: string, before: string[] = []): string {
-  const { usd, sources, rejected } = aggregateDay(quotes(text), parameters, new Set(before));
+  const { usd, sources, rejected } = priceDay(quotes(text), parameters, new Set(before));
   return `${usd} ${sources.join(',')} ${rejected.join(',')}`.trim();
 }
 
@@ -68,7 +67,7 @@ test('the order of the sources has no influence', () => {
   fc.assert(
     fc.property(
       wild.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
-      ([list, shuffled]) => assert.deepEqual(aggregateDay(shuffled, parameters), aggregateDay(list, parameters)),
+      ([list, shuffled]) => assert.deepEqual(priceDay(shuffled, parameters), priceDay(list, parameters)),
     ),
     seeded,
   );
@@ -79,7 +78,7 @@ test('two or more honest sources: the price stays within what they say, whatever
   fc.assert(
     fc.property(honest, fc.bigInt(0n, 10n ** 18n), ([level, offsets], lie) => {
       const values = offsets.map((thousandths) => (level * (1000n + thousandths)) / 1000n);
-      const { usd } = aggregateDay(quotesOf([...values, lie]), parameters);
+      const { usd } = priceDay(quotesOf([...values, lie]), parameters);
       const unit = 10n ** 6n;
       const [low, high] = extremes(values);
       const isWild = lie * 100n < low * 85n || lie * 100n > high * 115n;
@@ -99,12 +98,12 @@ test('where none is rejected, one of three or more sources less moves the day by
   fc.assert(
     fc.property(price, offsets, (level, thousandths) => {
       const all = quotesOf(thousandths.map((t) => (level * (1000n + t)) / 1000n));
-      const { usd: whole, rejected } = aggregateDay(all, parameters);
+      const { usd: whole, rejected } = priceDay(all, parameters);
       if (whole === null || rejected.length > 0) return;
       const bound = (whole * BigInt(parameters.outlier_percent)) / 100n + 1n;
       for (const missing of all) {
         const rest = all.filter((quote) => quote !== missing);
-        const { usd } = aggregateDay(rest, parameters);
+        const { usd } = priceDay(rest, parameters);
         if (usd === null) continue;
         assert.ok(usd - whole <= bound && whole - usd <= bound, `${whole} ${usd}`);
         moved++;
@@ -113,4 +112,59 @@ test('where none is rejected, one of three or more sources less moves the day by
     seeded,
   );
   assert.ok(moved > 3000, String(moved));
+});
+
+const DAYS = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06'];
+const SOURCES = ['a', 'b', 'c', 'd'];
+/** Nights on which a quote may come: of days 0 to 5 the first may be asked for on night 1. */
+const night = (number: number) => `2026-01-${String(number + 1).padStart(2, '0')} 01:00:00`;
+
+/** The quote that a source would give for a day, in hundredths, and how many nights late it does so. */
+const said = fc.option(fc.tuple(fc.integer({ min: 360, max: 440 }), fc.integer({ min: 0, max: 4 })), { freq: 5 });
+const table = fc.array(fc.array(said, { minLength: DAYS.length, maxLength: DAYS.length }), {
+  minLength: SOURCES.length,
+  maxLength: SOURCES.length,
+});
+
+test('night by night, as quotes come in while a day has no price: what was published once stays', () => {
+  fc.assert(
+    fc.property(table, (market) => {
+      const known = new Map(SOURCES.map((source) => [source, new Map<string, DailyQuote>()]));
+      const published = new Map<string, bigint>();
+      for (let now = 1; now <= DAYS.length + 4; now++) {
+        const before = priceDays(known, parameters);
+        for (const [i, source] of SOURCES.entries()) {
+          for (const [d, day] of DAYS.entries()) {
+            const [hundredths, late] = market[i]![d] ?? [0, Number.POSITIVE_INFINITY];
+            const isOpen = (before.get(day)?.usd ?? null) === null;
+            if (!isOpen || known.get(source)!.has(day) || d + 1 + late > now) continue;
+            known.get(source)!.set(day, { usd: new Decimal(hundredths).dividedBy(100), fetched: night(now) });
+          }
+        }
+        const after = priceDays(known, parameters);
+        for (const [day, usd] of published) assert.equal(after.get(day)?.usd, usd, `${day} on night ${now}`);
+        for (const [day, { usd }] of after) if (usd !== null) published.set(day, usd);
+      }
+    }),
+    seeded,
+  );
+});
+
+test('of quotes fetched at one time, files among them, each day remembers the day before', () => {
+  const quote = (usd: string, fetched: string) => ({ usd: new Decimal(usd), fetched });
+  const quotes = (fetched: string) =>
+    new Map(
+      [
+        ['a', '2', '2'],
+        ['b', '2', '2'],
+        ['c', '9', '2.14'],
+      ].map(([source, ...prices]) => [source!, new Map(prices.map((usd, i) => [DAYS[i]!, quote(usd, fetched)]))]),
+    );
+  for (const fetched of ['', night(9)]) {
+    const priced = [...priceDays(quotes(fetched), parameters)].map(([day, { rejected }]) => [day, rejected]);
+    assert.deepEqual(priced, [
+      [DAYS[0], ['c']],
+      [DAYS[1], ['c']],
+    ]);
+  }
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { type CollectOptions, collectPrices, unreadFiles } from '../../pipeline/prices/collect-prices.js';
+import { dailyPrices, type PriceOptions, unreadFiles } from '../../pipeline/prices/daily-prices.js';
 import { assetFileName } from '../../pipeline/prices/price-files.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { Asset, Methodology } from '../../schemas/types.generated.js';
@@ -15,8 +15,8 @@ const assets: Asset[] = reference('assets.json').assets;
 const methodology: Methodology = reference('methodology/1.0.0.json');
 const priceDir = join(projectRoot(), 'test/prices/real');
 
-const collect = (options: Partial<CollectOptions>) =>
-  collectPrices({
+const collect = (options: Partial<PriceOptions>) =>
+  dailyPrices({
     priceDir,
     priceSources: undefined,
     assets,

@@ -1,0 +1,136 @@
+/**
+ * Fetches missing quotes from markets. A day is requested once it is over and until it has a price. Quotes are never
+ * replaced, so a published price never changes within a methodology version.
+ */
+import type { CollectedQuote } from '../../schemas/types.generated.js';
+import { type Config, readsNode } from '../config.js';
+import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../ledger/day.js';
+import { toUnits } from '../ledger/decimal.js';
+import type { Reference } from '../reference.js';
+import { MarketFailure, type MarketSource } from './market-source.js';
+import { assetFileName, fileQuotes } from './price-files.js';
+import { ARCHIVE_DECIMALS, QuoteArchive } from './quote-archive.js';
+import { type DailyQuotes, priceDays } from './reject-outliers.js';
+import { marketSources } from './sources/index.js';
+
+/** Assets by which the order moves on each day: about the requests that a source with a rate limit allows. */
+const ROTATION = 8;
+
+export interface PriceNight {
+  readonly config: Pick<Config, 'dataDir' | 'priceDir' | 'priceSources' | 'rpcUrls' | 'now'>;
+  readonly reference: Reference;
+  /** First and last block time of the index, RFC 3339 in UTC. */
+  readonly span: { readonly firstTime: string; readonly lastTime: string };
+  /** Logs failing sources. */
+  readonly progress: { say(text: string): void };
+}
+
+/**
+ * Returns all archived quotes after fetching the missing ones. Fetches nothing for a recording. Returns undefined if
+ * HUBLEDGER_PRICE_SOURCES=none.
+ */
+export async function fetchQuotes(
+  night: PriceNight,
+  fetchImplementation: typeof fetch = fetch,
+): Promise<QuoteArchive | undefined> {
+  const { config, reference, progress } = night;
+  if (config.priceSources === 'none') return undefined;
+  const archive = await QuoteArchive.open(config.dataDir, reference.methodology.version);
+  const days = endedDays(night);
+  if (!readsNode(config) || days.from > days.to) return archive;
+  const names = config.priceSources ?? reference.methodology.parameters.sources;
+  const { assets, priceMarkets } = reference;
+  const today = dayOf(config.now().getTime());
+  const sources = await marketSources({ ...days, assets, priceMarkets, today, fetch: fetchImplementation });
+  const open: OpenDays[] = [];
+  for (const asset of assetsInOrder(night)) open.push(await openDays(asset, names, days, archive, night));
+  const failures: string[] = [];
+  const asked = sources.filter(({ name }) => names.includes(name));
+  const found = await Promise.all(asked.map((source) => askSource(source, open, archive, night, failures)));
+  for (const failure of failures) progress.say(`prices: ${failure}`);
+  const rows = found.flat();
+  if (rows.length > 0) await archive.add(rows);
+  else if (failures.length > 0) progress.say('prices: no market answered; prices stay unchanged');
+  return archive;
+}
+
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Returns the indexed days that are over. */
+function endedDays({ span, config }: PriceNight): Days {
+  const yesterday = addDays(dayOf(config.now().getTime()), -1);
+  const [to] = [span.lastTime.slice(0, 10), yesterday].sort();
+  return { from: span.firstTime.slice(0, 10), to: to! };
+}
+
+/** Lists the native coin first. The others start at a different asset each day, because of rate limits. */
+function assetsInOrder({ config, reference: { assets, chain } }: PriceNight): string[] {
+  const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
+  const native = named.filter(({ denom }) => denom === chain.native_denom);
+  const others = [...new Set(named.map(assetFileName))];
+  const first = (Math.floor(config.now().getTime() / DAY_MS) * ROTATION) % others.length;
+  return [...new Set([...native.map(assetFileName), ...others.slice(first), ...others.slice(0, first)])];
+}
+
+/** An asset's days without a price. */
+interface OpenDays {
+  readonly asset: string;
+  readonly days: readonly string[];
+  /** Quotes by source. */
+  readonly known: ReadonlyMap<string, DailyQuotes>;
+}
+
+async function openDays(
+  asset: string,
+  sources: readonly string[],
+  { from, to }: Days,
+  archive: QuoteArchive,
+  { config, reference }: PriceNight,
+): Promise<OpenDays> {
+  const known = new Map<string, DailyQuotes>();
+  for (const source of sources) {
+    const files = await fileQuotes(config.priceDir, source, asset);
+    known.set(source, new Map([...archive.quotes(source, asset), ...files]));
+  }
+  const priced = priceDays(known, reference.methodology.parameters);
+  const isOpen = (day: string) => (priced.get(day)?.usd ?? null) === null;
+  return { asset, days: daysThrough(from, to).filter(isOpen), known };
+}
+
+/** Asks a source for each asset in turn, until it is unreachable. */
+async function askSource(
+  source: MarketSource,
+  open: readonly OpenDays[],
+  archive: QuoteArchive,
+  { config, reference }: PriceNight,
+  failures: string[],
+): Promise<CollectedQuote[]> {
+  const now = config.now();
+  const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
+  const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
+  /** Recent days are requested repeatedly, older days once. */
+  const isDue = (asset: string, day: string) =>
+    now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
+  const rows: CollectedQuote[] = [];
+  for (const { asset, days, known } of open) {
+    const asking = days.filter((day) => !known.get(source.name)?.has(day) && isDue(asset, day));
+    if (asking.length === 0) continue;
+    try {
+      const answer = await source.quotes(asset, asking[0]!, asking.at(-1)!);
+      if (!answer) continue;
+      for (const day of asking) {
+        const close = answer.usd.get(day);
+        const usd = close ? toUnits(close, ARCHIVE_DECIMALS) : null;
+        rows.push({ asset, day, source: source.name, market: answer.market, usd, fetched_at });
+      }
+    } catch (error) {
+      if (!(error instanceof MarketFailure)) throw error;
+      failures.push(error.message);
+      if (error.unreachable) return rows;
+    }
+  }
+  return rows;
+}

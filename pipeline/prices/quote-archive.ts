@@ -1,0 +1,99 @@
+/**
+ * Stores fetched quotes under <data directory>/prices/<methodology version>/. Each night with new quotes adds one
+ * immutable folder.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CollectedQuote } from '../../schemas/types.generated.js';
+import { ConfigError } from '../config-error.js';
+import { listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
+import { damagedFile, isSealed, sealFolder } from '../disk/sealed-folder.js';
+import { Database } from '../duckdb/database.js';
+import { writeTableFile } from '../duckdb/table-file.js';
+import { fromUnits } from '../ledger/decimal.js';
+import type { DailyQuote, DailyQuotes } from './reject-outliers.js';
+
+const TABLE = 'collected_quotes';
+
+/** Decimal places of `usd`. */
+export const ARCHIVE_DECIMALS = 18;
+
+export class QuoteArchive {
+  private readonly bySource = new Map<string, Map<string, DailyQuote>>();
+  private readonly asked = new Set<string>();
+
+  private constructor(private readonly folder: string) {}
+
+  /**
+   * Reads all folders. This process holds the lock of the night.
+   * @throws ConfigError for a damaged folder: a market may not return the same quotes again
+   */
+  static async open(dataDir: string, methodologyVersion: string): Promise<QuoteArchive> {
+    const archive = new QuoteArchive(join(dataDir, 'prices', methodologyVersion));
+    removeUnfinished(archive.folder);
+    const database = await Database.open(unfinished(join(archive.folder, 'quotes-spill')), { threads: 1 });
+    try {
+      for (const name of archive.folders()) await archive.read(database, join(archive.folder, name));
+    } finally {
+      database.close();
+    }
+    return archive;
+  }
+
+  quotes(source: string, asset: string): DailyQuotes {
+    return this.bySource.get(`${source} ${asset}`) ?? new Map();
+  }
+
+  /** True even if the source had no quote. */
+  wasAsked(source: string, asset: string, day: string): boolean {
+    return this.asked.has(`${source} ${asset} ${day}`);
+  }
+
+  /** Writes rows to the next numbered folder. */
+  async add(rows: readonly CollectedQuote[]): Promise<void> {
+    const name = String(Number(this.folders().at(-1) ?? 0) + 1).padStart(6, '0');
+    const target = join(this.folder, name);
+    const making = unfinished(target);
+    mkdirSync(making, { recursive: true });
+    const database = await Database.open(`${making}-spill`, { threads: 1 });
+    try {
+      await database.create(TABLE);
+      await database.append(TABLE, rows);
+      await writeTableFile(database, TABLE, join(making, `${TABLE}.parquet`));
+    } finally {
+      database.close();
+    }
+    await sealFolder(making, target);
+    this.remember(rows);
+  }
+
+  private folders(): string[] {
+    return listFolder(this.folder).filter((name) => /^\d{6}$/.test(name));
+  }
+
+  private async read(database: Database, folder: string): Promise<void> {
+    const file = join(folder, `${TABLE}.parquet`);
+    try {
+      const damaged = isSealed(folder) ? await damagedFile(folder) : undefined; // older versions wrote no seals
+      if (damaged !== undefined) throw new Error(`${damaged} is missing or damaged`);
+      await database.attach(TABLE, [file]);
+      for await (const rows of database.sorted<CollectedQuote>(TABLE)) this.remember(rows);
+    } catch (error) {
+      throw new ConfigError(
+        `${file} is damaged: restore it from a copy, or remove its folder to fetch its days again ` +
+          `(${(error as Error).message.split('\n')[0]})`,
+      );
+    }
+  }
+
+  /** The first quote of a day is final. */
+  private remember(rows: readonly CollectedQuote[]): void {
+    for (const { source, asset, day, usd, fetched_at } of rows) {
+      this.asked.add(`${source} ${asset} ${day}`);
+      if (usd === null) continue;
+      const quotes = this.bySource.get(`${source} ${asset}`) ?? new Map<string, DailyQuote>();
+      this.bySource.set(`${source} ${asset}`, quotes);
+      if (!quotes.has(day)) quotes.set(day, { usd: fromUnits(usd, ARCHIVE_DECIMALS), fetched: fetched_at });
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/** Computes daily prices from quotes. Rules: data/reference/methodology/<version>.json. */
+import type { Methodology } from '../../schemas/types.generated.js';
+import { addDays } from '../ledger/day.js';
+import { Decimal, toUnits } from '../ledger/decimal.js';
+
+/** USD per displayed unit. */
+export interface Quote {
+  readonly source: string;
+  readonly usd: Decimal;
+}
+
+export interface DailyQuote {
+  readonly usd: Decimal;
+  /** YYYY-MM-DD HH:MM:SS; '' for price files, which count as always known. */
+  readonly fetched: string;
+}
+
+/** By UTC day (YYYY-MM-DD). */
+export type DailyQuotes = ReadonlyMap<string, DailyQuote>;
+
+type Parameters = Pick<
+  Methodology['parameters'],
+  'outlier_percent' | 'readmit_percent' | 'outlier_minimum_sources' | 'price_decimals'
+>;
+
+interface DayPrice {
+  /** USD per displayed unit in units of 10^-price_decimals; null if no price is published. */
+  readonly usd: bigint | null;
+  /** Used sources, sorted. */
+  readonly sources: readonly string[];
+  /** Rejected sources, sorted. */
+  readonly rejected: readonly string[];
+}
+
+interface PricedDay extends DayPrice {
+  /** Fetch time of the day's latest quote. */
+  readonly settled: string;
+}
+
+/** Later than any fetch time. */
+const ALWAYS = '9999';
+
+/**
+ * Computes all days in order. A rejection on the previous day counts only if its quotes were fetched before the day was
+ * priced; so published prices stay the same.
+ * @param quotes by source
+ */
+export function priceDays(
+  quotes: ReadonlyMap<string, DailyQuotes>,
+  parameters: Parameters,
+): ReadonlyMap<string, DayPrice> {
+  const priced = new Map<string, PricedDay>();
+  /** Uses only quotes fetched until then. */
+  const price = (day: string, until: string): PricedDay => {
+    const known = priced.get(day);
+    if (known && known.settled <= until) return known;
+    const dayQuotes = [...quotes].flatMap(([source, daily]) => {
+      const quote = daily.get(day);
+      return quote && quote.fetched <= until ? [{ source, ...quote }] : [];
+    });
+    if (dayQuotes.length === 0) return { usd: null, sources: [], rejected: [], settled: '' };
+    const settled = dayQuotes
+      .map(({ fetched }) => fetched)
+      .sort()
+      .at(-1)!;
+    const { rejected } = price(addDays(day, -1), settled);
+    return { ...priceDay(dayQuotes, parameters, new Set(rejected)), settled };
+  };
+  const days = new Set([...quotes.values()].flatMap((daily) => [...daily.keys()]));
+  for (const day of [...days].sort()) priced.set(day, price(day, ALWAYS));
+  return priced;
+}
+
+/**
+ * Computes the price of one day.
+ * @param quotes at most one per source
+ * @param rejectedBefore sources rejected on the previous day; they return only within readmit_percent
+ */
+export function priceDay(
+  quotes: readonly Quote[],
+  parameters: Parameters,
+  rejectedBefore: ReadonlySet<string> = new Set(),
+): DayPrice {
+  let used = quotes;
+  const rejected: Quote[] = [];
+  for (;;) {
+    const outliers = farthestOutliers(used, parameters, rejectedBefore);
+    if (outliers.length === 0) break;
+    rejected.push(...outliers);
+    used = used.filter((quote) => !outliers.includes(quote));
+  }
+  return { usd: agreedPrice(used, parameters), sources: names(used), rejected: names(rejected) };
+}
+
+/**
+ * Returns the outliers farthest from the overall median. A single wild quote also shifts the median of honest quotes,
+ * so the rest is judged again.
+ */
+function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, before: ReadonlySet<string>): Quote[] {
+  if (quotes.length < parameters.outlier_minimum_sources) return [];
+  const outliers = quotes.filter((quote) => {
+    const rest = median(quotes.filter((other) => other !== quote).map((other) => other.usd));
+    const limit = before.has(quote.source) ? parameters.readmit_percent : parameters.outlier_percent;
+    return deviates(quote.usd, rest, limit);
+  });
+  if (outliers.length === 0) return [];
+  const centre = median(quotes.map((quote) => quote.usd));
+  const largest = Decimal.max(...outliers.map(({ usd }) => distance(usd, centre)));
+  return outliers.filter(({ usd }) => distance(usd, centre).equals(largest));
+}
+
+/** Returns the rounded median; null without quotes, if two disagree, or if it rounds to zero. */
+function agreedPrice(quotes: readonly Quote[], parameters: Parameters): bigint | null {
+  const values = quotes.map((quote) => quote.usd).sort(ascending);
+  if (values.length === 0) return null;
+  if (values.length === 2 && deviates(values[1]!, values[0]!, parameters.outlier_percent)) return null;
+  const usd = toUnits(median(values), parameters.price_decimals);
+  return usd > 0n ? usd : null;
+}
+
+const ascending = (a: Decimal, b: Decimal) => a.comparedTo(b);
+const names = (quotes: readonly Quote[]) => quotes.map((quote) => quote.source).sort();
+
+function median(values: readonly Decimal[]): Decimal {
+  const sorted = [...values].sort(ascending);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
+  return low.plus(high).dividedBy(2);
+}
+
+const distance = (a: Decimal, b: Decimal) => a.minus(b).absoluteValue();
+
+const deviates = (value: Decimal, of: Decimal, percent: number) =>
+  distance(value, of).times(100).greaterThan(of.times(percent));
