@@ -13,7 +13,7 @@ import {
 } from '../ledger/decisions/decisions.js';
 import type { Rules } from '../ledger/rules.js';
 import { type Applied, appliedTreatment, decisionOf, mayMakeLot } from '../ledger/treatment.js';
-import { fieldsOf, fillSentence, jsonWriter } from './field.js';
+import { fieldsOf, jsonWriter } from './field.js';
 import { labelOf } from './label.js';
 
 export interface RowContext {
@@ -195,4 +195,46 @@ export const eventJson = (row: EventRow): string => row.json ?? writeJson(row);
 export function cachedRow(event: PricedEvent, context: RowContext): EventRow & { readonly json: string } {
   const row = eventRow(event, context);
   return { ...row, json: writeJson(row) };
+}
+
+/** `isOptional`: omitted if the slot is empty. */
+interface Piece {
+  readonly before: string;
+  readonly slot: string | undefined;
+  readonly after: string;
+  readonly isOptional: boolean;
+}
+
+const SLOT = /^(.*?)\{(\w+)\}(.*)$/s;
+
+function pieceOf(text: string, isOptional: boolean): Piece {
+  const [, before = text, slot, after = ''] = SLOT.exec(text) ?? [];
+  return { before, slot, after, isOptional };
+}
+
+/** Splits a template such as `Sent {sent}[ to {counterparty}]` at brackets and slots. */
+function piecesOf(sentence: string): readonly Piece[] {
+  const parts = sentence.match(/\[[^\]]*\]|[^[{]*\{\w+\}|[^[{]+/g) ?? [];
+  return parts.map((part) => (part.startsWith('[') ? pieceOf(part.slice(1, -1), true) : pieceOf(part, false)));
+}
+
+/** Parsed templates, because a wallet may have tens of thousands of rows. */
+const templates = new Map<string, readonly Piece[]>();
+
+/**
+ * Fills a template.
+ * @param fill returns the text of a slot, or ''
+ */
+export function fillSentence(sentence: string, fill: (slot: string) => string): string {
+  let pieces = templates.get(sentence);
+  if (!pieces) {
+    pieces = piecesOf(sentence);
+    templates.set(sentence, pieces);
+  }
+  let text = '';
+  for (const { before, slot, after, isOptional } of pieces) {
+    const value = slot === undefined ? '' : fill(slot);
+    if (value !== '' || !isOptional) text += `${before}${value}${after}`;
+  }
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -1,6 +1,19 @@
 /** Koinly labels, so that the CSV of /events can be imported there after renaming its headers. */
 import type { Category } from '../../schemas/types.generated.js';
-import type { Kind } from './import/kind.js';
+
+/** The kinds of categories.json, the kinds that only tags set (tags.json), and excluded receipts. */
+export type Kind =
+  | Exclude<Category['kind'], 'inside'>
+  | 'payment'
+  | 'purchase'
+  | 'sale'
+  | 'own_transfer'
+  | 'gift'
+  | 'donation'
+  | 'loan'
+  | 'loan_repayment'
+  | 'ignore'
+  | 'excluded';
 
 /** Koinly's label by kind, or [received, sent] if they differ (support.koinly.io article 9489976). */
 export const KOINLY_LABELS = {

@@ -1,8 +1,15 @@
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import { holdingsOf } from '../../pipeline/reports/summary/assets.js';
-import { type OwnTransferLine, ownTransferLines } from '../../pipeline/reports/summary/own-transfer-lines.js';
-import { Sheet, type SheetLines } from '../../pipeline/reports/summary/sheet.js';
-import { ownTransferTable, sheetTable, TABLE_FIELDS, type TableLine } from '../../pipeline/reports/summary/table.js';
+import {
+  type OwnTransferLine,
+  ownTransferLines,
+  ownTransferTable,
+  Sheet,
+  type SheetLines,
+  sheetTable,
+  TABLE_FIELDS,
+  type TableLine,
+} from '../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf, uncarriedTransfers } from '../dataset/own-transfers.js';

@@ -8,8 +8,7 @@ import {
   parseTags,
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { eventJson, eventRow } from '../../pipeline/reports/event-row.js';
-import { fillSentence } from '../../pipeline/reports/field.js';
+import { eventJson, eventRow, fillSentence } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { atOnce } from '../../server/http/event-loop.js';
 import { makeEvent } from '../ledger/wallets.js';

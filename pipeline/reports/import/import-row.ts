@@ -1,6 +1,6 @@
 /** A row for tax programs that count holdings from rows. */
 import type { EventRow } from '../event-row.js';
-import type { Kind } from './kind.js';
+import type { Kind } from '../label.js';
 
 export interface ImportCoin {
   /** Base units, above zero. */

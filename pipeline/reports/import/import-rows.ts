@@ -10,9 +10,9 @@ import type { OpeningHoldings } from '../../ledger/opening/opening-coins.js';
 import type { Rules } from '../../ledger/rules.js';
 import { decisionOf } from '../../ledger/treatment.js';
 import { type EventRow, eventRow, type RowContext } from '../event-row.js';
+import type { Kind } from '../label.js';
 import type { ImportCoin, ImportRow } from './import-row.js';
 import { type Crossing, InnerMoves } from './inner-moves.js';
-import type { Kind } from './kind.js';
 import type { UnlistedDenoms } from './unlisted-denoms.js';
 import { UnreportedCoins } from './untold-coins.js';
 

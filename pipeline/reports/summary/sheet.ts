@@ -1,16 +1,12 @@
 /** All figures of a period that a taxpayer files. */
-import type { LedgerEntry } from '../../../schemas/types.generated.js';
-import { formatCents } from '../../ledger/amount.js';
+import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import type { EventRow } from '../event-row.js';
-import { type AccountLine, Accounts } from './accounts.js';
-import { type AssetLine, Assets, type Holdings } from './assets.js';
-import { Carried, type CarriedLine } from './carried.js';
-import { type DisposalFigures, type DisposalLine, Disposals } from './disposals.js';
-import { Income, type IncomeLine } from './income.js';
-import { OpenQuestions, type QuestionLine, type Scope } from './open-questions.js';
-import { type Outflow, OutflowMemory, outflowOf } from './outflow.js';
-import { type ReliefLine, Reliefs } from './reliefs.js';
+import type { Field, FieldKind } from '../field.js';
+import { type AssetLine, Assets, Carried, type CarriedLine, type Holdings } from './assets.js';
+import { Groups } from './groups.js';
+import { type DisposalFigures, type DisposalLine, Outflows, type ReliefLine } from './outflows.js';
 
 export interface SheetLines {
   /** Rows of /events in the period. */
@@ -33,15 +29,15 @@ export class Sheet {
   private rows = 0;
   private taxable = 0;
   private readonly income = new Income();
-  private readonly disposals = new Disposals();
-  private readonly reliefs = new Reliefs();
   private readonly carried = new Carried();
   private readonly assets = new Assets();
   private readonly accounts = new Accounts();
   private readonly questions = new OpenQuestions();
-  private readonly outflows = new OutflowMemory();
+  private readonly outflows: Outflows;
 
-  constructor(private readonly rules: Rules) {}
+  constructor(private readonly rules: Rules) {
+    this.outflows = new Outflows(rules);
+  }
 
   open(holdings: Holdings, undecided: number): void {
     this.assets.open(holdings);
@@ -58,8 +54,7 @@ export class Sheet {
 
   /** Registers an entry before the period, which a refund within the period may reverse. */
   remember(entry: LedgerEntry): void {
-    const outflow = outflowOf(entry);
-    if (outflow) this.outflows.remember(entry, outflow);
+    this.outflows.remember(entry);
   }
 
   add(entry: LedgerEntry): void {
@@ -68,13 +63,7 @@ export class Sheet {
     this.carried.add(entry);
     this.assets.add(entry);
     this.questions.add(entry);
-    const outflow = outflowOf(entry);
-    if (outflow) {
-      this.outflows.remember(entry, outflow);
-      this.addOutflow(outflow, 1n);
-    }
-    const undone = this.outflows.undoneBy(entry);
-    if (undone) this.addOutflow(undone, -1n);
+    this.outflows.add(entry);
   }
 
   close(holdings: Holdings): void {
@@ -88,20 +77,245 @@ export class Sheet {
       rows: this.rows,
       taxable_rows: this.taxable,
       income_usd: formatCents(this.income.total),
-      fees_usd: this.disposals.fees(),
-      disposed: this.disposals.total(),
+      fees_usd: this.outflows.feesUsd(),
+      disposed: this.outflows.disposed(),
       income: this.income.lines(rules),
-      disposals: this.disposals.lines(rules),
-      reliefs: this.reliefs.lines(rules),
+      disposals: this.outflows.disposalLines(),
+      reliefs: this.outflows.reliefLines(),
       carried: this.carried.lines(rules),
       assets: this.assets.lines(rules),
       accounts: this.accounts.lines(),
       open: this.questions.lines(this.assets.unknownAtClose, rules, scope),
     };
   }
+}
 
-  private addOutflow(outflow: Outflow, sign: 1n | -1n): void {
-    if (outflow.disposes) this.disposals.add(outflow, sign);
-    else this.reliefs.add(outflow, sign, this.rules);
+const INCOME = 'Income: ';
+
+export interface IncomeLine {
+  readonly account: string;
+  readonly category: string;
+  readonly asset: string;
+  readonly denom: string;
+  readonly count: number;
+  /** Rows without a price. */
+  readonly without_price: number;
+  readonly quantity: string;
+  readonly income_usd: string;
+}
+
+class Income {
+  private readonly kinds = new Groups<
+    { account: string; category: string; asset: string; denom: string },
+    { count: number; unpriced: number; quantity: bigint; amount: bigint }
+  >(() => ({ count: 0, unpriced: 0, quantity: 0n, amount: 0n }));
+  private sum = 0n;
+
+  add(entry: LedgerEntry): void {
+    const { credit_account: account, category, asset, denom, quantity, amount_usd } = entry;
+    if (!account.startsWith(INCOME)) return;
+    const kind = this.kinds.of({ account, category, asset, denom });
+    kind.amount += amount_usd;
+    this.sum += amount_usd;
+    // An entry without a quantity is the difference between a receipt's income and basis.
+    if (quantity === null) return;
+    kind.count++;
+    kind.quantity += quantity;
+  }
+
+  /** Counts rows without a price. Entries cannot distinguish an unknown value from a stated zero. */
+  note({ incomeAccount: account, priceMissing, category: { category }, event, rules }: EventRow): void {
+    if (account === undefined || !priceMissing) return;
+    const denom = event.received_denom!;
+    this.kinds.of({ account, category, asset: rules.denomination(denom).symbol, denom }).unpriced++;
+  }
+
+  /** Cents. */
+  get total(): bigint {
+    return this.sum;
+  }
+
+  lines(rules: Rules): IncomeLine[] {
+    return this.kinds.list().map(({ account, category, asset, denom, count, unpriced, quantity, amount }) => ({
+      ...{ account, category, asset, denom, count, without_price: unpriced },
+      quantity: formatDecimal(quantity, rules.denomination(denom).decimals),
+      income_usd: count > 0 && count === unpriced && amount === 0n ? '' : formatCents(amount),
+    }));
   }
 }
+
+export interface AccountLine {
+  readonly account: string;
+  readonly debit_usd: string;
+  readonly credit_usd: string;
+}
+
+/** The trial balance of the period. */
+class Accounts {
+  private readonly accounts = new Groups<{ account: string }, { debit: bigint; credit: bigint }>(() => ({
+    debit: 0n,
+    credit: 0n,
+  }));
+
+  add({ debit_account, credit_account, amount_usd }: LedgerEntry): void {
+    this.accounts.of({ account: debit_account }).debit += amount_usd;
+    this.accounts.of({ account: credit_account }).credit += amount_usd;
+  }
+
+  lines(): AccountLine[] {
+    return this.accounts.list().map(({ account, debit, credit }) => ({
+      account,
+      debit_usd: formatCents(debit),
+      credit_usd: formatCents(credit),
+    }));
+  }
+}
+
+export type Question =
+  | 'undecided_receipts'
+  | 'receipts_of_unknown_basis'
+  | 'assets_of_unknown_basis'
+  | 'days_without_price'
+  | 'unclassified_rows';
+
+export interface QuestionLine {
+  readonly question: Question;
+  /** '' unless the question concerns one asset. */
+  readonly asset: string;
+  readonly denom: string;
+  /** Receipts, assets, UTC days or rows. */
+  readonly count: number;
+  /** Path and query of the response that shows them. */
+  readonly link: string;
+}
+
+export interface Scope {
+  readonly addresses: readonly string[];
+  /** First and last UTC day. */
+  readonly days: readonly [string, string];
+  /** Last indexed day of the period; its positions are the closing positions. */
+  readonly closingDay: string;
+}
+
+const UNCLASSIFIED = 'unclassified';
+
+/** Open questions of the period, each with a link to the affected rows. */
+class OpenQuestions {
+  private undecided = 0;
+  private unclassified = 0;
+  private unknownReceipts = 0;
+  private readonly unpriced = new Groups<{ denom: string }, { days: Set<string> }>(() => ({ days: new Set() }));
+
+  addUndecided(receipts: number): void {
+    this.undecided += receipts;
+  }
+
+  note({ event, priceMissing }: EventRow): void {
+    if (event.category === UNCLASSIFIED) this.unclassified++;
+    const denom = event.received_denom ?? event.sent_denom ?? event.fee_denom;
+    if (priceMissing && denom !== null) this.unpriced.of({ denom }).days.add(event.time.slice(0, 10));
+  }
+
+  add({ act, basis_unknown_quantity }: LedgerEntry): void {
+    if (act === 'acquire' && (basis_unknown_quantity ?? 0n) > 0n) this.unknownReceipts++;
+  }
+
+  /** @param unknownAssets closing assets with an unknown basis */
+  lines(unknownAssets: number, rules: Rules, scope: Scope): QuestionLine[] {
+    const address = scope.addresses.join(',');
+    const [start, end] = scope.days;
+    const date = scope.closingDay;
+    const period = { address, start, end };
+    const line = (question: Question, count: number, link: string, asset = '', denom = ''): QuestionLine => {
+      return { question, asset, denom, count, link };
+    };
+    return [
+      line('undecided_receipts', this.undecided, linkTo('asset-review', { address })),
+      line('receipts_of_unknown_basis', this.unknownReceipts, linkTo('journal', { ...period, format: 'json' })),
+      line('assets_of_unknown_basis', unknownAssets, linkTo('positions', { address, date })),
+      line('unclassified_rows', this.unclassified, linkTo('events', period)),
+      ...this.unpriced.list().map(({ denom, days }) => {
+        const prices = rules.denomOf(denom) === undefined ? undefined : linkToPrices(denom, days);
+        const link = prices ?? linkTo('events', period);
+        return line('days_without_price', days.size, link, rules.denomination(denom).symbol, denom);
+      }),
+    ];
+  }
+}
+
+const linkTo = (answer: string, query: Readonly<Record<string, string>>): string =>
+  `/api/tax/v1/${answer}?${new URLSearchParams(query)}`;
+
+/** Returns undefined if the days do not fit into one /price-series response. */
+function linkToPrices(denom: string, days: ReadonlySet<string>): string | undefined {
+  const sorted = [...days].sort();
+  const [start, end] = [sorted[0]!, sorted.at(-1)!];
+  // Two calendar years have at most 731 days, the limit of a response.
+  const years = Number(end.slice(0, 4)) - Number(start.slice(0, 4));
+  return years > 1 ? undefined : linkTo('price-series', { denom, start, end });
+}
+
+/** Transfers between requested wallets that own_wallets=carry would affect. */
+export interface OwnTransferLine {
+  readonly from: string;
+  readonly to: string;
+  readonly asset: string;
+  readonly denom: string;
+  readonly count: number;
+  readonly quantity: string;
+  /** UTC days. */
+  readonly first: string;
+  readonly last: string;
+}
+
+/** @param sent the sending rows, in chain order per wallet */
+export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): OwnTransferLine[] {
+  const groups = new Groups<
+    { from: string; to: string; denom: string },
+    { count: number; quantity: bigint; first: string; last: string }
+  >(() => ({ count: 0, quantity: 0n, first: '', last: '' }));
+  for (const { address, counterparty, sent_denom, sent_amount, time } of sent) {
+    const group = groups.of({ from: address, to: counterparty!, denom: sent_denom! });
+    group.count++;
+    group.quantity += sent_amount!;
+    group.first ||= time.slice(0, 10);
+    group.last = time.slice(0, 10);
+  }
+  return groups.list().map(({ from, to, denom, count, quantity, first, last }) => {
+    const { symbol: asset, decimals } = rules.denomination(denom);
+    return { from, to, asset, denom, count, quantity: formatDecimal(quantity, decimals), first, last };
+  });
+}
+
+/** Columns that do not apply are blank. */
+export type TableLine = Readonly<Record<string, string | number>>;
+
+const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
+  ['text', ['address', 'section', 'kind', 'account', 'category', 'asset', 'denom', 'from', 'to']],
+  ['number', ['rows', 'taxable_rows', 'count', 'refunds', 'without_price']],
+  ['decimal', ['quantity', 'basis_unknown_quantity', 'income_usd', 'fees_usd', 'proceeds_usd']],
+  ['decimal', ['proceeds_basis_unknown_usd', 'refunded_proceeds_usd', 'cost_usd', 'cost_without_price_usd']],
+  ['decimal', ['gain_short_usd', 'gain_long_usd', 'gain_usd', 'market_value_usd', 'debit_usd', 'credit_usd']],
+  ['decimal', ['opening_quantity', 'opening_basis_unknown_quantity', 'opening_before_index_quantity']],
+  ['decimal', ['opening_cost_usd', 'in_quantity', 'in_basis_unknown_quantity', 'in_cost_usd']],
+  ['decimal', ['out_quantity', 'out_basis_unknown_quantity', 'out_cost_usd', 'no_lot_quantity']],
+  ['decimal', ['closing_quantity', 'closing_basis_unknown_quantity', 'closing_before_index_quantity']],
+  ['decimal', ['closing_cost_usd']],
+  ['text', ['first', 'last', 'question', 'link', 'methodology_version', 'classification_version', 'generation']],
+];
+
+export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind, names]) =>
+  names.map((name): Field<TableLine> => ({ name, kind, of: (line) => String(line[name] ?? '') })),
+);
+
+const LISTS = ['income', 'disposals', 'reliefs', 'carried', 'assets', 'accounts', 'open'] as const;
+
+/** Writes the summary as one table with the columns of all its lists. */
+export function* sheetTable(address: string, sheet: SheetLines): Generator<TableLine, void, undefined> {
+  const { rows, taxable_rows, income_usd, fees_usd, disposed } = sheet;
+  yield { address, section: 'totals', rows, taxable_rows, income_usd, fees_usd, ...disposed };
+  for (const section of LISTS) for (const line of sheet[section]) yield { address, section, ...line };
+}
+
+export const ownTransferTable = (lines: readonly OwnTransferLine[]): TableLine[] =>
+  lines.map((line) => ({ address: line.from, section: 'own_transfers', ...line }));

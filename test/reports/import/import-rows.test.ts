@@ -6,8 +6,8 @@ import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
 import type { ImportRow } from '../../../pipeline/reports/import/import-row.js';
 import { importRows, inOrderOfTime } from '../../../pipeline/reports/import/import-rows.js';
-import type { Kind } from '../../../pipeline/reports/import/kind.js';
 import { UnlistedDenoms } from '../../../pipeline/reports/import/unlisted-denoms.js';
+import type { Kind } from '../../../pipeline/reports/label.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, stories } from '../../ledger/random-wallets.js';
 import { makeEvent, rules } from '../../ledger/wallets.js';

@@ -4,7 +4,7 @@
  */
 import type { Field } from '../../../../pipeline/reports/field.js';
 import type { ImportRow } from '../../../../pipeline/reports/import/import-row.js';
-import type { Kind } from '../../../../pipeline/reports/import/kind.js';
+import type { Kind } from '../../../../pipeline/reports/label.js';
 
 /** One word, or one each for received and sent; null if the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;

@@ -1,0 +1,259 @@
+/** Coins that left for good in a period, by account, category and asset, minus refunds: disposals, then reliefs. */
+import type { LedgerEntry } from '../../../schemas/types.generated.js';
+import { formatCents, formatDecimal, valueInCents } from '../../ledger/amount.js';
+import type { Rules } from '../../ledger/rules.js';
+import { readSlices, termOf } from '../../ledger/slices.js';
+import { Groups } from './groups.js';
+
+interface Labels extends Readonly<Record<string, string>> {
+  readonly account: string;
+  readonly category: string;
+  readonly asset: string;
+  readonly denom: string;
+}
+
+/** Amounts cover disposals with a price, unless the name says otherwise. */
+export interface DisposalLine extends DisposalFigures {
+  readonly account: string;
+  readonly category: string;
+  readonly asset: string;
+  readonly denom: string;
+  readonly quantity: string;
+  readonly basis_unknown_quantity: string;
+}
+
+export interface DisposalFigures {
+  readonly count: number;
+  readonly refunds: number;
+  readonly without_price: number;
+  readonly proceeds_usd: string;
+  readonly proceeds_basis_unknown_usd: string;
+  readonly refunded_proceeds_usd: string;
+  readonly cost_usd: string;
+  readonly cost_without_price_usd: string;
+  readonly gain_short_usd: string;
+  readonly gain_long_usd: string;
+  readonly gain_usd: string;
+}
+
+/** Coins that left at basis without a gain, such as gifts and losses. */
+export interface ReliefLine {
+  readonly kind: ReliefKind;
+  readonly account: string;
+  readonly category: string;
+  readonly asset: string;
+  readonly denom: string;
+  readonly count: number;
+  readonly refunds: number;
+  readonly without_price: number;
+  readonly quantity: string;
+  readonly basis_unknown_quantity: string;
+  readonly cost_usd: string;
+  readonly market_value_usd: string;
+}
+
+export type ReliefKind = 'gift' | 'donation' | 'loss' | 'own_transfer' | 'other';
+
+export class Outflows {
+  private readonly disposals = new Groups<Labels, { sums: DisposalSums }>(() => ({ sums: new DisposalSums() }));
+  private readonly reliefs = new Groups<Labels, ReliefSums>(noReliefs);
+  private readonly all = new DisposalSums();
+  private readonly fees = new DisposalSums();
+  /** By wallet, row and denom, for later refunds. */
+  private readonly byRow = new Map<string, Outflow>();
+
+  constructor(private readonly rules: Rules) {}
+
+  /** Registers an entry before the period, which a refund within the period may reverse. */
+  remember(entry: LedgerEntry): Outflow | undefined {
+    const outflow = outflowOf(entry);
+    if (outflow) this.byRow.set(`${entry.address} ${entry.event_id} ${entry.denom}`, outflow);
+    return outflow;
+  }
+
+  add(entry: LedgerEntry): void {
+    const outflow = this.remember(entry);
+    if (outflow) this.sum(outflow, 1n);
+    const { address, act, reverses, denom } = entry;
+    const undone = act === 'restore' ? this.byRow.get(`${address} ${reverses} ${denom}`) : undefined;
+    if (undone) this.sum(undone, -1n);
+  }
+
+  /** @param sign -1n for a refund */
+  private sum(outflow: Outflow, sign: 1n | -1n): void {
+    const { account, category, asset, denom } = outflow;
+    const labels = { account, category, asset, denom };
+    if (!outflow.disposes) {
+      addRelief(this.reliefs.of(labels), outflow, sign, this.rules.denomination(denom).decimals);
+      return;
+    }
+    this.disposals.of(labels).sums.add(outflow, sign);
+    this.all.add(outflow, sign);
+    if (account === FEES) this.fees.add(outflow, sign);
+  }
+
+  disposed(): DisposalFigures {
+    return this.all.figures();
+  }
+
+  feesUsd(): string {
+    return this.fees.figures().proceeds_usd;
+  }
+
+  disposalLines(): DisposalLine[] {
+    return this.disposals.list().map(({ sums, ...labels }) => {
+      const { decimals } = this.rules.denomination(labels.denom);
+      return {
+        ...labels,
+        quantity: formatDecimal(sums.quantity, decimals),
+        basis_unknown_quantity: formatDecimal(sums.unknown, decimals),
+        ...sums.figures(),
+      };
+    });
+  }
+
+  reliefLines(): ReliefLine[] {
+    return this.reliefs.list().map(({ account, category, asset, denom, count, refunds, ...sums }) => {
+      const { decimals } = this.rules.denomination(denom);
+      const isUnknown = sums.quantity > 0n && sums.quantity === sums.unknown;
+      return {
+        ...{ kind: kindOf(account), account, category, asset, denom, count, refunds, without_price: sums.unpriced },
+        quantity: formatDecimal(sums.quantity, decimals),
+        basis_unknown_quantity: formatDecimal(sums.unknown, decimals),
+        cost_usd: isUnknown ? '' : formatCents(sums.cost),
+        market_value_usd: sums.unpriced > 0 && sums.worth === 0n ? '' : formatCents(sums.worth),
+      };
+    });
+  }
+}
+
+const FEES = 'Expense: Network Fees';
+
+/** Account prefixes. */
+const KINDS: readonly (readonly [account: string, kind: ReliefKind])[] = [
+  ['Equity: Gifts', 'gift'],
+  ['Expense: Donations', 'donation'],
+  ['Loss: ', 'loss'],
+  ['Equity: Own-Wallet Transfers', 'own_transfer'],
+];
+
+const kindOf = (account: string): ReliefKind => KINDS.find(([name]) => account.startsWith(name))?.[1] ?? 'other';
+
+/** Cents and base units. */
+interface Outflow {
+  readonly disposes: boolean;
+  readonly account: string;
+  readonly category: string;
+  readonly asset: string;
+  readonly denom: string;
+  readonly quantity: bigint;
+  readonly unknown: bigint;
+  /** Known basis only. */
+  readonly cost: bigint;
+  /** Null without a price. */
+  readonly proceeds: bigint | null;
+  readonly unknownProceeds: bigint;
+  readonly short: bigint;
+  readonly long: bigint;
+  /** micro-USD that day. */
+  readonly price: bigint | null;
+}
+
+const ACTS: ReadonlySet<string> = new Set(['dispose', 'relieve', 'burn-deposit']);
+
+/** Returns undefined if nothing left permanently. */
+function outflowOf(entry: LedgerEntry): Outflow | undefined {
+  if (!ACTS.has(entry.act)) return undefined;
+  const { debit_account: account, category, asset, denom } = entry;
+  return {
+    ...{ disposes: entry.act === 'dispose', account, category, asset, denom },
+    quantity: entry.quantity ?? 0n,
+    unknown: entry.basis_unknown_quantity ?? 0n,
+    cost: entry.amount_usd,
+    proceeds: entry.proceeds_usd,
+    price: entry.price_usd,
+    ...gainsOf(entry),
+  };
+}
+
+function gainsOf({ slices, proceeds_usd, time }: LedgerEntry): Pick<Outflow, 'unknownProceeds' | 'short' | 'long'> {
+  const gains = { unknownProceeds: 0n, short: 0n, long: 0n };
+  if (proceeds_usd === null) return gains;
+  const sold = time.slice(0, 10);
+  for (const { acquired, basis, proceeds } of readSlices(slices)) {
+    if (basis === null || acquired === null) gains.unknownProceeds += proceeds!;
+    else if (termOf(acquired, sold) === 'SHORT') gains.short += proceeds! - basis;
+    else gains.long += proceeds! - basis;
+  }
+  return gains;
+}
+
+/** Cents. */
+class DisposalSums {
+  count = 0;
+  refunds = 0;
+  unpriced = 0;
+  proceeds = 0n;
+  unknownProceeds = 0n;
+  refunded = 0n;
+  cost = 0n;
+  unpricedCost = 0n;
+  short = 0n;
+  long = 0n;
+  quantity = 0n;
+  unknown = 0n;
+
+  /** @param sign -1n for a refund */
+  add(outflow: Outflow, sign: 1n | -1n): void {
+    const { proceeds, cost } = outflow;
+    if (sign > 0n) this.count++;
+    else this.refunds++;
+    this.quantity += sign * outflow.quantity;
+    this.unknown += sign * outflow.unknown;
+    if (proceeds === null) {
+      this.unpriced += Number(sign);
+      this.unpricedCost += sign * cost;
+      return;
+    }
+    this.proceeds += sign * proceeds;
+    this.unknownProceeds += sign * outflow.unknownProceeds;
+    if (sign < 0n) this.refunded += proceeds;
+    this.cost += sign * cost;
+    this.short += sign * outflow.short;
+    this.long += sign * outflow.long;
+  }
+
+  /** Returns '' for figures that have no price at all. */
+  figures(): DisposalFigures {
+    const isUnknown = this.count > 0 && this.count - this.refunds === this.unpriced && this.unpriced > 0;
+    const shown = (cents: bigint) => (isUnknown && cents === 0n ? '' : formatCents(cents));
+    return {
+      count: this.count,
+      refunds: this.refunds,
+      without_price: this.unpriced,
+      proceeds_usd: shown(this.proceeds),
+      proceeds_basis_unknown_usd: shown(this.unknownProceeds),
+      refunded_proceeds_usd: formatCents(this.refunded),
+      cost_usd: shown(this.cost),
+      cost_without_price_usd: formatCents(this.unpricedCost),
+      gain_short_usd: shown(this.short),
+      gain_long_usd: shown(this.long),
+      gain_usd: shown(this.short + this.long),
+    };
+  }
+}
+
+const noReliefs = () => ({ count: 0, refunds: 0, unpriced: 0, quantity: 0n, unknown: 0n, cost: 0n, worth: 0n });
+
+type ReliefSums = ReturnType<typeof noReliefs>;
+
+function addRelief(sums: ReliefSums, outflow: Outflow, sign: 1n | -1n, decimals: number): void {
+  const { quantity, price } = outflow;
+  if (sign > 0n) sums.count++;
+  else sums.refunds++;
+  sums.quantity += sign * quantity;
+  sums.unknown += sign * outflow.unknown;
+  sums.cost += sign * outflow.cost;
+  if (price === null) sums.unpriced += Number(sign);
+  else sums.worth += sign * valueInCents(quantity, decimals, price);
+}
