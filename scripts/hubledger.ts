@@ -1,88 +1,113 @@
 #!/usr/bin/env node
-/** The command line. A command's module is loaded when it is called, so that help, and every other command, need not wait for it. */
+/** The command line. A command's module is loaded only when it is called, so other commands and the help start quickly. */
 import { Command } from 'commander';
 import { BlockError } from '../pipeline/chain/block-error.js';
 import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipeline/config-error.js';
 import { VERSION } from '../pipeline/project.js';
 
-/** Exit code of wrong arguments and of a wrong HUBLEDGER_ variable. */
+/** Exit code for wrong arguments or HUBLEDGER_ variables. */
 const WRONG_USAGE = 2;
-/** Exit code of a command that another process of hubledger excludes. */
+/** Exit code if another process holds the lock that the command needs. */
 const IS_RUNNING = 5;
 
-/** Faults that are told in one line. */
+/** Errors that are printed in one line, without a stack. */
 const isExpected = (error: unknown) =>
   error instanceof ConfigError || error instanceof BlockError || isSystemFault(error);
 
 interface CommandModule {
-  /** Gives the command its arguments, options and action, or its subcommands. */
+  /** Adds the arguments, options and action, or the subcommands. */
   readonly declare: (command: Command) => void;
+  /** Examples at the end of the help, without the name of the program. */
+  readonly examples: readonly string[];
 }
 
-const COMMANDS: readonly (readonly [name: string, description: string, load: () => Promise<CommandModule>])[] = [
-  ['nightly', 'index new blocks, rebuild, audit and publish', () => import('./commands/nightly.js')],
-  ['refetch', 'fetch stored blocks again, and replace those that differ', () => import('./commands/refetch.js')],
-  [
-    'watch-releases',
-    'look once for releases of the node software and for a coming upgrade',
-    () => import('./commands/watch-releases.js'),
+type Entry = readonly [name: string, description: string, load: () => Promise<CommandModule>];
+
+const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
+  'Make and check a dataset:': [
+    ['nightly', 'index new blocks, rebuild, audit and publish', () => import('./commands/nightly.js')],
+    ['verify', 'repeat all audits on a published dataset, one line each', () => import('./commands/verify.js')],
+    ['refetch', 'fetch stored blocks again and replace those that differ', () => import('./commands/refetch.js')],
+    [
+      'watch-releases',
+      'look once for node releases and a coming upgrade',
+      () => import('./commands/watch-releases.js'),
+    ],
   ],
-  ['serve', 'serve the published dataset', () => import('./commands/serve.js')],
-  [
-    'schedule',
-    'run nights, the release watcher and deliveries of webhooks at their times, UTC, beside a server',
-    () => import('./commands/schedule.js'),
+  'Serve it:': [
+    ['serve', 'serve the published dataset', () => import('./commands/serve.js')],
+    ['schedule', 'run nights and other recurring jobs beside a server', () => import('./commands/schedule.js')],
+    ['status', 'show the state of the service; exit code 1: it needs attention', () => import('./commands/status.js')],
+    ['deliver-webhooks', 'send the webhook deliveries that are due', () => import('./commands/deliver-webhooks.js')],
   ],
-  [
-    'status',
-    'what is in force, since when and how far, the last night and the next; exit code 1 when something is wrong',
-    () => import('./commands/status.js'),
+  'Read it:': [
+    ['explain', 'follow a row from its block to its lots and journal entries', () => import('./commands/explain.js')],
+    ['export', 'write the files of wallets for other programs', () => import('./commands/export.js')],
   ],
-  ['verify', 'all audits on a published dataset, one line each', () => import('./commands/verify.js')],
-  [
-    'explain',
-    'from a row back to its event, payments, block and price, and on to lots and journal entries',
-    () => import('./commands/explain.js'),
+  'Manage access:': [
+    ['accounts', 'invite users', () => import('./commands/accounts.js')],
+    ['keys', 'create, list and revoke API keys', () => import('./commands/keys.js')],
+    ['widget-keys', 'create, list and revoke keys of embedding pages', () => import('./commands/widget-keys.js')],
+    ['submissions', 'review proposals for the reference data', () => import('./commands/submissions.js')],
   ],
-  ['export', 'files of wallets for other programs, as the API gives them', () => import('./commands/export.js')],
-  ['accounts', 'accounts of people', () => import('./commands/accounts.js')],
-  ['keys', 'personal API keys', () => import('./commands/keys.js')],
-  ['widget-keys', "keys of pages that embed a delegator's report", () => import('./commands/widget-keys.js')],
-  ['submissions', 'what people propose for the reviewed data', () => import('./commands/submissions.js')],
-  [
-    'deliver-webhooks',
-    'tell endpoints of releases and upgrades that were found, and repeat what is due',
-    () => import('./commands/deliver-webhooks.js'),
+  'Develop:': [
+    ['record-case', 'extract a classification test case from a block', () => import('./commands/record-case.js')],
+    ['bench', 'run the benchmarks and print ratios', () => import('./commands/bench.js')],
+    ['completion', 'print a completion script for bash and zsh', () => import('./commands/completion.js')],
   ],
-  [
-    'record-case',
-    'cut a case for a test of classification out of a recording',
-    () => import('./commands/record-case.js'),
-  ],
-  ['bench', 'the benchmarks, ratios side by side', () => import('./commands/bench.js')],
-  [
-    'completion',
-    'a completion script for bash or zsh: eval "$(./hubledger completion)"',
-    () => import('./commands/completion.js'),
-  ],
-];
+};
+
+/** Converts an error of commander into one line. Example: `hubledger: --from '0' is invalid: it must be a whole number from 1`. */
+function usageError(text: string): string {
+  const line = text
+    .trim()
+    .replace(/^error: /, '')
+    .replace(/^option '(?:-\w, )?(--[\w-]+).*?' argument ('.*?') is invalid\. /s, '$1 $2 is invalid: ')
+    .replace(/^command-argument value ('.*?') is invalid for argument '(.*?)'\. /s, '<$2> $1 is invalid: ')
+    .replace(/\.?\n\(Did you mean (.*)\?\)$/, '; did you mean $1?')
+    .replace(/(?<=is invalid: )[A-Z]/, (letter) => letter.toLowerCase())
+    .replace(/\.$/, '');
+  return `hubledger: ${line}\n`;
+}
 
 process.setSourceMapsEnabled(true);
+// A closed pipe, as after `| head`, only ends the output: the exit code is still right, and a night still publishes.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 const words = process.argv.slice(2);
 const program = new Command('hubledger')
   .description(
     'Tax records of the Cosmos Hub. Configured by HUBLEDGER_ variables: see docs/operations/configuration.md.',
   )
   .version(VERSION)
-  // Subcommands inherit this.
+  .commandsGroup('Develop:')
+  .helpCommand(true)
+  // Subcommands inherit both.
+  .configureOutput({ outputError: (text, write) => write(usageError(text)) })
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE));
-for (const [name, description, load] of COMMANDS) {
-  const command = program.command(name).description(description);
-  // Completion is made from the declarations of all of them.
-  if (words.includes(name) || words[0] === 'completion') (await load()).declare(command);
+for (const [group, entries] of Object.entries(COMMANDS)) {
+  for (const [name, description, load] of entries) {
+    const command = program.command(name).description(description).helpGroup(group).helpCommand(false);
+    // Completion is made from all declarations.
+    if (!words.includes(name) && words[0] !== 'completion') continue;
+    const { declare, examples } = await load();
+    declare(command);
+    const lines = examples.map((example) => `\n  ./hubledger ${name} ${example}`.trimEnd());
+    command.addHelpText('afterAll', `\nExamples:${lines.join('')}`);
+  }
 }
+program.addHelpText(
+  'after',
+  `
+Each command has its own help: ./hubledger nightly --help
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 refused to protect data, 5 already running`,
+);
 
-/** The message of a fault; DuckDB adds the query that met it. */
+/** Returns the message of an error without the query that DuckDB adds. */
 const messageOf = (error: unknown) => (error as Error).message.replace(/\n\nLINE \d+:.*/s, '');
 
 function exitCodeOf(error: unknown): number {

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { addAccount, ensureNamedAccount } from '../../server/accounts/accounts.js';
 import { makeLink } from '../../server/accounts/links.js';
-import { plainName } from './plain-name.js';
-import { withStore } from './with-store.js';
+import { plainName } from './arguments.js';
+import { STORE_HELP, withStore } from './with-store.js';
 
 const invite = ({ account }: { account?: string }) =>
   withStore(async (store, now, { baseUrl }) => {
@@ -14,7 +14,10 @@ const invite = ({ account }: { account?: string }) =>
     );
   });
 
+export const examples = ['invite', 'invite --account alice'];
+
 export function declare(accounts: Command): void {
+  accounts.addHelpText('afterAll', STORE_HELP);
   accounts
     .command('invite')
     .description('print a link that signs in once; the last line is the link')

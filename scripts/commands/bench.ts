@@ -3,10 +3,12 @@ import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { type BenchOptions, bench } from '../bench/bench.js';
 
+export const examples = ['', '--only night'];
+
 export function declare(command: Command): void {
   command
-    .option('--recording <dir>', 'the recording to measure the night with, by default the bundled sample')
-    .option('--only <part>', 'night, fold, replay, requests, contracts or page')
+    .option('--recording <dir>', 'recording to measure the night with; default: the bundled sample')
+    .option('--only <part>', 'one part: night, fold, replay or requests')
     .option('--browser <program>', 'also the report, in this Chromium')
     .option(
       '--full',

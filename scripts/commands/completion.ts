@@ -1,18 +1,23 @@
-/** `hubledger completion`: a script for the shell, made from the commands themselves. */
+/** `hubledger completion`: prints a completion script. */
 import type { Command } from 'commander';
 
-/** Returns a completion script for bash and zsh: commands first, then the current command's options and subcommands. */
+/** Returns a completion script for bash and zsh: commands first, then the subcommands and options of the words before. */
 function completionScript(program: Command): string {
   const name = program.name();
-  const namesOf = (commands: readonly Command[]) => commands.map((command) => command.name());
   const wordsOf = ({ commands, options }: Command) =>
-    [...namesOf(commands), ...options.map(({ long }) => long), '--help'].join(' ');
-  const cases = program.commands.map((command) => `    ${command.name()}) words="${wordsOf(command)}" ;;`);
+    [...commands.map((command) => command.name()), ...options.map(({ long }) => long), '--help'].join(' ');
+  const caseOf = (path: string, command: Command) => `    ${path}) words="${wordsOf(command)}" ;;`;
+  const cases = program.commands.flatMap((command) => [
+    ...command.commands.map((sub) => caseOf(`"${command.name()} ${sub.name()}"`, sub)),
+    caseOf(`"${command.name()} "*`, command),
+  ]);
   return `# ${name}: completion for bash and zsh
 [ -n "$ZSH_VERSION" ] && autoload -U +X bashcompinit && bashcompinit
 _${name}() {
-  local words
-  case "\${COMP_WORDS[1]}" in
+  local words before=""
+  [ "$COMP_CWORD" -gt 1 ] && before="\${COMP_WORDS[1]} "
+  [ "$COMP_CWORD" -gt 2 ] && before="$before\${COMP_WORDS[2]}"
+  case "$before" in
 ${cases.join('\n')}
     *) words="${wordsOf(program)}" ;;
   esac
@@ -20,6 +25,8 @@ ${cases.join('\n')}
 }
 complete -F _${name} ${name}`;
 }
+
+export const examples = ['>> ~/.bashrc'];
 
 export function declare(command: Command): void {
   command.action(() => console.log(completionScript(command.parent!)));

@@ -1,7 +1,7 @@
 /** `hubledger deliver-webhooks`: one round of deliveries. */
 import type { Command } from 'commander';
 import { deliver } from '../schedule/deliver-webhooks.js';
-import { withStore } from './with-store.js';
+import { STORE_HELP, withStore } from './with-store.js';
 
 const deliverOnce = () =>
   withStore(async (store, _now, config) => {
@@ -9,6 +9,8 @@ const deliverOnce = () =>
     console.log(`${delivered} delivered, ${failed} failed`);
   });
 
+export const examples = [''];
+
 export function declare(command: Command): void {
-  command.action(deliverOnce);
+  command.addHelpText('afterAll', STORE_HELP).action(deliverOnce);
 }

@@ -51,6 +51,8 @@ async function explainRow(
   return describe(explanation, rules);
 }
 
+export const examples = ['cosmos1…', 'cosmos1… <row id>'];
+
 export function declare(command: Command): void {
   command
     .argument('<address>', 'wallet', wallet)

@@ -88,7 +88,7 @@ function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
 /** Accepts several words, each with items separated by commas. */
 const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split(',').map((item) => item.trim()));
 
-/** @throws ConfigError for an invalid address, year, profile or statements */
+/** @throws VariableError for an invalid address, year, profile or statements */
 function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {
   const { year, profile } = options;
   const wallets = readAddresses(itemsOf(addresses), prefix, (message) => {
@@ -107,10 +107,15 @@ function readStatements(file: string): Readonly<Record<string, unknown>> {
     given = parseJson(readFileSync(file, 'utf8'));
   } catch (error) {
     const place = error instanceof MemberFault ? `${error.path} ` : '';
-    throw new ConfigError(`--statements: ${place}${(error as Error).message}`);
+    throw new VariableError(`--statements: ${place}${(error as Error).message}`);
   }
   return requireStatements(given);
 }
+
+export const examples = [
+  'cosmos1… --year 2026 --profile koinly,form8949.pdf --out files',
+  'cosmos1… cosmos1… --year 2026 --profile hledger --out books --statements statements.json',
+];
 
 export function declare(command: Command): void {
   command

@@ -1,4 +1,4 @@
-/** `hubledger keys`: personal API keys. A secret is the last line that is printed, once. */
+/** `hubledger keys`: personal API keys. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError, VariableError } from '../../pipeline/config-error.js';
 import { isDay } from '../../pipeline/ledger/day.js';
@@ -6,8 +6,8 @@ import type { Scope } from '../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../server/accounts/accounts.js';
 import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/accounts/keys.js';
 import { quoted } from '../explain/words.js';
-import { plainName } from './plain-name.js';
-import { withStore } from './with-store.js';
+import { plainName } from './arguments.js';
+import { STORE_HELP, withStore } from './with-store.js';
 
 function scopes(text: string): Scope[] {
   const words = text.split(',').map((word) => word.trim());
@@ -42,35 +42,42 @@ const create = ({ account, scopes, name, expires }: KeyOptions) =>
 
 const list = () =>
   withStore(async (store, now) => {
-    for (const { id, account, name, scopes, expires_at, revoked_at, last_used_at } of await listAllKeys(store)) {
+    const keys = await listAllKeys(store);
+    if (keys.length === 0) console.error('no keys');
+    for (const { id, account, name, scopes, expires_at, revoked_at, last_used_at } of keys) {
       const isExpired = expires_at !== null && Date.parse(expires_at) <= now.getTime();
       const state = revoked_at ? 'revoked' : isExpired ? 'expired' : 'in force';
       const used = last_used_at ? `used ${last_used_at.slice(0, 13)}h` : 'never used';
-      const shown = quoted(name).slice(1, -1); // strangers name their keys
+      const shown = quoted(name).slice(1, -1); // users name their keys
       console.log([id, account, shown, scopes.join(','), state, used].join('\t'));
     }
   });
 
 const revoke = (id: string) =>
   withStore(async (store, now) => {
-    if (!(await revokeKey(store, null, id, now))) throw new ConfigError(`there is no key ${id}`);
+    if (!(await revokeKey(store, null, id, now))) throw new ConfigError(`no key with id ${id}`);
     console.log(`key ${id} is revoked`);
   });
 
-/** Declares the subcommands. */
+export const examples = ['create --account alice --scopes tax:read,tax:write', 'list', 'revoke 0123456789abcdef'];
+
 export function declare(keys: Command): void {
+  keys.addHelpText('afterAll', STORE_HELP);
   keys
     .command('create')
-    .description('make a key; the last line is the key, shown this once')
-    .requiredOption('--account <name>', "the account's name; it is made when missing", plainName)
-    .requiredOption('--scopes <list>', `what it may be used for, separated by commas: ${SCOPES.join(', ')}`, scopes)
+    .description('create a key; the last line is the key, shown this once')
+    .requiredOption('--account <name>', "the account's name, created if missing", plainName)
+    .requiredOption('--scopes <list>', `permissions, separated by commas: ${SCOPES.join(', ')}`, scopes)
     .option('--name <text>', "the key's own name", plainName, 'command line')
-    .option('--expires <day or instant>', 'when it ends; never unless given', instant)
+    .option('--expires <day or instant>', 'end of validity, UTC; default: never', instant)
     .action(create);
-  keys.command('list').description('all keys, one line each: id, account, name, scopes, state, use').action(list);
+  keys
+    .command('list')
+    .description('list all keys, one line each: id, account, name, scopes, state, last use')
+    .action(list);
   keys
     .command('revoke')
-    .description('end a key; servers that run notice within a second')
+    .description('end a key; servers stop accepting it within a second')
     .argument('<id>')
     .action(revoke);
 }

@@ -8,7 +8,7 @@ import { loggedProgress, terminalProgress } from '../../pipeline/progress.js';
 import { LossError } from '../../pipeline/publish/losses.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';
-import { wholeNumber, wholeNumberFrom } from './whole-number.js';
+import { wholeNumber, wholeNumberFrom } from './arguments.js';
 
 /** Exit code if nothing was published because of a failed audit or a loss. */
 const REFUSED = 3;
@@ -40,6 +40,8 @@ async function nightly(options: NightOptions): Promise<void> {
     process.exitCode = REFUSED;
   }
 }
+
+export const examples = ['', '--until 2026-03-01', '--allow-loss'];
 
 export function declare(command: Command): void {
   command

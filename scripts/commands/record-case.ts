@@ -1,4 +1,4 @@
-/** `./hubledger record-case`: extracts a classification test case from a block. */
+/** `hubledger record-case`: extracts a classification test case from a block. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordCase } from '../recordings/record-case.js';
 
@@ -18,12 +18,13 @@ function name(text: string): string {
 }
 
 const HELP = `
-The case has the events of one transaction, or some of a block's own events, with the rows that the program makes of them now. Read
-them beside the events before you commit the file: the rows are what the test wants from then on.
+The case has the events of one transaction, or some of a block's own events, and the rows that the program makes of them now. Check
+the rows against the events before you commit the file.`;
 
-Examples, out of the bundled recording and out of a node:
-  ./hubledger record-case data/sample 52 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"
-  ./hubledger record-case https://rpc.example 29500000 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"`;
+export const examples = [
+  'data/sample 52 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"',
+  'https://rpc.example 29500000 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"',
+];
 
 export function declare(command: Command): void {
   command

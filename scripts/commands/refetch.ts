@@ -10,7 +10,7 @@ import { Database } from '../../pipeline/duckdb/database.js';
 import { type Refetched, refetchBlocks } from '../../pipeline/jobs/chain/refetch-blocks.js';
 import { loggedProgress, type Progress, terminalProgress } from '../../pipeline/progress.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber } from './arguments.js';
 
 /** Exit codes: nodes disagree; heights outside the index. */
 const [DISPUTED, WRONG_HEIGHTS] = [1, 2];
@@ -72,6 +72,8 @@ function report({ replaced, files, disputed }: Refetched, count: number, progres
 const HELP = `
 Use it if a figure is wrong although every audit passes, for example after \`verify --against-node\` failed. A block is replaced if all
 nodes return another one; its old file is kept as <name>.<number>.replaced. The next night rebuilds everything that depends on it.`;
+
+export const examples = ['1200 1250'];
 
 export function declare(command: Command): void {
   command

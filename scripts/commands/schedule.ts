@@ -8,10 +8,12 @@ function cronTimes(text: string): string {
   return text;
 }
 
+export const examples = ['', '--nightly "20 0 * * *"'];
+
 export function declare(command: Command): void {
   command
-    .option('--nightly <cron>', 'when nights run', cronTimes, '20 0 * * *')
-    .option('--watch-releases <cron>', 'when releases are looked for', cronTimes, '50 */6 * * *')
+    .option('--nightly <cron>', 'when nights run (UTC)', cronTimes, '20 0 * * *')
+    .option('--watch-releases <cron>', 'when the release watcher runs', cronTimes, '50 */6 * * *')
     .option(
       '--verify <cron>',
       'when holdings are compared with a node, if HUBLEDGER_LCD_URLS names one',

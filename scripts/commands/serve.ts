@@ -46,6 +46,8 @@ async function serveDataset(): Promise<void> {
   await serve(config, ended).finally(() => setImmediate(() => process.exit()));
 }
 
+export const examples = [''];
+
 export function declare(command: Command): void {
   command.action(serveDataset);
 }

@@ -21,6 +21,8 @@ async function showStatus({ json }: { readonly json?: true }): Promise<void> {
   if (!healthy) process.exitCode = NOT_HEALTHY;
 }
 
+export const examples = ['', '--json'];
+
 export function declare(command: Command): void {
   command.option('--json', 'as JSON, for programs').action(showStatus);
 }

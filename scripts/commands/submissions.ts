@@ -82,6 +82,8 @@ function source(text: string): string {
   return text;
 }
 
+export const examples = ['list', 'accept <id> --country CH', 'reject <id>'];
+
 export function declare(submissions: Command): void {
   submissions
     .command('list')

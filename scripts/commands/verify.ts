@@ -2,14 +2,14 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
-import { ConfigError, VariableError } from '../../pipeline/config-error.js';
+import { VariableError } from '../../pipeline/config-error.js';
 import { type LastVerify, writeLastVerify } from '../../pipeline/disk/last-verify.js';
 import { startingState } from '../../pipeline/variables.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
 import { verifyAgainstExport } from '../../pipeline/verify/verify-against-export.js';
 import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
 import { verifyWalletIndex } from '../../pipeline/verify/verify-wallet-index.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber } from './arguments.js';
 
 /** Exit code of a failed check; same as a night's failed audit. */
 const CHECK_FAILED = 3;
@@ -59,13 +59,13 @@ async function verifyDataset(options: Options): Promise<void> {
 
 /**
  * Rejects a missing export before the long audits.
- * @throws ConfigError
+ * @throws VariableError
  */
 function requireState(source: string): void {
   try {
     startingState(source);
   } catch (error) {
-    throw new ConfigError(`--against-export ${source} ${(error as Error).message}`);
+    throw new VariableError(`--against-export ${source} ${(error as Error).message}`);
   }
 }
 
@@ -87,6 +87,8 @@ async function printChecks(checks: AsyncIterable<Check>, failed: string[]): Prom
     print({ ok: false, text: (error as Error).message.split('\n', 1)[0]! });
   }
 }
+
+export const examples = ['', '--against-node --accounts 100', '--against-export export.json.gz'];
 
 export function declare(command: Command): void {
   command

@@ -17,6 +17,8 @@ async function watchOnce(): Promise<void> {
   process.exitCode = 1;
 }
 
+export const examples = [''];
+
 export function declare(command: Command): void {
   command.action(watchOnce);
 }

@@ -4,7 +4,7 @@ import { ConfigError } from '../../pipeline/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { createWidgetKey, listWidgetKeys, revokeWidgetKey, type WidgetKey } from '../../server/accounts/widget-keys.js';
 import { readAddresses } from '../../server/parameters/addresses.js';
-import { withStore } from './with-store.js';
+import { STORE_HELP, withStore } from './with-store.js';
 
 function operator(text: string): string {
   const prefix = `${loadReference().chain.bech32_prefix}valoper`;
@@ -45,10 +45,17 @@ const revoke = (id: string) =>
     console.log(`widget key ${id} is revoked`);
   });
 
+export const examples = [
+  'create --validator cosmosvaloper1… --origin https://validator.example',
+  'list',
+  'revoke 0123456789abcdef',
+];
+
 export function declare(keys: Command): void {
+  keys.addHelpText('afterAll', STORE_HELP);
   keys
     .command('create')
-    .description('make a key; the last line is the key, shown this once')
+    .description('create a key; the last line is the key, shown this once')
     .requiredOption('--validator <address>', "the validator's operator address", operator)
     .requiredOption('--origin <origin>', 'origin of pages that may use the key; repeatable', origin)
     .action(create);

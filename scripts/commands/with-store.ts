@@ -3,6 +3,10 @@ import { type Config, readConfig } from '../../pipeline/config.js';
 import { requireLocks } from '../../pipeline/disk/lock.js';
 import { Store } from '../../server/store/store.js';
 
+/** Help of commands that cannot ask a running server. */
+export const STORE_HELP = `
+With the embedded store, stop the server first: the store belongs to one process. With PostgreSQL no stop is needed.`;
+
 /**
  * Opens the store, runs the work and closes it.
  * @throws VariableError first, if the embedded store's folder is not writable

@@ -49,19 +49,19 @@ type Given = Readonly<Record<string, unknown>>;
 const statedAs = (name: (typeof MEMBERS)[number], given: Given) =>
   memberNames(PARAMETERS[name]).find((member) => Object.hasOwn(given, member));
 
-/** @throws ConfigError for statements with a member that nobody reads: one that is misspelled would be lost without a word */
+/** @throws VariableError for a member that nothing reads, such as a misspelled one */
 export function requireStatements(given: unknown): Given {
-  if (!isRecord(given)) throw new ConfigError('--statements: must be a JSON object');
+  if (!isRecord(given)) throw new VariableError('--statements: must be a JSON object');
   const known = new Set(MEMBERS.flatMap((name) => memberNames(PARAMETERS[name])));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length === 0) return given;
   const names = MEMBERS.map((name) => PARAMETERS[name].member.name).join(', ');
-  throw new ConfigError(`--statements: there is no ${unknown.join(', ')}; there are ${names}`);
+  throw new VariableError(`--statements: there is no ${unknown.join(', ')}; there are ${names}`);
 }
 
 /**
  * The wallets of each file with what is stated of them: a wallet a file, or all in one where their lots travel between them.
- * @throws ConfigError for an opening lot that may be any wallet's
+ * @throws VariableError for an opening lot without a wallet
  */
 export function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'addresses' | 'statements'>[] {
   if (given[statedAs('own_wallets', given) ?? ''] === 'carry') return [{ addresses: wallets, statements: given }];
@@ -72,7 +72,7 @@ export function byFile(wallets: readonly string[], given: Given): Pick<Wanted, '
   const owners = lots.map((lot) => {
     const owner: unknown = isRecord(lot) ? lot.address : undefined;
     if (typeof owner === 'string' && wallets.includes(owner.toLowerCase())) return owner.toLowerCase();
-    throw new ConfigError(`--statements: each of ${member} needs the address of one of the wallets`);
+    throw new VariableError(`--statements: each of ${member} needs the address of one of the wallets`);
   });
   return wallets.map((one) => ({
     addresses: [one],

@@ -11,49 +11,76 @@ import { loaders, program, run } from './run-program.js';
 
 const { PATH, HOME } = process.env;
 
-test('--version is that of the package, --help names every command', () => {
+const COMMANDS = [
+  'nightly',
+  'verify',
+  'refetch',
+  'watch-releases',
+  'serve',
+  'schedule',
+  'status',
+  'deliver-webhooks',
+  'explain',
+  'export',
+  'accounts',
+  'keys',
+  'widget-keys',
+  'submissions',
+  'record-case',
+  'bench',
+  'completion',
+];
+
+test('--version prints the version of the package, --help lists the commands in groups', () => {
   const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8'));
   assert.deepEqual(run(['--version']), { code: 0, out: `${version}\n`, error: '' });
-  const help = run(['--help']);
-  assert.equal(help.code, 0);
-  for (const command of [
-    'nightly',
-    'refetch',
-    'watch-releases',
-    'serve',
-    'schedule',
-    'status',
-    'verify',
-    'explain',
-    'accounts',
-    'keys',
-    'widget-keys',
-    'submissions',
-    'deliver-webhooks',
-    'record-case',
-    'bench',
-    'completion',
-  ]) {
-    assert.match(help.out, new RegExp(`^ {2}${command} `, 'm'));
+  const { code, out } = run(['--help']);
+  assert.equal(code, 0);
+  const listed = [...out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name);
+  assert.deepEqual(listed, [...COMMANDS, 'help']);
+  assert.match(out, /\n\nServe it:\n {2}serve /);
+});
+
+test('the help of each command ends with examples, whose options the help explains', () => {
+  for (const command of COMMANDS) {
+    const { code, out } = run([command, '--help']);
+    assert.equal(code, 0, command);
+    const [help, examples] = out.split('\nExamples:\n') as [string, string];
+    const lines = examples.trimEnd().split('\n');
+    for (const line of lines) assert.ok(line.startsWith(`  ./hubledger ${command}`), line);
+    const hasSubcommands = help.includes('\nCommands:\n');
+    const options = hasSubcommands ? [] : [...new Set(examples.match(/(?<= )--[a-z-]+/g))];
+    for (const option of options) assert.ok(help.includes(`  ${option} `), `${command} ${option}`);
   }
+  const { out } = run(['keys', 'create', '--help']);
+  assert.match(out, /stop the server first.*\nExamples:\n {2}\.\/hubledger keys create --account /s);
+});
+
+test('a reader that leaves early gets no error, and the exit code is still that of the command', async () => {
+  const child = spawn(process.execPath, [...loaders, program, 'keys', 'revoke', '--help'], { env: { PATH, HOME } });
+  child.stdout.destroy();
+  let error = '';
+  child.stderr.on('data', (text) => {
+    error += text;
+  });
+  assert.deepEqual(await once(child, 'close'), [0, null]);
+  assert.equal(error, '');
 });
 
 test('what the operator can mend is one line', () => {
   const cases: [string[], Record<string, string>, RegExp, code?: number][] = [
-    [
-      ['nightly', '--until', '2026-02-30'],
-      {},
-      /'--until <height or day>' argument '2026-02-30' is invalid\. There is no such day\.\n$/,
-    ],
-    [['nightly', '--from', '0'], {}, /must be a whole number from 1/],
+    [['nightly', '--until', '2026-02-30'], {}, /^hubledger: --until '2026-02-30' is invalid: there is no such day\n$/],
+    [['nightly', '--from', '0'], {}, /^hubledger: --from '0' is invalid: it must be a whole number from 1\n$/],
     [['nightly', '--workers', 'two'], {}, /must be a whole number from 0/],
     [['verify', '--accounts', '0'], {}, /must be a whole number from 1/],
     [['verify'], { HUBLEDGER_DATA_DIR: '/nonexistent' }, /^hubledger: nothing is published in \/nonexistent\n$/, 1],
     [['verify', '--all'], {}, /^hubledger: --all needs --against-node or --against-export\n$/],
-    [['keys', 'revoke'], {}, /missing required argument 'id'/],
-    [['status', '--jsn'], {}, /unknown option '--jsn'/],
+    [['keys', 'revoke'], {}, /^hubledger: missing required argument 'id'\n$/],
+    [['status', '--jsn'], {}, /^hubledger: unknown option '--jsn'; did you mean --json\?\n$/],
     [['bench', '--only', 'none'], {}, /^hubledger: the benchmarks have no part none; /],
-    [['no-such-command'], {}, /unknown command 'no-such-command'/],
+    [['no-such-command'], {}, /^hubledger: unknown command 'no-such-command'\n$/],
+    [['explain', 'cosmos1x'], {}, /^hubledger: <address> 'cosmos1x' is invalid: it must be an address: [^\n]+\n$/],
+    [['verify', '--against-export', '/nonexistent'], {}, /^hubledger: --against-export \/nonexistent [^\n]+\n$/],
   ];
   for (const [words, environment, message, expected = 2] of cases) {
     const { code, out, error } = run(words, environment);
@@ -153,17 +180,20 @@ test('a dataset that cannot be read is told of, and the server waits for another
   assert.match(error, /^hubledger: h1-old cannot be served before another night: [^\n]+\n$/);
 });
 
-test('bash completes commands and the options of a command', () => {
-  const script = `${run(['completion']).out}
-COMP_WORDS=(hubledger ''); COMP_CWORD=1; _hubledger; echo "\${COMPREPLY[*]}"
-COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPLY[*]}"`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-  assert.equal(stderr, '');
-  assert.deepEqual(stdout.split('\n'), [
-    'nightly refetch watch-releases serve schedule status verify explain export accounts keys widget-keys submissions deliver-webhooks record-case bench completion --version --help',
-    '--until',
-    '',
-  ]);
+test('bash completes commands, subcommands and options', () => {
+  const completed = (...words: string[]) => {
+    const script = `${run(['completion']).out}
+COMP_WORDS=(hubledger ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _hubledger; echo "\${COMPREPLY[*]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    assert.equal(stderr, '');
+    return stdout.trimEnd();
+  };
+  assert.equal(completed(''), `${COMMANDS.join(' ')} --version --help`);
+  assert.equal(completed('nightly', '--un'), '--until');
+  assert.equal(completed('nightly', '--until', '5', '--wor'), '--workers');
+  assert.equal(completed('keys', ''), 'create list revoke --help');
+  assert.equal(completed('keys', 'create', ''), '--account --scopes --name --expires --help');
+  assert.equal(completed('keys', 'create', '--account', 'a', '--sc'), '--scopes');
 });
 
 test('the launcher runs from any folder, also through a symbolic link, and says when nothing is built', (t) => {

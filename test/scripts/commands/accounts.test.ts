@@ -15,6 +15,7 @@ const now = new Date(environment.HUBLEDGER_NOW);
 const keys = (...words: string[]) => run(['keys', ...words], environment);
 
 test('keys are made, listed and revoked; the secret is the last line, once', async (t) => {
+  assert.deepEqual(keys('list'), { code: 0, out: '', error: 'no keys\n' });
   const made = keys('create', '--account', 'alice', '--scopes', 'tax:read,wasm:read', '--expires', '2026-12-31');
   assert.equal(made.error, '');
   const key = made.out.trimEnd().split('\n').at(-1)!;
@@ -39,7 +40,7 @@ test('wrong words are one line each, and no account comes of them', () => {
   const cases: [string[], RegExp][] = [
     [
       ['create', '--account', 'bob', '--scopes', 'tax:delete'],
-      /argument 'tax:delete' is invalid\. Scopes are snapshots:read, /,
+      /^hubledger: --scopes 'tax:delete' is invalid: scopes are snapshots:read, /,
     ],
     [['create', '--account', 'bob', '--scopes', 'tax:read', '--expires', 'soon'], /must be a UTC day or instant/],
     [['create', '--account', 'bob', '--scopes', 'tax:read', '--expires', '2027-02-30'], /must be a UTC day or instant/],
@@ -54,7 +55,7 @@ test('wrong words are one line each, and no account comes of them', () => {
       /must be one line of 1 to 100 characters/,
     ],
     [['create', '--scopes', 'tax:read'], /required option '--account <name>' not specified/],
-    [['revoke', '0'.repeat(16)], /^hubledger: there is no key 0{16}\n$/],
+    [['revoke', '0'.repeat(16)], /^hubledger: no key with id 0{16}\n$/],
   ];
   for (const [words, message] of cases) {
     const { code, error } = keys(...words);

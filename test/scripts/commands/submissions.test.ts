@@ -78,7 +78,7 @@ test('the queue is listed; what is accepted is an entry of the registry', async 
   const row = [id, '2026-06-01T12:30:00.000Z', 'validator_jurisdiction', contract_address, quotedNote];
   assert.equal(submissions('list').out, `${row.join('\t')}\n`);
   const wrong = submissions('accept', id, '--country', 'Italy');
-  assert.match(wrong.error, /argument 'Italy' is invalid\. It must be an ISO 3166-1/);
+  assert.match(wrong.error, /^hubledger: --country 'Italy' is invalid: it must be an ISO 3166-1/);
   const accepted = submissions('accept', id);
   const entry = JSON.parse(accepted.out.slice(accepted.out.indexOf('{')));
   assert.deepEqual(

@@ -41,7 +41,7 @@ test('wrong words are one line each', () => {
       /begins with cosmos1 instead of cosmosvaloper1/,
     ],
     ...['null', '*', 'validator.example', `${origins[0]}/`, 'https://Validator.example', 'ftp://validator.example'].map(
-      (origin): [string[], RegExp] => [create(validator, origin), /An origin is scheme, host and port/],
+      (origin): [string[], RegExp] => [create(validator, origin), /an origin is scheme, host and port/],
     ),
     [['create', '--validator', validator], /required option '--origin <origin>' not specified/],
     [['revoke', '0'.repeat(16)], /^hubledger: no widget key with id 0{16}\n$/],

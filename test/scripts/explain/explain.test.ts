@@ -104,7 +104,7 @@ test('what is not there is one line', async () => {
   const cases: [string[], RegExp, exitCode?: number][] = [
     [[WALLET, '1-2-3-0-in'], /^hubledger: cosmos1x6z\w+ has no row 1-2-3-0-in\n$/],
     [[silent], /^hubledger: cosmos1jhh\w+ has no rows in h451-\w+\n$/],
-    [['cosmos1abc'], /'cosmos1abc' is invalid for argument 'address'\. It must be an address: [^\n]+\n$/, 2],
+    [['cosmos1abc'], /^hubledger: <address> 'cosmos1abc' is invalid: it must be an address: [^\n]+\n$/, 2],
   ];
   for (const [words, message, exitCode = 1] of cases) {
     const { code, out, error } = await explain(...words);

@@ -187,7 +187,7 @@ test('statements that nobody would read are told in a line', async () => {
   ]) {
     writeFileSync(chain.path('said.json'), text!);
     assert.deepEqual(await run('--profile', 'koinly'), {
-      code: 1,
+      code: 2,
       out: '',
       error: `hubledger: --statements: ${fault}\n`,
     });
