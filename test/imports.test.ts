@@ -149,6 +149,19 @@ test('imports keep to the fences', () => {
   );
 });
 
+test('the folder of guesses is entered through guesses.ts', () => {
+  const folder = 'pipeline/holdings/guesses/';
+  expectNone(
+    sources
+      .filter(({ path }) => !path.startsWith(folder))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((other) => other.startsWith(folder) && other !== `${folder}guesses.ts`)
+          .map((other) => `${path} → ${other}`),
+      ),
+  );
+});
+
 test('ledger and holdings know no clock, no chance and no process', () => {
   const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bglobalThis\b|\bconsole\b/;
   expectNone(

@@ -1,44 +1,41 @@
 /**
- * Folds blocks; returns to an earlier block if a guess was wrong. Rows and checkpoints are emitted only when no open
- * guess affects them.
+ * Applies blocks to the state exactly as the chain does. Each figure in the block is compared with the fold; a
+ * difference ends the fold.
  */
-import type { FullBlock } from '../chain/block.js';
-import { Folding, type HoldingsRow, REACH, type Reach } from './folding.js';
-import { HoldingsError } from './holdings-error.js';
-import type { Emit, HoldingsState } from './state.js';
-import { NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
+import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Transaction } from '../chain/block.js';
+import { expectDailySums, expectSums } from './check-sums.js';
+import type { BlocksFrom } from './guesses/guesses.js';
+import { type Folded, type FoldOptions, foldWithGuesses } from './guesses/guesses.js';
+import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
+import { emitDay } from './modules/intervals.js';
+import { electUnjailed } from './modules/silent-jailings.js';
+import { matureValidators, updateValidatorSet } from './modules/validator.js';
+import { chainRules } from './rules/chain-events.js';
+import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
+import { attributeOrNone, claimEarlier, type EventRule, type Walk } from './rules/event-walk.js';
+import { liquidRules } from './rules/liquid-events.js';
+import { TransactionMessages } from './rules/messages.js';
+import { stakingRules } from './rules/staking-events.js';
+import type { BlockContext, ChoiceOf, Emit, HoldingsState } from './state.js';
+import { applyCorrections, NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
+import { runUpgrade } from './upgrades.js';
+import { parseTime } from './values/time.js';
 
-/** Yields blocks from a height, ascending; called again when the fold goes back. */
-export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
+const rules: ReadonlyMap<string, EventRule> = new Map(
+  Object.entries({ ...chainRules, ...stakingRules, ...liquidRules, ...consumerRules }),
+);
 
-/** Called before a block if no guess is open; all rows up to the state's height are emitted by then. */
-export type OnCertain = (state: HoldingsState, next: FullBlock) => Promise<void> | undefined;
+/** Events that x/staking emits at EndBlock after it has chosen the bonded validators. */
+const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
-export interface Folded {
-  /** State after the last block. Each assumption in it is off by at most one share. */
-  readonly state: HoldingsState;
-  /** Rows that depend on open guesses. With openRows(state) and the emitted rows they are complete. */
-  readonly assumed: readonly HoldingsRow[];
-  /** Last height with all rows emitted: the last block, or the block before the oldest open guess. */
-  readonly settled: number;
-  /** Serializes the state at that height. Rewinds the state itself, so call it last. */
-  checkpoint(): Iterable<string>;
+interface FoldInputs extends Partial<ReviewedChanges> {
+  /** Choices for guesses; by default the first one. */
+  readonly choiceOf?: ChoiceOf;
 }
 
-interface FoldOptions {
+interface BlocksOptions extends FoldOptions {
   readonly reviewed?: ReviewedChanges;
-  /** Called after each block, again for blocks folded anew. Must not change the state. */
-  readonly onBlock?: (state: HoldingsState) => void;
-  readonly onCertain?: OnCertain;
-  readonly reach?: Reach;
-  /** Fixed choices for future guesses, by guess id. */
-  readonly fixed?: ReadonlyMap<string, number>;
 }
-
-const NONE: ReadonlyMap<string, number> = new Map();
-
-/** Recent blocks kept while a guess is open. Most guesses are disproved soon, so these need not be read again. */
-const KEPT_BLOCKS_MAX = 64;
 
 /**
  * Folds all blocks after the state's height.
@@ -46,55 +43,167 @@ const KEPT_BLOCKS_MAX = 64;
  * @param emit receives rows that no open guess affects
  * @throws HoldingsError if a figure differs and no open guess can explain it
  */
-export async function foldBlocks(
+export function foldBlocks(
   state: HoldingsState,
   blocksFrom: BlocksFrom,
   emit: Emit,
-  options: FoldOptions = {},
+  { reviewed = NOTHING_REVIEWED, ...options }: BlocksOptions = {},
 ): Promise<Folded> {
-  const { reviewed = NOTHING_REVIEWED, reach = REACH, fixed = NONE } = options;
-  const { onBlock = () => {}, onCertain = () => undefined } = options;
-  const folding = new Folding(state, emit, reviewed, reach, fixed);
-  while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock, onCertain)));
-  const { held: assumed, settled } = folding;
-  return { state, assumed, settled, checkpoint: () => folding.checkpoint() };
+  const rules = {
+    mayNeedGuess,
+    foldBlock: (at: HoldingsState, block: FullBlock, hold: Emit, choiceOf: ChoiceOf) =>
+      foldBlock(at, block, hold, { ...reviewed, choiceOf }),
+  };
+  return foldWithGuesses(rules, state, blocksFrom, emit, options);
 }
 
-/** @returns true if all blocks are folded, false if the fold went back to a block that is no longer kept */
-async function foldAll(
-  folding: Folding,
-  blocks: AsyncIterable<FullBlock> | Iterable<FullBlock>,
-  onBlock: (state: HoldingsState) => void,
-  onCertain: OnCertain,
-): Promise<boolean> {
-  /** Latest blocks since the oldest open guess, ascending. */
-  const kept: FullBlock[] = [];
-  for await (const block of blocks) {
-    if (folding.isCertain) {
-      const done = onCertain(folding.state, block);
-      if (done) await done;
-    }
-    kept.push(block);
-    if (kept.length > KEPT_BLOCKS_MAX) kept.shift();
-    let next: FullBlock | undefined = block;
-    while (next) {
-      if (foldOne(folding, next)) onBlock(folding.state);
-      next = kept.find(({ height }) => height === folding.state.height + 1);
-    }
-    if (folding.state.height < block.height) return false;
-    if (folding.isCertain) kept.length = 0;
-  }
-  return true;
-}
-
-/** @returns false if the fold went back to a guess's block */
-function foldOne(folding: Folding, block: FullBlock): boolean {
+/**
+ * Applies a block in place. After an error the state is unusable.
+ * @param emit receives final rows: ended intervals, slashes and closed days
+ * @throws HoldingsError if a figure differs or is unreadable, or the block is not the next one
+ */
+export function foldBlock(
+  state: HoldingsState,
+  block: FullBlock,
+  emit: Emit,
+  { choiceOf = () => undefined, upgrades, corrections }: FoldInputs = NOTHING_REVIEWED,
+): void {
+  let place: string | Transaction = 'the block';
+  const { upgradePlan } = state;
   try {
-    folding.fold(block);
-    return folding.state.height === block.height;
+    expectEqual(String(block.height), String(state.height + 1), { what: 'height' });
+    const day = block.time.slice(0, 10);
+    if (state.day !== day && state.day !== '') closeDay(state, emit);
+    const { height, time, doubleSigns } = block;
+    const context: BlockContext = {
+      state,
+      height,
+      time: parseTime(time),
+      emit,
+      doubleSigns,
+      withdrawals: [],
+      burned: [],
+      moved: false,
+    };
+    place = 'PreBlock';
+    runUpgrade(context, block.events, upgrades ?? []);
+    applyCorrections(context, corrections ?? []);
+    place = 'BeginBlock';
+    const end = endBlockIndex(block.events);
+    walkEvents(block.events, beginWalk(context, place, choiceOf), 0, end);
+    for (const transaction of block.transactions) {
+      place = transaction;
+      if (transaction.code === 0) foldTransaction(context, transaction, choiceOf);
+    }
+    place = 'EndBlock';
+    foldEndBlock(context, block, end, choiceOf);
+    expectSums(context);
+    Object.assign(state, { height, time: context.time, day });
   } catch (error) {
-    if (!(error instanceof HoldingsError)) throw error;
-    folding.goBack(error);
-    return false;
+    const { difference, message } = error instanceof Mismatch ? error : unreadable(error as Error);
+    const name = typeof place === 'string' ? place : place.hash;
+    const circumstances = { day: block.time.slice(0, 10), upgrade: upgradePlan, messageTypes: messageTypes(block) };
+    throw new HoldingsError(block.height, name, difference, message, circumstances);
   }
+}
+
+/** Treats an unreadable figure, such as an amount without a denom, like a wrong one. */
+function unreadable({ message }: Error): Pick<Mismatch, 'difference' | 'message'> {
+  return { difference: { what: 'a figure', expected: 'that it can be read', found: message }, message };
+}
+
+/** Returns the distinct type URLs of successful messages, including inner ones, sorted. */
+function messageTypes({ transactions }: FullBlock): string[] {
+  const types = new Set<string>();
+  const visit = (messages: readonly Message[]) => {
+    for (const { typeUrl, inner } of messages) {
+      types.add(typeUrl);
+      visit(inner);
+    }
+  };
+  for (const { code, messages } of transactions) if (code === 0) visit(messages);
+  return [...types].sort();
+}
+
+function closeDay(state: HoldingsState, emit: Emit): void {
+  expectDailySums(state);
+  emitDay(state, emit);
+}
+
+/** Returns the index of the first EndBlock event. */
+function endBlockIndex(events: readonly ChainEventRecord[]): number {
+  const index = events.findIndex((event) => modeOf(event) === 'EndBlock');
+  return index < 0 ? events.length : index;
+}
+
+const beginWalk = (
+  context: BlockContext,
+  place: string,
+  choiceOf: ChoiceOf,
+  transaction?: Transaction,
+  messages?: TransactionMessages,
+): Walk => ({ context, place, transaction, messages, choiceOf, index: -1 });
+
+/** Applies the rules to events from..to − 1. */
+function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, to = events.length): void {
+  for (let i = from; i < to; i++) {
+    const event = events[i]!;
+    const rule = rules.get(event.type);
+    if (!rule) continue;
+    walk.index = i;
+    walk.messages?.applySilent(walk.context, event);
+    rule(event, walk);
+  }
+  claimEarlier(walk, 0);
+  expectNothingBurned(walk);
+}
+
+function foldTransaction(context: BlockContext, transaction: Transaction, choiceOf: ChoiceOf): void {
+  const { events, messages, index } = transaction;
+  const own = new TransactionMessages(messages);
+  walkEvents(events, beginWalk(context, String(index), choiceOf, transaction, own));
+  own.applySilent(context);
+}
+
+/** Runs in the chain's order: governance, bonded set, mature validators, payouts. */
+function foldEndBlock(
+  context: BlockContext,
+  { events, validatorUpdates }: FullBlock,
+  begin: number,
+  choiceOf: ChoiceOf,
+) {
+  const completion = events.findIndex(({ type }, i) => i >= begin && COMPLETIONS.has(type));
+  const cut = completion < 0 ? events.length : completion;
+  const walk = beginWalk(context, 'EndBlock', choiceOf);
+  walkEvents(events, walk, begin, cut);
+  if (context.moved || validatorUpdates.length > 0) {
+    const elected = electUnjailed(context.state, validatorUpdates);
+    const updates = updateValidatorSet(context, elected, validatorUpdates);
+    const said = new Map(validatorUpdates.map(({ publicKey, power }) => [publicKey, power]));
+    expectEqual(formatUpdates(said), formatUpdates(updates), { what: 'validator updates' });
+  }
+  matureValidators(context);
+  walkEvents(events, walk, cut);
+}
+
+function formatUpdates(updates: ReadonlyMap<string, number>): string {
+  return [...updates]
+    .map(([publicKey, power]) => `${publicKey}: ${power}`)
+    .sort()
+    .join(', ');
+}
+
+/** Returns whether the block contains an undelegation without a message: by a contract or a passed proposal. */
+function mayNeedGuess({ events: own, transactions }: FullBlock): boolean {
+  if (own.some(({ type }) => type === 'unbond')) return true;
+  return transactions.some(({ code, events, messages }) => {
+    if (code !== 0 || !events.some(({ type }) => type === 'unbond')) return false;
+    const asked = new TransactionMessages(messages);
+    return events.some((event) => {
+      if (event.type !== 'unbond') return false;
+      // Missing attributes are reported when the event is folded.
+      const [delegator, validator] = ['delegator', 'validator'].map((key) => attributeOrNone(event, key) ?? '');
+      return asked.askedAmount(event, delegator!.toLowerCase(), validator!.toLowerCase()) === undefined;
+    });
+  });
 }

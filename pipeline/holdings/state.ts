@@ -121,6 +121,12 @@ export interface Guess {
   readonly hasEvidence: boolean;
 }
 
+/** Choice by guess id. */
+export type Choices = ReadonlyMap<string, number>;
+
+/** Returns the choice for a guess id; undefined takes the first one. */
+export type ChoiceOf = (id: string) => number | undefined;
+
 export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
 
 /** A figure that the chain stores twice. */

@@ -8,7 +8,7 @@ import type { BlockRecord } from '../../pipeline/chain/block-record.js';
 import { checkBlock, linkFault, resultsFault } from '../../pipeline/chain/check-block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
-import { foldBlock } from '../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import { chain, event } from '../classify/events.js';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
-import { foldBlock } from '../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { openRows, startingRows } from '../../pipeline/holdings/modules/intervals.js';
 import type { Emit, HoldingsTable, HoldingsTables } from '../../pipeline/holdings/state.js';
 import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';

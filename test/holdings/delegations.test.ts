@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serializeState } from '../../pipeline/holdings/checkpoint.js';
-import { foldBlock } from '../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { account, block, event, openSmallChain, operator, validatorsOf } from './small-chain.js';
 
 /** A gift to a validator's rewards pool (x/distribution DepositValidatorRewardsPool), of which it takes no commission. */

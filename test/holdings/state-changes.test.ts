@@ -1,7 +1,7 @@
 /** Corrections: changes of the state at the beginning of a block that no event tells. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldBlock } from '../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { markState, returnToMark, type StateMark } from '../../pipeline/holdings/guesses/open-guesses.js';
 import { beginDelegation } from '../../pipeline/holdings/modules/reward-periods.js';
 import { newValidator, removeValidator } from '../../pipeline/holdings/modules/validator.js';
 import type { HoldingsState, Status } from '../../pipeline/holdings/state.js';
-import { markState, returnToMark, type StateMark } from '../../pipeline/holdings/state-mark.js';
 import { JournaledMap } from '../../pipeline/holdings/undo-journal.js';
 import { addTo } from '../../pipeline/holdings/values/dec-coins.js';
 import { linesOf } from './recording.js';

@@ -5,7 +5,7 @@ import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrad
 import type { Any } from 'cosmjs-types/google/protobuf/any';
 import { MsgIBCSoftwareUpgrade } from 'cosmjs-types/ibc/core/client/v1/tx';
 import { deserializeState, serializeState } from '../../pipeline/holdings/checkpoint.js';
-import { foldBlock } from '../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';

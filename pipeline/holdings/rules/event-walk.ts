@@ -3,8 +3,7 @@ import type { ChainEventRecord } from '../../chain/block.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { claimReward } from '../modules/reward-periods.js';
 import { validatorOf } from '../modules/validator.js';
-import type { BlockContext } from '../state.js';
-import type { Decisions } from './contract-unbonding.js';
+import type { BlockContext, ChoiceOf } from '../state.js';
 import type { TransactionMessages } from './messages.js';
 
 /** The events of one transaction, or of a block's beginning or end, under way. */
@@ -12,7 +11,7 @@ export interface Walk {
   readonly context: BlockContext;
   /** undefined outside transactions. */
   readonly messages: TransactionMessages | undefined;
-  readonly decisions: Decisions;
+  readonly choiceOf: ChoiceOf;
   /** undefined outside transactions. */
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;
   /** Index of the transaction, or which end of the block. */

@@ -3,6 +3,7 @@ import { base64 } from '@scure/base';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import type { ChainEventRecord } from '../../chain/block.js';
 import { parseMessageAmount } from '../../ledger/amount.js';
+import { addEvidence, guessShares } from '../guesses/guesses.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { delegate, sharesToRemove, unbond } from '../modules/delegation.js';
 import { addRedelegation, redelegationOrigin } from '../modules/redelegation.js';
@@ -11,7 +12,6 @@ import { addUnbonding, cancelUnbonding } from '../modules/unbonding.js';
 import { newValidator, validatorOf } from '../modules/validator.js';
 import type { Validator } from '../state.js';
 import { parseDecimal18 } from '../values/decimal18.js';
-import { addEvidence, guessShares } from './contract-unbonding.js';
 import { addressOf, attribute, claimEarlier, type EventRule, eventId, unitsOf, type Walk } from './event-walk.js';
 
 /** 1 when the wallet delegates there already, so that delegating withdraws first. */
@@ -59,7 +59,7 @@ function unbondedShares(
   walk.messages?.expectAsked(event);
   const asked = walk.messages?.askedAmount(event, delegator, validator.operator);
   if (asked !== undefined) return sharesToRemove(validator, delegation, asked);
-  return guessShares(walk.context.state, validator, delegation, { id: eventId(walk), paid }, walk.decisions);
+  return guessShares(walk.context.state, validator, delegation, { id: eventId(walk), paid }, walk.choiceOf);
 }
 
 const onUnbond: EventRule = (event, walk) => {

@@ -1,7 +1,7 @@
 /** Writes final rows in monthly parts, as soon as no guess is on trial. */
 import { writeLines } from '../../disk/lines.js';
 import { serializeState } from '../../holdings/checkpoint.js';
-import type { OnCertain } from '../../holdings/fold-blocks.js';
+import type { OnCertain } from '../../holdings/guesses/guesses.js';
 import type { Emit, HoldingsState, UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { FoldRows } from './fold-rows.js';

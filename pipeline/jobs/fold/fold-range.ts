@@ -3,18 +3,17 @@ import type { FullBlock } from '../../chain/block.js';
 import { readLines } from '../../disk/lines.js';
 import { deserializeState } from '../../holdings/checkpoint.js';
 import { foldBlocks } from '../../holdings/fold-blocks.js';
-import { REACH, type Reach } from '../../holdings/folding.js';
+import { explain, REACH, type Reach, type Tried } from '../../holdings/guesses/guesses.js';
 import { HoldingsError } from '../../holdings/holdings-error.js';
 import { openRows } from '../../holdings/modules/intervals.js';
 import { sha256 } from '../../holdings/start/load-starting-state.js';
-import type { HoldingsState, UpgradePlan } from '../../holdings/state.js';
+import type { Choices, HoldingsState, UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { unknownUpgrade } from '../../holdings/upgrades.js';
 import { FinalParts } from './final-parts.js';
 import { FoldRows } from './fold-rows.js';
 import { checkpointFile, dropLater, lastCheckpoint, openFolder, writeOpenFacts } from './holdings-folder.js';
 import { keyOfAll } from './reviewed-keys.js';
-import { type Choices, explain, type Tried } from './standing-guesses.js';
 
 interface Inputs {
   readonly folder: string;

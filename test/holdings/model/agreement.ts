@@ -1,8 +1,7 @@
 /** Folds the blocks of a model chain and compares: after every block with the model, at every day's close from the rows. */
 import assert from 'node:assert/strict';
 import { deserializeState, serializeState } from '../../../pipeline/holdings/checkpoint.js';
-import { foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
-import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
+import { foldBlock, foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
 import { openRows, startingRows } from '../../../pipeline/holdings/modules/intervals.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { Emit, HoldingsState, HoldingsTables } from '../../../pipeline/holdings/state.js';

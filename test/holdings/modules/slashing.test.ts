@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEventRecord, FullBlock } from '../../../pipeline/chain/block.js';
-import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
 import type { Emit, HoldingsState } from '../../../pipeline/holdings/state.js';
 import type { SlashLoss } from '../../../schemas/types.generated.js';

@@ -1,7 +1,7 @@
 /** Under the interchain-security provider consensus is told of the first of the bonded validators alone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
 import { BONDED, type HoldingsState } from '../../../pipeline/holdings/state.js';
 import {

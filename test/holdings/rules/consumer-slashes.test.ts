@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
-import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
 import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { FullBlock, Message } from '../../../pipeline/chain/block.js';
-import { foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
-import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
+import { foldBlock, foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
 import { linesOf, openGenesis, readSample } from '../recording.js';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32 } from '@scure/base';
-import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
+import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
 import { moduleAccount, operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { BONDED, UNBONDED, UNBONDING } from '../../../pipeline/holdings/state.js';

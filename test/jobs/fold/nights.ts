@@ -7,7 +7,7 @@ import { readLines, writeLines } from '../../../pipeline/disk/lines.js';
 import { Database } from '../../../pipeline/duckdb/database.js';
 import { readTable } from '../../../pipeline/duckdb/table.js';
 import { deserializeState, serializeState } from '../../../pipeline/holdings/checkpoint.js';
-import type { Reach } from '../../../pipeline/holdings/folding.js';
+import type { Reach } from '../../../pipeline/holdings/guesses/guesses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { Guess, HoldingsState } from '../../../pipeline/holdings/state.js';
 import { NOTHING_REVIEWED, type ReviewedChanges } from '../../../pipeline/holdings/state-changes.js';

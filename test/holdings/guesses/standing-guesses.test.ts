@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { explain } from '../../../pipeline/holdings/guesses/guesses.js';
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
-import type { Guess } from '../../../pipeline/holdings/state.js';
-import { type Choices, explain } from '../../../pipeline/jobs/fold/standing-guesses.js';
+import type { Choices, Guess } from '../../../pipeline/holdings/state.js';
 
 const [HERE, ELSEWHERE] = ['here', 'elsewhere'];
 

@@ -2,12 +2,10 @@
  * Searches for an accepted guess that is wrong, if no guess on trial explains a figure. Blocks are folded again from a
  * checkpoint with other choices until one explains it.
  */
-import { heightOf } from '../../holdings/folding.js';
-import type { HoldingsError } from '../../holdings/holdings-error.js';
-import type { Guess } from '../../holdings/state.js';
 
-/** Choice by guess id. */
-export type Choices = ReadonlyMap<string, number>;
+import type { HoldingsError } from '../holdings-error.js';
+import type { Choices, Guess } from '../state.js';
+import { heightOf } from './open-guesses.js';
 
 /** Minimum attempts, besides one for each guess at the validator in question. */
 const FOLDS_MIN = 31;
@@ -15,7 +13,7 @@ const FOLDS_MIN = 31;
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;
 
-export interface Explanation {
+interface Explanation {
   readonly choices: Choices;
   /** Height of the oldest changed guess. */
   readonly from: number;

@@ -1,16 +1,12 @@
 /**
- * Folds with guesses. A guess is assumed and folded on. If a figure disproves it, the fold returns to its block and
- * takes another choice. A guess is proved when every other choice, folded equally far, is disproved; its rows are then
- * final. A guess still open after `Reach` stands as if proved.
+ * Folds blocks while guesses are open. If a figure disproves a guess, the fold returns to its block and takes the other
+ * choice. A guess is proved when the other choice, folded equally far, is disproved. A guess still open after `Reach`
+ * stands. Rows and checkpoints are emitted only when no open guess affects them.
  */
-import type { FullBlock } from '../chain/block.js';
-import { serializeState } from './checkpoint.js';
-import { type FoldInputs, foldBlock } from './fold-state.js';
-import type { HoldingsError } from './holdings-error.js';
-import { mayNeedGuess } from './rules/may-need-guess.js';
-import type { Emit, HoldingsState, HoldingsTable, HoldingsTables } from './state.js';
-import type { ReviewedChanges } from './state-changes.js';
-import { markState, returnToMark, type StateMark } from './state-mark.js';
+import type { FullBlock } from '../../chain/block.js';
+import { serializeState } from '../checkpoint.js';
+import { HoldingsError } from '../holdings-error.js';
+import type { ChoiceOf, Choices, Emit, HoldingsState, HoldingsTable, HoldingsTables, Validator } from '../state.js';
 
 export type HoldingsRow = {
   [Table in HoldingsTable]: { readonly table: Table; readonly row: HoldingsTables[Table] };
@@ -28,6 +24,14 @@ export interface Reach {
 
 export const REACH: Reach = { blocks: 8192, changes: 65_536, guesses: 64 };
 
+/** The fold of one block, passed in because its rules make guesses themselves. */
+interface FoldRules {
+  /** @throws HoldingsError if a figure differs */
+  readonly foldBlock: (state: HoldingsState, block: FullBlock, emit: Emit, choiceOf: ChoiceOf) => void;
+  /** False if the block contains no undelegation by a contract; such a block needs no mark. */
+  readonly mayNeedGuess: (block: FullBlock) => boolean;
+}
+
 /** An open guess. */
 interface Trial {
   readonly id: string;
@@ -43,14 +47,14 @@ interface Proof {
   readonly trial: Trial;
   readonly until: number;
   /** Decisions and proofs to restore afterwards. */
-  readonly assumed: ReadonlyMap<string, number>;
+  readonly assumed: Choices;
   readonly proved: ReadonlySet<string>;
 }
 
 /** Attempts to explain a figure: all choices of ten guesses. After that the figure itself counts as wrong. */
 const ATTEMPTS_MAX = 1024;
 
-export class Folding {
+class GuessingFold {
   private trials: Trial[] = [];
   /** True while guesses at any validator may explain the difference; `attempts` counts tries so far. */
   private triesAll = false;
@@ -69,25 +73,25 @@ export class Folding {
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
   private handedOut = 0;
-  private readonly inputs: FoldInputs;
+  private readonly choiceOf: ChoiceOf;
 
   /** @param fixed choices of future guesses */
   constructor(
     readonly state: HoldingsState,
     private readonly emit: Emit,
-    reviewed: ReviewedChanges,
+    private readonly rules: FoldRules,
     private readonly reach: Reach,
-    fixed: ReadonlyMap<string, number>,
+    fixed: Choices,
   ) {
     this.standing = new Set([...state.guesses.map(({ id }) => id), ...fixed.keys()]);
-    this.inputs = { ...reviewed, decisions: { get: (id) => fixed.get(id) ?? this.decisions.get(id) } };
+    this.choiceOf = (id) => fixed.get(id) ?? this.decisions.get(id);
   }
 
   fold(block: FullBlock): void {
-    const before = mayNeedGuess(block) ? markState(this.state) : undefined;
+    const before = this.rules.mayNeedGuess(block) ? markState(this.state) : undefined;
     const rows = this.handedOut + this.held.length;
     try {
-      foldBlock(this.state, block, this.hold, this.inputs);
+      this.rules.foldBlock(this.state, block, this.hold, this.choiceOf);
     } finally {
       this.keepTrials(before, rows); // a guess may be disproved by its own block
     }
@@ -277,3 +281,140 @@ export class Folding {
 
 /** Returns the height at the beginning of a guess's id. */
 export const heightOf = (id: string) => Number.parseInt(id, 10);
+
+export interface StateMark {
+  /** Position in the undo journal. */
+  readonly journal: number;
+  /** Number of known denoms. */
+  readonly denoms: number;
+  /** Plain data members of the state. */
+  readonly rest: Partial<HoldingsState>;
+  readonly validators: readonly (readonly [validator: Validator, fields: Validator])[];
+}
+
+/** Marks the current state. The mark is valid until an earlier mark is restored or the journal forgets it. */
+export function markState(state: HoldingsState): StateMark {
+  return {
+    journal: state.journal.mark(),
+    denoms: state.denoms.size,
+    rest: structuredClone(restOf(state)),
+    validators: [...state.validators.values()].map((validator) => [validator, copyFields(validator)]),
+  };
+}
+
+/** Rewinds the state to a mark, in place. */
+export function returnToMark(state: HoldingsState, { journal, denoms, rest, validators }: StateMark): void {
+  state.journal.undo(journal);
+  state.denoms.cut(denoms);
+  Object.assign(state, structuredClone(rest));
+  state.validators.clear();
+  state.validatorsByConsensus.clear();
+  for (const [validator, fields] of validators) {
+    Object.assign(validator, copyFields(fields));
+    state.validators.set(validator.operator, validator);
+    state.validatorsByConsensus.set(validator.consensusAddress, validator);
+  }
+}
+
+function restOf(state: HoldingsState): Partial<HoldingsState> {
+  const { sha256, denoms, journal, validators, validatorsByConsensus, ...others } = state;
+  const { unbondings, redelegations, shareRecords, ...rest } = others;
+  return rest;
+}
+
+/** Copies a validator's lists; shares their elements and the delegations. */
+function copyFields(validator: Validator): Validator {
+  const fields = Object.entries(validator).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
+  return Object.fromEntries(fields) as Validator;
+}
+
+/** Yields blocks from a height, ascending; called again when the fold goes back. */
+export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
+
+/** Called before a block if no guess is open; all rows up to the state's height are emitted by then. */
+export type OnCertain = (state: HoldingsState, next: FullBlock) => Promise<void> | undefined;
+
+export interface Folded {
+  /** State after the last block. Each assumption in it is off by at most one share. */
+  readonly state: HoldingsState;
+  /** Rows that depend on open guesses. With openRows(state) and the emitted rows they are complete. */
+  readonly assumed: readonly HoldingsRow[];
+  /** Last height with all rows emitted: the last block, or the block before the oldest open guess. */
+  readonly settled: number;
+  /** Serializes the state at that height. Rewinds the state itself, so call it last. */
+  checkpoint(): Iterable<string>;
+}
+
+export interface FoldOptions {
+  /** Called after each block, again for blocks folded anew. Must not change the state. */
+  readonly onBlock?: (state: HoldingsState) => void;
+  readonly onCertain?: OnCertain;
+  readonly reach?: Reach;
+  /** Fixed choices for future guesses, by guess id. */
+  readonly fixed?: Choices;
+}
+
+const NONE: Choices = new Map();
+
+/** Recent blocks kept while a guess is open. Most guesses are disproved soon, so these need not be read again. */
+const KEPT_BLOCKS_MAX = 64;
+
+/**
+ * Folds all blocks after the state's height.
+ * @param state changed in place
+ * @param emit receives rows that no open guess affects
+ * @throws HoldingsError if a figure differs and no open guess can explain it
+ */
+export async function foldWithGuesses(
+  rules: FoldRules,
+  state: HoldingsState,
+  blocksFrom: BlocksFrom,
+  emit: Emit,
+  options: FoldOptions = {},
+): Promise<Folded> {
+  const { reach = REACH, fixed = NONE } = options;
+  const { onBlock = () => {}, onCertain = () => undefined } = options;
+  const folding = new GuessingFold(state, emit, rules, reach, fixed);
+  while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock, onCertain)));
+  const { held: assumed, settled } = folding;
+  return { state, assumed, settled, checkpoint: () => folding.checkpoint() };
+}
+
+/** @returns true if all blocks are folded, false if the fold went back to a block that is no longer kept */
+async function foldAll(
+  folding: GuessingFold,
+  blocks: AsyncIterable<FullBlock> | Iterable<FullBlock>,
+  onBlock: (state: HoldingsState) => void,
+  onCertain: OnCertain,
+): Promise<boolean> {
+  /** Latest blocks since the oldest open guess, ascending. */
+  const kept: FullBlock[] = [];
+  for await (const block of blocks) {
+    if (folding.isCertain) {
+      const done = onCertain(folding.state, block);
+      if (done) await done;
+    }
+    kept.push(block);
+    if (kept.length > KEPT_BLOCKS_MAX) kept.shift();
+    let next: FullBlock | undefined = block;
+    while (next) {
+      if (foldOne(folding, next)) onBlock(folding.state);
+      next = kept.find(({ height }) => height === folding.state.height + 1);
+    }
+    if (folding.state.height < block.height) return false;
+    if (folding.isCertain) kept.length = 0;
+  }
+  return true;
+}
+
+/** @returns false if the fold went back to a guess's block */
+function foldOne(folding: GuessingFold, block: FullBlock): boolean {
+  try {
+    folding.fold(block);
+    return folding.state.height === block.height;
+  } catch (error) {
+    if (!(error instanceof HoldingsError)) throw error;
+    folding.goBack(error);
+    return false;
+  }
+}

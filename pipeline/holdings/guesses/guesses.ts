@@ -1,22 +1,29 @@
 /**
- * Undelegations by contracts: no message of the transaction says which amount was asked for, so the shares removed are
- * found from what was paid. At a rate other than 1 two amounts may fit; then one is assumed, and proved once the blocks after it
- * disprove the other.
+ * Guesses: undelegations by contracts for which two requested amounts fit (docs/decisions/guesses.md). Other folders
+ * import only this file. The rules make guesses; the fold goes on with `foldWithGuesses`; the night searches for wrong
+ * standing guesses with `explain`.
  */
-
 import type { Delegation } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
 import { sharesFromTokens } from '../modules/delegation.js';
 import { tokensFromShares } from '../modules/unclaimed-reward.js';
-import type { Guess, HoldingsState, Validator } from '../state.js';
+import type { ChoiceOf, Guess, HoldingsState, Validator } from '../state.js';
 import { wholePart } from '../values/decimal18.js';
 
-/** The fitting amount to assume, as its index, by guess: 0 unless it was disproved. */
-export type Decisions = Pick<ReadonlyMap<string, number>, 'get'>;
+export {
+  type BlocksFrom,
+  type Folded,
+  type FoldOptions,
+  foldWithGuesses,
+  type OnCertain,
+  REACH,
+  type Reach,
+} from './open-guesses.js';
+export { explain, type Tried } from './standing-guesses.js';
 
 /**
- * Lists all numbers of shares for which the chain would have paid this. Paid amounts are at most 1 below what was asked. The chain
- * refuses to undelegate nothing (x/staking msgServer.Undelegate), or an amount of more shares than there are (ValidateUnbondAmount).
+ * Lists the share numbers for which the chain pays this amount; a payment is at most 1 below the request. The chain
+ * refuses to undelegate nothing (x/staking msgServer.Undelegate) or more shares than exist (ValidateUnbondAmount).
  */
 function fittingShares(validator: Validator, delegation: Delegation, paid: bigint): bigint[] {
   const amounts = [paid + 1n, paid].filter((asked) => asked > 0n);
@@ -29,20 +36,20 @@ function fittingShares(validator: Validator, delegation: Delegation, paid: bigin
 }
 
 /**
- * The shares that an undelegation of unknown amount removed.
- * @param id names the event, the same each time the block is folded
- * @throws Mismatch when no amount gives what was paid
+ * Returns the shares removed by an undelegation of unknown amount. Records a guess if several fit.
+ * @param id the event's id, equal each time the block is folded
+ * @throws Mismatch if no amount leads to this payment
  */
 export function guessShares(
   state: HoldingsState,
   validator: Validator,
   delegation: Delegation,
   { id, paid }: { id: string; paid: bigint },
-  decisions: Decisions,
+  choiceOf: ChoiceOf,
 ): bigint {
   const fitting = fittingShares(validator, delegation, paid);
   const choices = fitting.length;
-  const choice = choices > 1 ? (decisions.get(id) ?? 0) : 0; // a decision is one among several
+  const choice = choices > 1 ? (choiceOf(id) ?? 0) : 0;
   const chosen = fitting[choice];
   if (chosen === undefined) {
     const what = 'undelegation by a contract';
@@ -52,7 +59,7 @@ export function guessShares(
   return chosen;
 }
 
-/** A later delegation says how many shares an amount bought: under another choice it may be another number. */
+/** Marks the validator's guesses after a delegation: its event contains the issued shares, which depend on the choice. */
 export function addEvidence(state: HoldingsState, operator: string): void {
   const isHere = ({ validator }: Guess) => validator === operator;
   if (!state.guesses.some(isHere)) return;

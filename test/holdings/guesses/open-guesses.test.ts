@@ -1,0 +1,247 @@
+/** Undelegations by contracts whose asked amount nothing tells: assumed, and proved or disproved by what follows. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FullBlock } from '../../../pipeline/chain/block.js';
+import { deserializeState } from '../../../pipeline/holdings/checkpoint.js';
+import { foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
+import { type HoldingsRow, REACH, type Reach } from '../../../pipeline/holdings/guesses/open-guesses.js';
+import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
+import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
+import type { HoldingsState } from '../../../pipeline/holdings/state.js';
+import {
+  claimBlock,
+  contractShares,
+  cost,
+  delegateBlock,
+  ONE,
+  openContractChain as open,
+  PAID,
+  SHARES,
+  TOKENS,
+  unbondBlock,
+} from '../contract-chain.js';
+import { linesOf } from '../recording.js';
+import { block, event, operator } from '../small-chain.js';
+
+for (const asked of [PAID, PAID + 1n]) {
+  test(`asked for ${asked}, paid ${PAID}: the next delegation decides`, async () => {
+    const blocks = [
+      block(1, {}),
+      unbondBlock(2),
+      block(3, {}),
+      delegateBlock(4, TOKENS - PAID, SHARES * ONE - cost(asked)),
+      block(5, {}),
+    ];
+    const rows: string[] = [];
+    const folded = await foldBlocks(
+      open(),
+      (height) => blocks.slice(height - 1),
+      (table, row) => rows.push(`${table} ${'shares' in row ? row.shares : ''}`),
+    );
+    assert.equal(contractShares(folded.state), (SHARES / 2n) * ONE - cost(asked));
+    assert.deepEqual(folded.state.guesses, []);
+    assert.deepEqual(folded.assumed, []);
+    assert.deepEqual(rows, [`delegation_spans ${(SHARES / 2n) * ONE}`, 'reward_ratios ', 'reward_ratios ']);
+    assert.deepEqual([...folded.checkpoint()], linesOf(folded.state));
+  });
+}
+
+for (const [between, reads] of [
+  [0, [1]],
+  [62, [1]],
+  [63, [1, 2]],
+  [150, [1, 2]],
+] as const) {
+  test(`a guess disproved ${between + 1} blocks later: blocks are asked for from ${reads.join(' and ')} on`, async () => {
+    const last = between + 3;
+    const quiet = Array.from({ length: between }, (_, i) => block(i + 3, {}));
+    const decides = delegateBlock(last, TOKENS - PAID, SHARES * ONE - cost(PAID));
+    const blocks = [block(1, {}), unbondBlock(2), ...quiet, decides, block(last + 1, {})];
+    const asked: number[] = [];
+    const folded: number[] = [];
+    const { state } = await foldBlocks(
+      open(),
+      (height) => {
+        asked.push(height);
+        return blocks.slice(height - 1);
+      },
+      () => {},
+      { onBlock: ({ height }) => folded.push(height) },
+    );
+    assert.equal(contractShares(state), (SHARES / 2n) * ONE - cost(PAID));
+    assert.deepEqual(asked, reads);
+    const heights = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    assert.deepEqual(folded, [...heights(1, last - 1), ...heights(2, last + 1)]);
+  });
+}
+
+for (const asked of [PAID, PAID + 1n]) {
+  test(`asked for ${asked}, paid ${PAID}: a delegation in the same block decides`, async () => {
+    const first = unbondBlock(1).transactions[0]!;
+    const second = delegateBlock(1, TOKENS - PAID, SHARES * ONE - cost(asked)).transactions[0]!;
+    const moved = block(1, { transaction: { messages: first.messages, events: [...first.events, ...second.events] } });
+    const { state } = await foldBlocks(
+      open(),
+      (height) => [moved].slice(height - 1),
+      () => {},
+    );
+    assert.equal(contractShares(state), (SHARES / 2n) * ONE - cost(asked));
+    assert.deepEqual(state.guesses, []);
+  });
+}
+
+for (const asked of [PAID, PAID + 1n]) {
+  test(`a passed proposal asked for ${asked}, and no message of the block says so: the next delegation decides`, async () => {
+    const { events } = unbondBlock(1).transactions[0]!;
+    const passed = event('active_proposal', { proposal_id: '1', proposal_result: 'proposal_passed' });
+    const blocks = [
+      block(1, { end: [...events, passed] }),
+      delegateBlock(2, TOKENS - PAID, SHARES * ONE - cost(asked)),
+      block(3, {}),
+    ];
+    const { state } = await foldBlocks(
+      open(),
+      (height) => blocks.slice(height - 1),
+      () => {},
+    );
+    assert.equal(contractShares(state), (SHARES / 2n) * ONE - cost(asked));
+    assert.deepEqual(state.guesses, []);
+  });
+}
+
+test('while a guess is open its rows are held back, and the checkpoint is the state before it', async () => {
+  const blocks = [block(1, {}), unbondBlock(2), block(3, {})];
+  const rows: unknown[] = [];
+  const folded = await foldBlocks(
+    open(),
+    (height) => blocks.slice(height - 1),
+    (_, row) => rows.push(row),
+  );
+  assert.equal(folded.state.guesses.length, 1);
+  assert.equal(rows.length, 0);
+  assert.deepEqual(folded.assumed.map(({ table }) => table).sort(), ['delegation_spans', 'reward_ratios']);
+  const resumed = deserializeState(folded.checkpoint(), sha256);
+  assert.equal(resumed.height, 1);
+
+  const later = [...blocks, delegateBlock(4, TOKENS - PAID, SHARES * ONE - cost(PAID))];
+  const settled = await foldBlocks(
+    resumed,
+    (height) => later.slice(height - 1),
+    (_, row) => rows.push(row),
+  );
+  assert.equal(contractShares(settled.state), (SHARES / 2n) * ONE - cost(PAID));
+  assert.equal(rows.length, 3); // the contract's first span, and the ratios at which it and Bob began
+});
+
+test('a guess that nothing tells stands after some blocks: rows are handed out, and nothing is kept to go back', async () => {
+  const LAST = 1000;
+  const claims = Array.from({ length: LAST - 2 }, (_, i) => claimBlock(i + 3));
+  const blocks = [block(1, {}), unbondBlock(2), ...claims];
+  const fold = async (reach: Reach) => {
+    const emitted: HoldingsRow[] = [];
+    let kept = 0;
+    const onBlock = ({ journal }: HoldingsState) => {
+      kept = Math.max(kept, journal.size);
+    };
+    const blocksFrom = (height: number) => blocks.slice(height - 1);
+    const folded = await foldBlocks(open(), blocksFrom, (table, row) => emitted.push({ table, row } as HoldingsRow), {
+      onBlock,
+      reach,
+    });
+    return { ...folded, emitted, kept };
+  };
+  const unbounded = await fold({ blocks: LAST, changes: LAST * 10, guesses: 1 });
+  assert.deepEqual([unbounded.settled, unbounded.emitted], [1, []]);
+  for (const [name, reach, most] of [
+    ['blocks', { ...REACH, blocks: 100 }, 110],
+    ['changes', { ...REACH, changes: 300 }, 110],
+    ['guesses', { ...REACH, guesses: 0 }, 10],
+  ] as const) {
+    const bounded = await fold(reach);
+    assert.equal(bounded.settled, LAST, name);
+    assert.deepEqual(bounded.assumed, [], name);
+    assert.deepEqual(bounded.emitted, unbounded.assumed, name);
+    assert.ok(bounded.kept < most, `${name}: ${bounded.kept} changes`);
+    assert.deepEqual(
+      bounded.state.guesses.map(({ choice, choices }) => [choice, choices]),
+      [[0, 2]],
+      name,
+    );
+  }
+});
+
+for (const first of [PAID, PAID + 1n]) {
+  for (const second of [PAID, PAID + 1n]) {
+    test(`asked for ${first} and then for ${second} elsewhere: the later guess is decided first, and once`, async () => {
+      const decide = (height: number, asked: bigint, validator: string) =>
+        delegateBlock(height, TOKENS - PAID, SHARES * ONE - cost(asked), validator);
+      const blocks = [
+        block(1, {}),
+        unbondBlock(2, PAID, operator(1)),
+        unbondBlock(3, PAID, operator(2)),
+        claimBlock(4),
+        decide(5, second, operator(2)),
+        ...Array.from({ length: 20 }, (_, i) => claimBlock(i + 6)),
+      ];
+      const fold = async (chain: readonly FullBlock[]) => {
+        const folded: number[] = [];
+        const onBlock = ({ height }: HoldingsState) => folded.push(height);
+        const blocksFrom = (height: number) => chain.slice(height - 1);
+        const { state } = await foldBlocks(open(2), blocksFrom, () => {}, { onBlock });
+        return { state, folded };
+      };
+      const { state, folded } = await fold(blocks);
+      assert.deepEqual(
+        state.guesses.map(({ validator }) => validator),
+        [operator(1)],
+      );
+      assert.equal(folded.filter((height) => height === 3).length, second === PAID + 1n ? 3 : 2);
+      assert.equal(folded.filter((height) => height > 5).length, 20);
+      const decided = await fold([...blocks, decide(26, first, operator(1))]);
+      assert.deepEqual(decided.state.guesses, []);
+      assert.equal(contractShares(decided.state, operator(1)), (SHARES / 2n) * ONE - cost(first));
+      assert.equal(contractShares(decided.state, operator(2)), (SHARES / 2n) * ONE - cost(second));
+    });
+  }
+}
+
+test('two guesses at one validator are settled together', async () => {
+  const firstCost = cost(PAID);
+  const shares = SHARES * ONE - firstCost;
+  const tokens = TOKENS - PAID;
+  const secondCosts = [PAID, PAID + 1n].map((asked) => (shares * asked) / tokens);
+  const fits = secondCosts.filter((more) => {
+    const exact = (more * tokens * ONE * ONE) / shares;
+    return (exact + ONE / 2n) / ONE / ONE === PAID;
+  });
+  assert.ok(fits.length > 0);
+  for (const more of fits) {
+    const blocks = [unbondBlock(1), unbondBlock(2), delegateBlock(3, tokens - PAID, shares - more)];
+    const folded = await foldBlocks(
+      open(),
+      (height) => blocks.slice(height - 1),
+      () => {},
+    );
+    assert.equal(contractShares(folded.state), (SHARES / 2n) * ONE - firstCost - more);
+  }
+});
+
+test('when no choice explains the chain, the fold ends with the difference', async () => {
+  const blocks = [block(1, {}), unbondBlock(2), delegateBlock(3, TOKENS - PAID, SHARES * ONE - cost(PAID) + 7n * ONE)];
+  const fold = foldBlocks(
+    open(),
+    (height) => blocks.slice(height - 1),
+    () => {},
+  );
+  await assert.rejects(fold, (error) => error instanceof HoldingsError && error.difference.what === 'issued shares');
+});
+
+test('an error that is not the chain’s passes through', async () => {
+  const broken = (): Iterable<FullBlock> => {
+    throw new Error('no such file');
+  };
+  await assert.rejects(
+    foldBlocks(open(), broken, () => {}),
+    /no such file/,
+  );
+});
