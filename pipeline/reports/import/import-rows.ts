@@ -8,13 +8,30 @@ import type { Decisions } from '../../ledger/decisions/decisions.js';
 import { type Partners, pairSwapLegs } from '../../ledger/legs.js';
 import type { OpeningHoldings } from '../../ledger/opening/opening-coins.js';
 import type { Rules } from '../../ledger/rules.js';
-import { decisionOf } from '../../ledger/treatment.js';
+import { appliedTreatment, decisionOf } from '../../ledger/treatment.js';
+import { linkKey } from '../../ledger/wallet.js';
 import { type EventRow, eventRow, type RowContext } from '../event-row.js';
 import type { Kind } from '../label.js';
-import type { ImportCoin, ImportRow } from './import-row.js';
-import { type Crossing, InnerMoves } from './inner-moves.js';
-import type { UnlistedDenoms } from './unlisted-denoms.js';
-import { UnreportedCoins } from './untold-coins.js';
+
+export interface ImportCoin {
+  /** Base units, above zero. */
+  readonly units: bigint;
+  readonly denom: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** Number of an unlisted denom, from 1. Undefined if the registry lists it. */
+  readonly unlisted: number | undefined;
+}
+
+export interface ImportRow {
+  readonly row: EventRow;
+  readonly kind: Kind;
+  /** The fee, if the kind is `fee`. */
+  readonly sent: ImportCoin | undefined;
+  readonly received: ImportCoin | undefined;
+  /** USD with two decimals; '' if unknown. */
+  readonly valueUsd: string;
+}
 
 export interface ImportSources {
   readonly context: RowContext;
@@ -159,3 +176,183 @@ export function* inOrderOfTime(
     yield* advance(first);
   }
 }
+
+type Place = Pick<PricedEvent, 'height' | 'position'>;
+
+const order = (a: Place, b: Place) => a.height - b.height || a.position - b.position;
+
+/** Numbers unlisted denoms by first appearance in the wallets. So the files of different years use the same numbers. */
+export class UnlistedDenoms {
+  private readonly first = new Map<string, Place>();
+  private numbers: ReadonlyMap<string, number> | undefined;
+
+  constructor(private readonly rules: Rules) {}
+
+  /** Registers a row. All rows must be registered before `numberOf` is called. */
+  note(event: PricedEvent): void {
+    for (const denom of [event.sent_denom, event.received_denom]) {
+      if (denom === null || this.rules.denomOf(denom) !== undefined) continue;
+      const first = this.first.get(denom);
+      if (first && order(first, event) <= 0) continue;
+      this.first.delete(denom); // keeps sent before received within a row
+      this.first.set(denom, event);
+    }
+  }
+
+  numberOf(denom: string): number | undefined {
+    this.numbers ??= new Map([...this.first].sort(([, a], [, b]) => order(a, b)).map(([name], i) => [name, i + 1]));
+    return this.numbers.get(denom);
+  }
+}
+
+/** Base units that leave or enter the wallet's holdings, which include its deposits. */
+interface Crossing {
+  readonly sent: bigint;
+  readonly received: bigint;
+}
+
+/** Detects moves between a wallet and its deposits, and refunded packets. Exports omit them, except for an excess. */
+class InnerMoves {
+  /** Base units by counterparty and denom, equal to the replay's escrows. */
+  private readonly deposits = new Map<string, bigint>();
+  /** Refunded base units by link and denom. */
+  private readonly refunds = new Map<string, bigint>();
+  /** Omitted packets, whose refunds are omitted too. */
+  private readonly returned = new Set<string>();
+
+  constructor(
+    private readonly rules: Rules,
+    private readonly decisions: Decisions,
+  ) {}
+
+  /** Registers a row in a first pass, so that refunded packets are known in advance. */
+  foresee(event: PricedEvent): void {
+    if (event.link !== null && this.actIn(event) === 'restore')
+      this.refunds.set(linkKey(event.link, event.received_denom!), event.received_amount!);
+  }
+
+  /** Returns how much of a row crosses. Call once per row, in order. */
+  crossing(event: PricedEvent): Crossing {
+    return { sent: this.crossingOut(event), received: this.crossingIn(event) };
+  }
+
+  private crossingOut(event: PricedEvent): bigint {
+    const { sent_amount: amount, sent_denom: denom, link } = event;
+    if (amount === null) return 0n;
+    const act = appliedTreatment(event, 'out', this.decisions.tags, this.rules)?.treatment.act;
+    const key = linkKey(event.counterparty ?? '', denom!);
+    const held = this.deposits.get(key) ?? 0n;
+    if (act === 'deposit') {
+      this.deposits.set(key, held + amount);
+      return 0n;
+    }
+    if (act === 'burn-deposit') return this.release(key, amount);
+    const packet = link === null ? undefined : linkKey(link, denom!);
+    if (packet === undefined || this.refunds.get(packet) !== amount) return amount;
+    this.returned.add(packet);
+    return 0n;
+  }
+
+  private crossingIn(event: PricedEvent): bigint {
+    const { received_amount: amount, received_denom: denom, link } = event;
+    if (amount === null) return 0n;
+    const act = this.actIn(event);
+    if (act === 'withdraw') return amount - this.release(linkKey(event.counterparty ?? '', denom!), amount);
+    if (act === 'restore' && link !== null && this.returned.delete(linkKey(link, denom!))) return 0n;
+    return amount;
+  }
+
+  private actIn(event: PricedEvent): string | undefined {
+    const decision = decisionOf(this.decisions.assets, event);
+    if (decision && !(decision.mode === 'override' && decision.keepsTreatment)) return undefined;
+    return appliedTreatment(event, 'in', this.decisions.tags, this.rules)?.treatment.act;
+  }
+
+  /**
+   * Reduces a deposit by at most `amount`.
+   * @returns base units released
+   */
+  private release(key: string, amount: bigint): bigint {
+    const held = this.deposits.get(key) ?? 0n;
+    const taken = held < amount ? held : amount;
+    this.deposits.set(key, held - taken);
+    return taken;
+  }
+}
+
+/** Coins received on chain, regardless of decisions. */
+interface Arrived {
+  readonly denom: string | null;
+  /** Base units. */
+  readonly units: bigint;
+}
+
+type Units = Map<string | null, bigint>;
+
+const add = (sums: Units, denom: string | null, units: bigint) => sums.set(denom, (sums.get(denom) ?? 0n) + units);
+const least = (a: bigint, b: bigint) => (a < b ? a : b);
+
+/**
+ * Tracks coins that the exported file omits, such as excluded receipts. Their departure is omitted too; otherwise the
+ * importing program's balance would become negative. Reported coins leave first.
+ */
+class UnreportedCoins {
+  private readonly unreported: Units = new Map();
+  /** Balance in the importing program. Negative if coins left that the file never reported. */
+  private readonly reported: Units;
+
+  /**
+   * @param opening coins from before the index, which an earlier file may contain
+   * @param coinOf creates an amount; undefined for zero
+   */
+  constructor(
+    opening: OpeningHoldings,
+    private readonly coinOf: (units: bigint, denom: string) => ImportCoin | undefined,
+  ) {
+    this.reported = new Map(opening ?? []);
+  }
+
+  /** Registers an omitted row. */
+  omit({ sent }: ImportRow, { denom, units }: Arrived): undefined {
+    add(this.unreported, denom, units);
+    if (sent) this.consume(sent.denom, sent.units);
+  }
+
+  /** Registers an included row and returns it without unreported coins. */
+  include(row: ImportRow, { denom, units }: Arrived): ImportRow | undefined {
+    const sent = this.reportedPart(row.sent);
+    const received = row.kind === 'exchange' ? this.convertedPart(sent, row) : row.received;
+    if (received) add(this.reported, received.denom, received.units);
+    const here = received?.denom === denom ? received.units : 0n;
+    if (here < units) add(this.unreported, denom, units - here);
+    if (sent === row.sent) return row;
+    if (!sent && !received) return undefined;
+    if (!received) return { ...row, sent, valueUsd: reportedValue(row, sent!) };
+    return { ...row, sent, received, ...(row.kind === 'trade' && !sent && { kind: 'purchase' }) };
+  }
+
+  private reportedPart(sent: ImportCoin | undefined): ImportCoin | undefined {
+    if (!sent) return undefined;
+    const held = this.reported.get(sent.denom) ?? 0n;
+    const beyond = held < 0n ? sent.units : sent.units - least(sent.units, held);
+    const units = sent.units - this.consume(sent.denom, beyond);
+    add(this.reported, sent.denom, -units);
+    return units === sent.units ? sent : this.coinOf(units, sent.denom);
+  }
+
+  /** Scales the received coins of an exchange to the reported part of the sent coins. */
+  private convertedPart(reported: ImportCoin | undefined, { sent, received }: ImportRow): ImportCoin | undefined {
+    if (reported === sent || !sent || !received) return received;
+    return this.coinOf((received.units * (reported?.units ?? 0n)) / sent.units, received.denom);
+  }
+
+  /** Consumes at most `units` unreported coins and returns their number. */
+  private consume(denom: string, units: bigint): bigint {
+    const consumed = least(units, this.unreported.get(denom) ?? 0n);
+    add(this.unreported, denom, -consumed);
+    return consumed;
+  }
+}
+
+const reportedValue = ({ valueUsd, row }: ImportRow, { units, decimals }: ImportCoin) =>
+  valueUsd === '' ? '' : formatCents(valueInCents(units, decimals, row.price));

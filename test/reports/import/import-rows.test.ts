@@ -4,9 +4,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
-import type { ImportRow } from '../../../pipeline/reports/import/import-row.js';
-import { importRows, inOrderOfTime } from '../../../pipeline/reports/import/import-rows.js';
-import { UnlistedDenoms } from '../../../pipeline/reports/import/unlisted-denoms.js';
+import {
+  type ImportRow,
+  importRows,
+  inOrderOfTime,
+  UnlistedDenoms,
+} from '../../../pipeline/reports/import/import-rows.js';
 import type { Kind } from '../../../pipeline/reports/label.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, stories } from '../../ledger/random-wallets.js';

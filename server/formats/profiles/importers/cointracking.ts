@@ -1,4 +1,4 @@
-import type { ImportCoin } from '../../../../pipeline/reports/import/import-row.js';
+import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
 import { amount, blank, constant, currency, description, isoTime, rowId, text, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 

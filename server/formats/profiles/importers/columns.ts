@@ -1,7 +1,7 @@
 /** Columns that several importers share, under each program's heading. */
 import { formatDecimal } from '../../../../pipeline/ledger/amount.js';
 import { type Field, fieldsOf } from '../../../../pipeline/reports/field.js';
-import type { ImportCoin } from '../../../../pipeline/reports/import/import-row.js';
+import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
 import type { WordedRow } from './importer.js';
 
 type Column = Field<WordedRow>;

@@ -1,7 +1,6 @@
 /** Answers /events in an importer's format. Rows of all wallets are sorted by time, because some programs require it. */
 import { isOfType } from '../../../../pipeline/reports/event-list.js';
-import { importRows, inOrderOfTime } from '../../../../pipeline/reports/import/import-rows.js';
-import { UnlistedDenoms } from '../../../../pipeline/reports/import/unlisted-denoms.js';
+import { importRows, inOrderOfTime, UnlistedDenoms } from '../../../../pipeline/reports/import/import-rows.js';
 import type { Kind } from '../../../../pipeline/reports/label.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { walletEvents } from '../../../dataset/wallet-ledger.js';

@@ -3,7 +3,7 @@
  * rows, and optionally a function that adapts rows.
  */
 import type { Field } from '../../../../pipeline/reports/field.js';
-import type { ImportRow } from '../../../../pipeline/reports/import/import-row.js';
+import type { ImportRow } from '../../../../pipeline/reports/import/import-rows.js';
 import type { Kind } from '../../../../pipeline/reports/label.js';
 
 /** One word, or one each for received and sent; null if the program has no such rows. */

@@ -1,5 +1,5 @@
 import { halfUp, powerOfTen } from '../../../../pipeline/ledger/amount.js';
-import type { ImportCoin } from '../../../../pipeline/reports/import/import-row.js';
+import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
 import { amount, blank, currency, description, isoTime, rowId, text, txHash, value, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
