@@ -110,6 +110,18 @@ export async function replaceRange({ path }: RawRange, write: (path: string) => 
 
 const replacedName = (path: string, number: number) => `${path}.${number}.replaced`;
 
+/** Lists files that were replaced, each with the stored files that have its blocks now. */
+export function replacedFiles(folder: string): { replaced: string; stored: string[] }[] {
+  const ranges = listRanges(folder);
+  return listFolder(folder).flatMap((name) => {
+    const match = /^(\d{10,})-(\d{10,})\.parquet\.\d+\.replaced$/.exec(name);
+    if (!match) return [];
+    const [first, last] = [Number(match[1]), Number(match[2])];
+    const stored = ranges.filter(({ from, to }) => from <= last && to >= first).map(({ path }) => path);
+    return stored.length > 0 ? [{ replaced: join(folder, name), stored }] : [];
+  });
+}
+
 /** A file whose blocks are not as they were stored: a disk's fault, since files are written whole. */
 export class DamagedFileError extends BlockError {
   /** @param height the first block that cannot be had from it */

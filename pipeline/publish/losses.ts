@@ -1,16 +1,19 @@
 /**
- * Losses: what a generation would take away from the one in force. A forgotten starting state or file of corrections, a first height
- * that was moved or an emptied folder of prices makes sound tables, which no audit stops, with less in them than people have seen.
+ * Refuses a generation that lacks data of the current one. A forgotten starting state or corrections file, a later first height or an
+ * empty price folder gives sound tables that pass every audit, but have fewer rows than people have seen.
  */
+import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+import { replacedFiles } from '../chain/raw-files.js';
+import { type Database, type Parameters, readSql } from '../duckdb/database.js';
 import { newerVersions, type Versions } from '../reports/versions.js';
-import { currentGeneration, generationDir, readAnyManifest } from './generation.js';
+import { currentGeneration, generationDir, readAnyManifest, type SealedGeneration } from './generation.js';
 import { monthPath } from './write-table.js';
 
-/** The transaction, in the manifest, of a token that is oversized by what many of them add up to. */
+/** Stands for the transaction in the manifest if many rows of a token together exceed the size that tables hold. */
 export const SUM = 'sum';
 
-/** Tables whose rows follow from blocks and quotes alone: none of them goes while its version, if it has one, stays. */
+/** Tables made of blocks and quotes alone, each with the version that may change its rows: otherwise no row goes. */
 const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_version' | undefined>> = {
   blocks: undefined,
   transactions: undefined,
@@ -20,7 +23,7 @@ const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_versi
   prices: 'methodology_version',
 };
 
-/** Thrown in place of publishing: the generation in force stays. */
+/** Thrown instead of publishing: the current generation stays. */
 export class LossError extends Error {
   /** @param losses at least one, as `lossesOf` names them */
   constructor(readonly losses: readonly string[]) {
@@ -29,7 +32,7 @@ export class LossError extends Error {
 }
 
 /**
- * Refuses to go behind what a newer program has published, before anything is made.
+ * Refuses to replace a generation of a newer program.
  * @throws LossError
  */
 export function expectNoNewer(dataDir: string, versions: Versions): void {
@@ -37,19 +40,25 @@ export function expectNoNewer(dataDir: string, versions: Versions): void {
   try {
     made = readAnyManifest(generationDir(dataDir, currentGeneration(dataDir) ?? ''));
   } catch {
-    return; // there is none, or it is damaged: the night makes one
+    return; // missing or damaged: the night makes one
   }
   const newer = newerVersions(made, versions);
   if (newer.length > 0) throw new LossError([`what a newer program has made under ${newer.join(' and ')}`]);
 }
 
-/** Names what the next generation lacks: the starting state, blocks of either end, holdings, tables, rows of a file; nothing, if none. */
-export function lossesOf(previous: Manifest, next: Manifest): string[] {
+/** Rows by month, for example `blocks/2026-01` → 3. */
+type RowCounts = ReadonlyMap<string, number>;
+
+/**
+ * Names what the next generation lacks: the starting state, blocks of either end, holdings, tables, rows of a file.
+ * @param refuted rows of the previous generation that may go, since the chain contradicts them
+ */
+export function lossesOf(previous: Manifest, next: Manifest, refuted: RowCounts = new Map()): string[] {
   const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
   const names = new Set(next.tables.map(({ name }) => name));
   const tables = previous.tables.filter(({ name }) => !names.has(name)).map(({ name }) => `the table ${name}`);
-  // Where blocks go, their rows go with them; and anybody can make a token that outgrows the tables, which has no rows from then on.
-  const rows = ends.length > 0 || hasOutgrown(previous, next) ? [] : lostRows(previous, next);
+  // Rows of missing blocks are not named again. A token that outgrows the tables loses its rows, and anybody can make one.
+  const rows = ends.length > 0 || hasOutgrown(previous, next) ? [] : lostRows(previous, next, refuted);
   return [...ends, ...lostHoldings(previous, next), ...tables, ...rows];
 }
 
@@ -71,7 +80,7 @@ function lostBlocks(previous: Manifest, next: Manifest): string[] {
   return losses;
 }
 
-/** A fold begins later with another starting state, and ends earlier where a correction or an upgrade that it knew is gone. */
+/** Holdings begin later with another starting state, and end earlier without a known correction or upgrade. */
 function lostHoldings(previous: Manifest, next: Manifest): string[] {
   const { holdings_from: from, holdings_until: until } = next;
   if (previous.holdings_from === null || previous.holdings_until === null || from === null || until === null) return [];
@@ -89,23 +98,61 @@ const hasOutgrown = (previous: Manifest, next: Manifest): boolean =>
       tx_hash === SUM && !previous.oversized.some((known) => known.denom === denom && known.tx_hash === SUM),
   );
 
-function lostRows(previous: Manifest, next: Manifest): string[] {
-  const isComparable = (name: string) => {
-    const version = LASTING[name];
-    return name in LASTING && (version === undefined || previous[version] === next[version]);
-  };
+const isComparable = (previous: Manifest, next: Manifest, name: string): boolean => {
+  const version = LASTING[name];
+  return name in LASTING && (version === undefined || previous[version] === next[version]);
+};
+
+function lostRows(previous: Manifest, next: Manifest, refuted: RowCounts): string[] {
   const filesOf = ({ tables }: Manifest): ManifestFile[] =>
-    tables.filter(({ name }) => isComparable(name)).flatMap(({ files }) => files);
+    tables.filter(({ name }) => isComparable(previous, next, name)).flatMap(({ files }) => files);
   const left = rowsByMonth(filesOf(next));
   return [...rowsByMonth(filesOf(previous))].flatMap(([path, before]) => {
     const lost = before - (left.get(path) ?? 0);
-    return lost > 0 ? [`${lost} of ${before} rows of ${path}`] : [];
+    return lost > (refuted.get(path) ?? 0) ? [`${lost} of ${before} rows of ${path}`] : [];
   });
 }
 
-/** Rows by month: where wallets cut a month into files follows from all of its rows. */
-function rowsByMonth(files: readonly ManifestFile[]): Map<string, number> {
+/** Adds rows up by month, since the cut of a month into files depends on all of its rows. */
+function rowsByMonth(files: readonly Pick<ManifestFile, 'path' | 'rows'>[]): Map<string, number> {
   const rows = new Map<string, number>();
   for (const { path, rows: count } of files) rows.set(monthPath(path), (rows.get(monthPath(path)) ?? 0) + count);
   return rows;
+}
+
+/**
+ * Counts the rows of a generation that rest on blocks which were replaced since: rows of these blocks, rows that the
+ * state after the first of them decides, and prices of days outside the index, if a replaced block had a wrong time.
+ * @param rawFolder folder of the raw blocks, in which replaced files stay
+ */
+export async function refutedRows(
+  database: Database,
+  rawFolder: string,
+  { folder, manifest }: SealedGeneration,
+  next: Manifest,
+): Promise<RowCounts> {
+  const heights: string[] = [];
+  for (const files of replacedFiles(rawFolder)) {
+    const rows = await database.all<{ height: number }>(readSql('tables/replaced_heights'), { ...files });
+    heights.push(...rows.map(({ height }) => String(height)));
+  }
+  if (heights.length === 0) return new Map();
+  const since = { query: 'tables/refuted_rows_since_block', values: { first: Math.min(...heights.map(Number)) } };
+  const ofBlocks = { query: 'tables/refuted_rows_of_blocks', values: { heights } };
+  const queries: Record<string, { query: string; values: Parameters }> = {
+    blocks: ofBlocks,
+    transactions: ofBlocks,
+    coin_movements: ofBlocks,
+    priced_events: since,
+    validator_payouts: since,
+    prices: { query: 'tables/refuted_prices', values: { start: next.index_start, end: next.index_end } },
+  };
+  const counts: { path: string; rows: number }[] = [];
+  for (const { name, files } of manifest.tables) {
+    const { query, values } = queries[name] ?? {};
+    if (query === undefined || files.length === 0) continue;
+    const parameters = { ...values, files: files.map(({ path }) => join(folder, path)), prefix: join(folder, '/') };
+    counts.push(...(await database.all<{ path: string; rows: number }>(readSql(query), parameters)));
+  }
+  return rowsByMonth(counts);
 }

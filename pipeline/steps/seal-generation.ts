@@ -1,12 +1,13 @@
 /** The step that gives the generation its manifest and its name. */
 import type { Manifest } from '../../schemas/types.generated.js';
 import type { Artifacts, Span } from '../artifacts.js';
+import { rawFolder } from '../chain/raw-files.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { knownTypes } from '../classify/modules/index.js';
 import type { StepContext } from '../night.js';
 import { type DatasetFigures, datasetFigures } from '../publish/dataset-figures.js';
 import { generationId, lastGeneration } from '../publish/generation.js';
-import { LossError, lossesOf } from '../publish/losses.js';
+import { LossError, lossesOf, refutedRows } from '../publish/losses.js';
 import { sealGeneration } from '../publish/publish-generation.js';
 import type { DatasetCoverage } from '../reports/coverage.js';
 import { SCHEMA_VERSION } from '../reports/versions.js';
@@ -36,7 +37,7 @@ export async function seal(
   const { chain, contracts } = context.reference;
   const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
   const manifest = makeManifest(inputs, context, figures);
-  if (!context.options.allowLoss) expectNoLoss(context.config.dataDir, manifest);
+  if (!context.options.allowLoss) await expectNoLoss(context, manifest);
   const { generation } = manifest;
   const { isNew, damaged } = await sealGeneration(context.config.dataDir, context.folder, manifest);
   if (damaged !== undefined) {
@@ -45,9 +46,11 @@ export async function seal(
   return { manifest };
 }
 
-function expectNoLoss(dataDir: string, manifest: Manifest): void {
-  const last = lastGeneration(dataDir);
-  const losses = last === undefined ? [] : lossesOf(last.manifest, manifest);
+async function expectNoLoss({ config, nodeChainId, database }: StepContext, manifest: Manifest): Promise<void> {
+  const last = lastGeneration(config.dataDir);
+  if (last === undefined || lossesOf(last.manifest, manifest).length === 0) return;
+  const refuted = await refutedRows(database, rawFolder(config.dataDir, nodeChainId), last, manifest);
+  const losses = lossesOf(last.manifest, manifest, refuted);
   if (losses.length > 0) throw new LossError(losses);
 }
 

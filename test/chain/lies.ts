@@ -29,7 +29,7 @@ export const lyingAt =
 const recorded = (height: number): BlockRecord => JSON.parse(sampleLines[height]!);
 
 /** Changes the header, which has the hash of what it says then. */
-const forge = ({ block: { block_id, block } }: BlockRecord, header: Partial<RecordedHeader>) => {
+export const forge = ({ block: { block_id, block } }: BlockRecord, header: Partial<RecordedHeader>) => {
   Object.assign(block.header, header);
   block_id.hash = headerHash(block.header);
 };

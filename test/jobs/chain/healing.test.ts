@@ -7,7 +7,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import { readManifest } from '../../../pipeline/publish/generation.js';
 import { AuditError } from '../../../pipeline/publish/run-audits.js';
 import { type Outcome, runNight } from '../../../pipeline/run-night.js';
-import { type Lie, lyingAt, PROVABLE } from '../../chain/lies.js';
+import { forge, type Lie, lyingAt, PROVABLE } from '../../chain/lies.js';
 import { startNode } from '../../chain/test-node.js';
 import { CUT, type Cut, FOLDED, NightCase, silent, treeHashes } from '../../pipeline/night-case.js';
 
@@ -201,4 +201,33 @@ test('a false last block that the next one does not follow is replaced', async (
     said.filter((text) => /again/.test(text)),
     [`blocks were fetched again and differ: ${tip} (node 0)`],
   );
+});
+
+test('rows of a block that was dated too late are no loss', async () => {
+  const tip = CUT.last - 20;
+  const later = (time: string) => new Date(Date.parse(time) + 40 * 86_400_000).toISOString();
+  const lie = lyingAt(tip, (record) => forge(record, { time: later(record.block.block.header.time) }));
+  await nightOn('late', [lie], { latest: tip });
+  const { generation } = await nightOn('late', [undefined]);
+  assert.equal(generation, (await nightOn('on-time', [undefined])).generation);
+});
+
+test('rows that only a wrong block had are no loss, nor are those that follow from it', async () => {
+  const chain = chains.get(FOLDED)!;
+  const lines = chain.lines();
+  const { lines: second } = lied(lines, 320, LIES["another validator's update"]!);
+  const { lines: lying } = lied(second, 300, (block) => {
+    const succeeded = (block.block_results.txs_results ?? []).filter(({ code, events }) => !code && events.length > 0);
+    const hasIndex = ({ attributes }: Event) => attributes.some(({ key }) => key === 'msg_index');
+    const isMove = (event: Event) => /^(coin_|transfer|message)/.test(event.type) && hasIndex(event);
+    for (const { events } of succeeded) events.push(...Array(99).fill(events.filter(isMove)).flat());
+    return succeeded.some(({ events }) => events.some(isMove));
+  });
+  chain.record(lying);
+  try {
+    await chain.night('fewer');
+  } finally {
+    chain.record(lines);
+  }
+  assert.equal((await chain.night('fewer')).generation, honest.get(FOLDED)!.generation);
 });
