@@ -1,7 +1,7 @@
 -- Heights whose block in a replaced file differs from every stored one.
 select distinct height from (
-  select * from read_parquet($replaced)
+  select height, time, hash, record from read_parquet($replaced)
   except
-  select * from read_parquet($stored)
+  select height, time, hash, record from read_parquet($stored)
 )
 order by height
