@@ -1,4 +1,4 @@
-/** Exact money as bigint: base units, cents and micro-USD. Never a JavaScript number. */
+/** Exact money as bigint: base units, cents and micro-USD. */
 
 /** Decimal places of a published unit price (decision A1). */
 export const PRICE_DECIMALS = 6;
@@ -10,10 +10,10 @@ export function powerOfTen(exponent: number): bigint {
   return powers[exponent]!;
 }
 
-/** The first amount that overflows DECIMAL(38,0), the type of amount columns. Anyone can mint a token of this size. */
+/** Overflows DECIMAL(38,0), the type of amount columns. Anyone can mint a token of this size. */
 export const TOO_LARGE = powerOfTen(38);
 
-/** Divides and rounds half away from zero (policy A). The denominator must not be zero. */
+/** Divides and rounds half away from zero (policy A). */
 export function halfUp(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const n = numerator < 0n ? -numerator : numerator;
@@ -22,17 +22,17 @@ export function halfUp(numerator: bigint, denominator: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
-/** Returns the value of a quantity in cents, rounded half-up. `price` is micro-USD per displayed unit. */
+/** Returns cents. `price` is micro-USD per displayed unit. */
 export function valueInCents(quantity: bigint, decimals: number, price: bigint): bigint {
   return halfUp(quantity * price, powerOfTen(decimals + PRICE_DECIMALS - 2));
 }
 
-/** Returns micro-USD per displayed unit for a total value in cents, rounded half-up. `quantity` must not be zero. */
+/** Returns micro-USD per displayed unit. `value` is cents; `quantity` must not be zero. */
 export function unitPrice(value: bigint, quantity: bigint, decimals: number): bigint {
   return halfUp(value * powerOfTen(decimals + PRICE_DECIMALS - 2), quantity);
 }
 
-/** Formats a plain decimal without exponent, trailing zeros or '-0': 1500000n at 6 places → '1.5'. */
+/** 1500000n at 6 places → '1.5'. */
 export function formatDecimal(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();
   const negative = amount < 0n;
@@ -54,7 +54,7 @@ export function formatCents(cents: bigint): string {
 const PLAIN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * Parses a plain decimal: '1.5' at 6 places → 1500000n.
+ * '1.5' at 6 places → 1500000n.
  * @throws RangeError for other text or further significant digits
  */
 export function parseDecimal(text: string, decimals: number): bigint {

@@ -56,14 +56,11 @@ export class Booking {
     return this.postings.map((posting, leg) => entryOf(this.event, posting, leg));
   }
 
-  /** Skips zero. */
   postGain(gain: bigint, contra: string, like: Beside): void {
     this.postBeside('gain', REALIZED, gain, contra, like);
   }
 
-  /**
-   * Posts proceeds of unknown basis, so that the contra account shows the full value. A negative amount reverses it.
-   */
+  /** Posts proceeds of unknown basis, so that the contra account shows the full value. */
   postUnknownBasis(worth: bigint, contra: string, like: Beside): void {
     this.postBeside('unknown-basis', UNKNOWN_BASIS, worth, contra, like);
   }
@@ -124,12 +121,9 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
   };
 }
 
-/** Reason if no row of the index deposited the coins into the escrow. */
-export const NEVER_DEPOSITED = 'not deposited in the index';
-
 const BEFORE_THE_INDEX = 'before the index';
 
-/** Describes coins without known basis: `basis unknown of 4 ATOM`, `no lot for 25 ATOM (before the index)`. */
+/** Returns memos such as `basis unknown of 4 ATOM` and `no lot for 25 ATOM (before the index)`. */
 export function shortageNotes(measured: Measured, holding: Holding, wallet: WalletState, reason?: string): string[] {
   const { unknown, opening, short } = measured;
   const shown = (units: bigint) => `${formatDecimal(units, holding.decimals)} ${holding.symbol}`;
@@ -140,7 +134,6 @@ export function shortageNotes(measured: Measured, holding: Holding, wallet: Wall
   return words;
 }
 
-/** With a starting state, only a decision or a movement without a row can cause a shortage. */
 function shortageReason({ decidedAway }: Holding, { opening }: WalletState): string {
   if (decidedAway > 0n) return 'by your decision';
   return opening === undefined ? BEFORE_THE_INDEX : 'it is not known why';

@@ -2,14 +2,13 @@
 
 export const DAY_MS = 86_400_000;
 
-/** Checks for a valid calendar day. There is no year 0000. */
+/** Refuses the year 0000, which the calendar does not have. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
   const start = startOf(text);
   return !Number.isNaN(start) && dayOf(start) === text;
 }
 
-/** Returns the first millisecond of a day since 1970. */
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

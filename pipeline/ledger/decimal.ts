@@ -1,12 +1,10 @@
 /** Decimals for quotes, prices and caller input. Base units and cents are bigints (amount.ts). */
 import { Decimal as Library } from 'decimal.js';
 
-/**
- * Enough to multiply three inputs of 40 digits exactly. Only quotients are rounded, far below the last relevant place.
- */
+/** Multiplies three inputs of 40 digits exactly. Only quotients are rounded, far below the last relevant place. */
 const PRECISION = 200;
 
-/** A clone, so that the library's global settings (20 digits) stay unchanged. */
+/** A clone leaves the library's global settings (20 digits) unchanged. */
 export const Decimal = Library.clone({ defaults: true, precision: PRECISION, rounding: Library.ROUND_HALF_UP });
 export type Decimal = Library;
 

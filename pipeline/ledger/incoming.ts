@@ -26,10 +26,7 @@ export function bookIncoming(booking: Booking, side: Leg, applied: Applied, deci
   else throw new Error(`${booking.event.category}: ${act} is not a treatment of received coins`);
 }
 
-/**
- * Creates a lot of `quantity` base units. `worth` is cents if a swap sets the value; if absent, the day's price
- * applies.
- */
+/** Creates a lot. `worth` is cents if a swap sets the value; if absent, the day's price applies. */
 export function acquire(
   booking: Booking,
   quantity: bigint,
@@ -43,7 +40,6 @@ export function acquire(
   if (receipt) bookReceipt(booking, receipt);
 }
 
-/** Counts coins that a decision removes. It explains later shortages. */
 function noteDecision(holding: Holding, quantity: bigint, receipt: Receipt | null): void {
   const kept = receipt?.denom === holding.denom ? receipt.quantity : 0n;
   if (kept < quantity) holding.decidedAway += quantity - kept;
@@ -163,7 +159,6 @@ interface Receipt {
   readonly denom: string;
   /** Base units. */
   readonly quantity: bigint;
-  /** YYYY-MM-DD */
   readonly acquired: string;
   /** Cents, or null if unknown. */
   readonly basis: bigint | null;
@@ -179,7 +174,7 @@ interface Receipt {
 /** Treatment under an asset decision without a tag. */
 const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
 
-/** Builds the receipt of a received leg. Returns null if the decision excludes a coin other than the native coin. */
+/** Returns null if the decision excludes a coin other than the native coin. */
 function receiptOf(
   event: PricedEvent,
   quantity: bigint,
@@ -220,7 +215,6 @@ function valuation(rule: Treatment, basis: bigint | null, value: bigint | null):
   return value === null && rule.basis === 'market' ? 'price missing' : '';
 }
 
-/** Returns the market value in cents, or null without a price (D8). */
 function basisBy(rule: Treatment, value: bigint | null): bigint | null {
   if (rule.basis === 'market') return value;
   return rule.basis === 'zero' ? 0n : null;

@@ -24,7 +24,7 @@ export function worthOf({ amount, price }: Leg, { decimals }: Denomination): big
 /** The other row of a swap, by row id. */
 export type Partners = Map<string, PricedEvent>;
 
-/** Passes events through in order. Buffers a transaction from its first swap half, until `partners` is complete. */
+/** Passes events through. Buffers the rest of a transaction after its first swap half, until `partners` is complete. */
 export function* pairSwapLegs(
   events: Iterable<PricedEvent>,
   rules: Rules,

@@ -1,17 +1,17 @@
 /**
  * Lots of one asset in one holding or escrow. A lot is a range of base units; a slice is a part of that range.
- * A slice's basis is the difference of two rounded running totals (policy A). So slices always add up to the cent: a
- * lot of 3 units and 100 cents splits into 33, 34 and 33 cents.
+ * A slice's basis is the difference of two rounded running totals (policy A), so that slices add up to the cent: a lot
+ * of 3 units and 100 cents splits into 33, 34 and 33 cents.
  */
 import { halfUp } from './amount.js';
 
 /** Immutable; slices of it move. */
 export interface Lot {
-  /** YYYY-MM-DD: the day of acquisition, possibly before arrival in this wallet. BEFORE_INDEX for opening coins. */
+  /** YYYY-MM-DD, possibly before arrival in this wallet. BEFORE_INDEX for opening coins. */
   readonly acquired: string;
   /** Sequence number of the arrival in the wallet. Conversions keep it. */
   readonly arrival: number;
-  /** Start offsets of the slices from which conversions made this lot, outermost first. */
+  /** Start offsets of the converted slices that this lot comes from, outermost first. */
   readonly origin?: readonly bigint[];
   /** Base units, above zero. */
   readonly quantity: bigint;
@@ -34,7 +34,6 @@ export interface Taken {
 
 export const whole = (lot: Lot): Slice => ({ lot, from: 0n, to: lot.quantity });
 
-/** Returns cents for the lot's first `units`. */
 function basisUpTo(lot: Lot, units: bigint): bigint {
   if (units === 0n) return 0n;
   return units === lot.quantity ? lot.basis! : halfUp(lot.basis! * units, lot.quantity);
@@ -90,7 +89,7 @@ export class LotQueue {
     else this.insert(at, slice);
   }
 
-  /** Inserts slices in order. Many are merged in one sort, because single inserts would be quadratic. */
+  /** Sorts once if there are many, because single inserts would be quadratic. */
   putAll(slices: readonly Slice[]): void {
     if (slices.length <= SINGLE_PUTS_MAX) {
       for (const slice of slices) this.put(slice);
@@ -107,7 +106,7 @@ export class LotQueue {
     }
   }
 
-  /** Appends a slice, for escrows that release in deposit order. */
+  /** For escrows, which release in deposit order. */
   append({ lot, from, to }: Slice): void {
     this.parts.push({ lot, from, to });
   }

@@ -1,11 +1,13 @@
 /** Books coins that leave: disposals, reliefs, deposits and burned deposits. */
 import { formatCents } from './amount.js';
-import { type Booking, NEVER_DEPOSITED, shortageNotes } from './booking.js';
+import { type Booking, shortageNotes } from './booking.js';
 import { type Leg, worthOf } from './legs.js';
 import type { Taken } from './lots.js';
 import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { type Holding, linkKey } from './wallet.js';
+
+const NEVER_DEPOSITED = 'not deposited in the index';
 
 /** Books a sent leg. `proceeds` is cents if a swap sets the value; if absent, the day's price applies. */
 export function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proceeds?: bigint | null): void {
@@ -56,7 +58,6 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
   }
 }
 
-/** Takes only the lots that rows with the same link created. */
 function takeLinked({ wallet, event }: Booking, side: Leg, holding: Holding): Taken {
   const lots = event.link === null ? [] : (wallet.made.get(linkKey(event.link, side.denom)) ?? []);
   return holding.lots.takeFrom(lots, side.amount);

@@ -1,6 +1,6 @@
 /**
- * Replays a wallet's events into journal entries and lots, for the nightly run and for requests. Treatments are data
- * (data/reference/categories.json, tags.json).
+ * Replays a wallet's events into journal entries and lots, for the nightly run and for requests. Treatments are data:
+ * data/reference/categories.json, tags.json.
  */
 import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { Booking, shortageNotes } from './booking.js';
@@ -21,7 +21,6 @@ export { openWallet, type WalletState } from './wallet.js';
  * @param events all rows of the wallet, by height and position, fees before messages
  * @param decisions validated by reportTags and decisionIssues
  * @param wallet state before the first event; updated in place
- * @param own transfers whose lots are carried; none by default
  * @throws Error for a row of another wallet: lots are never pooled (Reg. §1.1012-1(j))
  */
 export function* replayWallet(
@@ -68,7 +67,6 @@ function booked(
   return booking;
 }
 
-/** Yields events up to and including a UTC day. */
 export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Generator<PricedEvent, void, undefined> {
   for (const event of events) {
     if (event.time.slice(0, 10) > day) return;
@@ -100,12 +98,12 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, o
   }
 }
 
-/** Throws: skipping coins without a treatment would falsify all later figures. */
+/** Skipping coins without a treatment would falsify all later figures. */
 function untreated(event: PricedEvent, what: string): never {
   throw new Error(`row ${event.id}: ${event.category} has no treatment for ${what}`);
 }
 
-/** Moves lots to the received denom (tokenized shares). Nothing is realized; basis, acquired day and order are kept. */
+/** Moves lots to the denom of tokenized shares, or back. Basis, acquired day and order are kept. */
 function bookMove(booking: Booking, sent: Leg, received: Leg): void {
   const { wallet } = booking;
   const from = wallet.holding(sent.denom);
@@ -130,8 +128,7 @@ function bookMove(booking: Booking, sent: Leg, received: Leg): void {
 }
 
 /**
- * Books a swap. Both sides use the value of the received coins, or else of the sent coins. A stated value wins over the
- * price.
+ * Books a swap. Both sides get the value of the received coins, or else of the sent coins. A stated value comes first.
  * @param account the clearing account
  * @param partner the row with the other side, if a swap has two rows
  */

@@ -7,7 +7,7 @@ export interface Denomination {
 }
 
 export interface Rules {
-  /** Chain id in requests and responses, such as cosmoshub. */
+  /** As in requests, such as cosmoshub. */
   readonly chainId: string;
   readonly nativeDenom: string;
   /** @throws RangeError for an unknown category */
@@ -23,13 +23,13 @@ export interface Rules {
 /** Tokenized shares (x/liquid): `<operator address>/<record id>`. */
 const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 
-/** Maximum denom length (SDK types/coin.go). All registry symbols are shorter. */
+/** SDK types/coin.go. */
 const DENOM_LENGTH_MAX = 128;
 
 /** One trimmed line: `ATOM ` would be a different coin, and a line break would corrupt a text ledger. */
 const NAME = /^(?!\s)\P{Cc}+(?<!\s)$/u;
 
-/** Checks for a possible symbol or denom. Every row may repeat it, so its length is limited. */
+/** Accepts a symbol or denom. Every row may repeat it, so its length is limited. */
 export const isName = (text: string): boolean => text.length <= DENOM_LENGTH_MAX && NAME.test(text);
 
 export function makeRules(reference: {

@@ -3,7 +3,7 @@ import { halfUp } from './amount.js';
 import { basisOf, type Taken } from './lots.js';
 import { isOpening } from './opening/opening-coins.js';
 
-/** A part of a lot that an entry relieved, moved or returned. In a disposal it is one Form 8949 row. */
+/** A part of a lot that an entry relieved, moved or returned. A disposal has one Form 8949 row for each. */
 export interface EntrySlice {
   /** YYYY-MM-DD; BEFORE_INDEX for opening coins, null without a lot. */
   readonly acquired: string | null;
@@ -109,7 +109,7 @@ export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }
 
 type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
 
-/** Used for different acquired days, as on Form 8949. */
+/** As on Form 8949. */
 const VARIOUS = 'VARIOUS';
 
 function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: string] {

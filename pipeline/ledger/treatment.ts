@@ -18,10 +18,7 @@ function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Tr
   return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
 }
 
-/**
- * Returns the treatment of a leg; a tag wins over the category. Fees, burned deposits, staking, moves and swaps accept
- * no tag.
- */
+/** A tag wins over the category. Fees, burned deposits, staking, moves and swaps accept no tag. */
 export function appliedTreatment(
   event: PricedEvent,
   direction: Direction,
@@ -47,7 +44,7 @@ export const isDecided = (
   row: Pick<PricedEvent, 'id' | 'tx_hash'>,
 ): boolean => isNamed(tags, row) || assets.has(row.id);
 
-/** Returns the decision for a received leg. Mode `keep` changes nothing. */
+/** Mode `keep` changes nothing. */
 export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
   const decision = assets.size === 0 ? undefined : assets.get(event.id);
   return decision?.mode === 'keep' ? undefined : decision;

@@ -12,7 +12,7 @@ export interface Holding {
   readonly lots: LotQueue;
   /** Base units that left without a lot. */
   unmatched: bigint;
-  /** Base units received without a lot because of an asset decision. */
+  /** Base units that an asset decision removed. They explain later shortages. */
   decidedAway: bigint;
 }
 
@@ -30,7 +30,7 @@ export interface Relief {
   readonly account: string;
 }
 
-/** Acquired day of coins without a lot in an escrow. They keep their position and never leave as a lot. */
+/** Acquired day of coins that entered an escrow without a lot. They leave it without a lot. */
 const NO_LOT = 'none';
 
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
@@ -85,7 +85,6 @@ export class WalletState {
     return escrow;
   }
 
-  /** Deposits lots, then coins without a lot. */
   deposit(counterparty: string | null, denom: string, { slices, short }: Taken): void {
     const escrow = this.escrow(counterparty, denom);
     for (const slice of slices) escrow.append(slice);

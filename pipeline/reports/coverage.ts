@@ -7,10 +7,7 @@ export type DatasetCoverage = Pick<
 
 export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
 
-/**
- * Returns the block after which holdings are first known: the starting state's block, or the last block before the
- * index. Null without a starting state.
- */
+/** Returns the block after which holdings are first known: the starting state's, or the last one before the index. */
 export const openingHeight = ({
   first_height,
   starting_height,
@@ -27,10 +24,7 @@ export interface AskedRange {
 
 export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '' };
 
-/**
- * Builds `coverage` for a requested range. An open side ends at the index. The last indexed day is covered up to its
- * last block (decision A13).
- */
+/** An open side ends at the index. The last indexed day is covered up to its last block (decision A13). */
 export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage {
   const { index_start, index_end, generation, height, holdings_from, holdings_until } = dataset;
   const { first, last } = indexBounds(dataset);
@@ -52,7 +46,6 @@ export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage
   };
 }
 
-/** Checks whether all blocks between two times are indexed. */
 export function isCovered(
   dataset: Pick<CoveredDataset, 'index_start' | 'time' | 'coverage'>,
   from: string,

@@ -11,7 +11,7 @@ import { type EventRow, eventJson, eventRow, type RowContext } from './event-row
 /** `all` or a group of data/reference/categories.json. */
 export type EventType = 'all' | Category['groups'][number];
 
-/** Checks the type. A row tagged as income is income whatever its category (decisions, "Types"). */
+/** A row tagged as income is income whatever its category (decisions, "Types"). */
 export function isOfType(row: EventRow, type: EventType): boolean {
   if (type === 'all' || row.category.groups.includes(type)) return true;
   return type === 'income' && row.userTag !== '' && row.incomeAccount !== undefined;
@@ -102,7 +102,7 @@ export function eventListHead(
 const openRows = (summary: EventSummary): string =>
   `${toJson({ summary: summary.toObject(), count: summary.rows }).slice(1, -1)},"events":[`;
 
-/** Writes everything after the head, for all rows of a wallet. Stored by the nightly run. */
+/** Writes everything after the head, for all rows of a wallet. */
 export function storedEventList(events: Iterable<PricedEvent>, context: RowContext): string {
   const summary = new EventSummary(context.rules);
   const texts: string[] = [];

@@ -22,10 +22,9 @@ export interface RowContext {
   monikerOf(operator: string): string;
 }
 
-/** How the value of a row was determined. */
 export type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' | 'excluded' | 'nothing';
 
-/** Sentence appended to the row's description. */
+/** Appended to the description. */
 const WORTH: Readonly<Record<ValueStatus, string>> = {
   priced: '',
   stated: ' Your decision states its value.',
@@ -54,13 +53,12 @@ export interface EventRow {
   readonly priceMissing: boolean;
   /** Distinguishes a value that rounds to zero from an unknown value. */
   readonly valueStatus: ValueStatus;
-  /** Cached JSON text. */
   readonly json?: string;
 }
 
 /**
- * Builds a row. A tag makes it taxable if its treatment is income or a disposal; otherwise the category decides. An
- * excluded receipt has no value.
+ * A tag makes a row taxable if its treatment is income or a disposal; otherwise the category decides. An excluded
+ * receipt has no value.
  * @param decisions validated by reportTags and decisionIssues
  */
 export function eventRow(
@@ -191,7 +189,6 @@ const writeJson = jsonWriter(EVENT_FIELDS);
 
 export const eventJson = (row: EventRow): string => row.json ?? writeJson(row);
 
-/** Builds a row without decisions and caches its JSON. */
 export function cachedRow(event: PricedEvent, context: RowContext): EventRow & { readonly json: string } {
   const row = eventRow(event, context);
   return { ...row, json: writeJson(row) };
@@ -221,10 +218,7 @@ function piecesOf(sentence: string): readonly Piece[] {
 /** Parsed templates, because a wallet may have tens of thousands of rows. */
 const templates = new Map<string, readonly Piece[]>();
 
-/**
- * Fills a template.
- * @param fill returns the text of a slot, or ''
- */
+/** @param fill returns the text of a slot, or '' */
 export function fillSentence(sentence: string, fill: (slot: string) => string): string {
   let pieces = templates.get(sentence);
   if (!pieces) {

@@ -32,7 +32,7 @@ export function fieldsOf<Row>(): Readonly<Record<FieldKind, FieldMaker<Row>>> {
   };
 }
 
-/** Creates a JSON writer. Joining pieces is five times as fast as concatenation for large wallets. */
+/** Joins pieces, because that is five times as fast as concatenation for large wallets. */
 export function jsonWriter<Row>(fields: readonly Field<Row>[]): (row: Row) => string {
   // Constant pieces at even indexes, values at odd indexes.
   const pieces: string[] = ['{'];

@@ -108,7 +108,6 @@ export function openLots(holding: Pick<Holding, 'lots'>): OpenLots {
   return open;
 }
 
-/** Explains unknown basis and missing lots in sentences. */
 export function positionGaps(wallet: WalletState, held = openHoldings(wallet)): string[] {
   const sentences: string[] = [];
   const acquired = wallet.opening ? '' : ', acquired before the indexed history';

@@ -10,7 +10,7 @@ import { measure } from '../slices.js';
 import { type Applied, appliedTreatment, type Direction, decisionOf } from '../treatment.js';
 import type { WalletState } from '../wallet.js';
 
-/** The only tag that is compatible with carrying lots. Any other tag wins over it. */
+/** Any other tag prevents carrying lots. */
 const OWN_TRANSFER = 'own_transfer';
 
 export class OwnTransfers {
@@ -41,7 +41,7 @@ export class OwnTransfers {
     return this.taken.get(row.id);
   }
 
-  /** Advances the sender's replay up to this row. Set only during a joint replay. */
+  /** Advances the sender's replay up to this row, during a joint replay. */
   fetch: ((row: PricedEvent) => void) | undefined;
 }
 
@@ -86,7 +86,6 @@ const isOneTransfer = (sent: PricedEvent, received: PricedEvent) =>
   sent.sent_denom === received.received_denom &&
   sent.sent_amount === received.received_amount;
 
-/** Relieves lots at basis, without a gain. */
 export function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
@@ -107,10 +106,7 @@ export function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
   });
 }
 
-/**
- * Adds the sender's lots with their day and basis. Coins without a lot become an ordinary receipt.
- * @param applied treatment of the coins without a lot
- */
+/** Adds the sender's lots with their day and basis. Coins without a lot are received as `applied` says. */
 export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: Applied): void {
   const { wallet, event } = booking;
   if (!own.lotsFor(event)) own.fetch?.(event);

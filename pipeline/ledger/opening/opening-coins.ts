@@ -1,7 +1,4 @@
-/**
- * Opening coins: all coins that a wallet held before the index. They leave before every lot and are never shown as a
- * lot (decisions, "Opening coins leave first").
- */
+/** Coins that a wallet held before the index leave before every lot (decisions, "Opening coins leave first"). */
 import type { Lot } from '../lots.js';
 
 /** Undefined without a starting state. */

@@ -1,7 +1,4 @@
-/**
- * Opening lots: cost and acquired day stated by a caller for a part of the opening coins (R10). Unstated coins leave
- * first.
- */
+/** Opening lots: cost and acquired day that a caller states for a part of the opening coins (R10). The rest leaves first. */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { isRecord, pointer } from '../../json/exact-json.js';
 import { formatDecimal, parseDecimal } from '../amount.js';
@@ -133,7 +130,7 @@ export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningC
 
 const OPENING_LOTS = 'Equity: Opening Lots';
 
-/** Builds the journal entries of opening lots. `day` is the first day of the index. */
+/** @param day the first day of the index */
 export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[], day: string): LedgerEntry[] {
   return lots.flatMap(({ denom, quantity, acquired, basis }, i) => {
     const booking = new Booking(wallet, openingRow(wallet.address, i, day));

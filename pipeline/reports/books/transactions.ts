@@ -70,7 +70,6 @@ export class Books {
     for (const [denom, units] of opening) this.putBare({ denom, kind: 'held', isOpening: true }, units);
   }
 
-  /** Books the current holdings against equity. */
   opening(time: string): Transaction {
     const postings: BookPosting[] = [];
     for (const { place: key, parts } of this.lots.open()) {
@@ -190,7 +189,6 @@ function convertedSlices(slices: readonly EntrySlice[], units: bigint, of: bigin
   }));
 }
 
-/** Groups consecutive entries by row. */
 export function* byRow(entries: Iterable<LedgerEntry>): Generator<[LedgerEntry, ...LedgerEntry[]], void, undefined> {
   let row: LedgerEntry[] = [];
   for (const entry of entries) {
@@ -217,7 +215,7 @@ export interface LotPart {
 interface Piece {
   readonly number: number;
   readonly acquired: string;
-  /** What is left of it. */
+  /** Not yet taken. */
   units: bigint;
   basis: bigint;
   readonly parts: LotPart[];
@@ -244,7 +242,7 @@ class LotBook {
   /** @param plan a book after its pass over the same entries; without it, each lot is one part */
   constructor(private readonly plan?: LotBook) {}
 
-  /** Adds coins to a place and returns the parts in which they are opened there. */
+  /** Returns the parts in which the coins are opened at the place. */
   put(place: string, units: bigint, basis: bigint, acquired: string): readonly LotPart[] {
     const piece: Piece = { number: this.pieces.length + 1, acquired, units, basis, parts: [] };
     this.pieces.push(piece);
@@ -280,7 +278,7 @@ class LotBook {
     }
   }
 
-  /** Returns the parts that a lot will still be closed in. */
+  /** Returns the parts in which the rest of a lot will be closed. */
   private planned(piece: Piece): readonly LotPart[] {
     const { units, basis, acquired } = piece;
     const rest = (from: Piece): LotPart => ({ units: from.units, basis: from.basis, acquired, label: nextLabel(from) });

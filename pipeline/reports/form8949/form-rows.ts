@@ -18,7 +18,7 @@ export interface FormRow {
   readonly decimals: number;
   /** YYYY-MM-DD; '' if the basis is unknown, because such a lot has only a receipt day. */
   readonly acquired: string;
-  /** Day by which FIFO ordered the lot, YYYY-MM-DD; BEFORE_INDEX for opening coins, null without a lot. */
+  /** The lot's place in FIFO order; BEFORE_INDEX for opening coins, null without a lot. */
   readonly lotDay: string | null;
   readonly sold: string;
   /** Cents; null without a price. */

@@ -39,12 +39,8 @@ export interface ImportSources {
   /** Unlisted denoms, shared by all wallets of the file. */
   readonly unlisted: UnlistedDenoms;
   readonly opening: OpeningHoldings;
-  /** Checks whether the file includes rows of a kind. */
   readonly isIncluded: (kind: Kind) => boolean;
-  /**
-   * First and last exported second, YYYY-MM-DD HH:MM:SS. Earlier rows are still read: they affect deposits and omitted
-   * coins.
-   */
+  /** First and last exported second. Earlier rows are still read: they affect deposits and omitted coins. */
   readonly range: { readonly from: string; readonly to: string };
 }
 
@@ -181,14 +177,14 @@ type Place = Pick<PricedEvent, 'height' | 'position'>;
 
 const order = (a: Place, b: Place) => a.height - b.height || a.position - b.position;
 
-/** Numbers unlisted denoms by first appearance in the wallets. So the files of different years use the same numbers. */
+/** Numbers unlisted denoms by first appearance in the wallets, so that files of different years use equal numbers. */
 export class UnlistedDenoms {
   private readonly first = new Map<string, Place>();
   private numbers: ReadonlyMap<string, number> | undefined;
 
   constructor(private readonly rules: Rules) {}
 
-  /** Registers a row. All rows must be registered before `numberOf` is called. */
+  /** Call for all rows before `numberOf`. */
   note(event: PricedEvent): void {
     for (const denom of [event.sent_denom, event.received_denom]) {
       if (denom === null || this.rules.denomOf(denom) !== undefined) continue;
@@ -213,9 +209,9 @@ interface Crossing {
 
 /** Detects moves between a wallet and its deposits, and refunded packets. Exports omit them, except for an excess. */
 class InnerMoves {
-  /** Base units by counterparty and denom, equal to the replay's escrows. */
+  /** Base units in escrow, by counterparty and denom, as in the replay. */
   private readonly deposits = new Map<string, bigint>();
-  /** Refunded base units by link and denom. */
+  /** Refunded base units, by link and denom. */
   private readonly refunds = new Map<string, bigint>();
   /** Omitted packets, whose refunds are omitted too. */
   private readonly returned = new Set<string>();
@@ -225,13 +221,13 @@ class InnerMoves {
     private readonly decisions: Decisions,
   ) {}
 
-  /** Registers a row in a first pass, so that refunded packets are known in advance. */
+  /** Registers a refund in a first pass, so that its packet is known in advance. */
   foresee(event: PricedEvent): void {
     if (event.link !== null && this.actIn(event) === 'restore')
       this.refunds.set(linkKey(event.link, event.received_denom!), event.received_amount!);
   }
 
-  /** Returns how much of a row crosses. Call once per row, in order. */
+  /** Call once per row, in order. */
   crossing(event: PricedEvent): Crossing {
     return { sent: this.crossingOut(event), received: this.crossingIn(event) };
   }
@@ -268,10 +264,7 @@ class InnerMoves {
     return appliedTreatment(event, 'in', this.decisions.tags, this.rules)?.treatment.act;
   }
 
-  /**
-   * Reduces a deposit by at most `amount`.
-   * @returns base units released
-   */
+  /** Reduces a deposit by at most `amount` and returns the reduction. */
   private release(key: string, amount: bigint): bigint {
     const held = this.deposits.get(key) ?? 0n;
     const taken = held < amount ? held : amount;
@@ -298,7 +291,7 @@ const least = (a: bigint, b: bigint) => (a < b ? a : b);
  */
 class UnreportedCoins {
   private readonly unreported: Units = new Map();
-  /** Balance in the importing program. Negative if coins left that the file never reported. */
+  /** Balance in the importing program. Negative if unreported coins left. */
   private readonly reported: Units;
 
   /**
@@ -312,13 +305,12 @@ class UnreportedCoins {
     this.reported = new Map(opening ?? []);
   }
 
-  /** Registers an omitted row. */
   omit({ sent }: ImportRow, { denom, units }: Arrived): undefined {
     add(this.unreported, denom, units);
     if (sent) this.consume(sent.denom, sent.units);
   }
 
-  /** Registers an included row and returns it without unreported coins. */
+  /** Returns the row without unreported coins. */
   include(row: ImportRow, { denom, units }: Arrived): ImportRow | undefined {
     const sent = this.reportedPart(row.sent);
     const received = row.kind === 'exchange' ? this.convertedPart(sent, row) : row.received;

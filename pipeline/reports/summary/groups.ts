@@ -3,7 +3,6 @@ export class Groups<Labels extends Readonly<Record<string, string>>, Sums extend
 
   constructor(private readonly zero: () => Sums) {}
 
-  /** Finds or creates the group with these labels. */
   of(labels: Labels): Labels & Sums {
     const key = Object.values(labels).join('\n');
     const known = this.groups.get(key);
@@ -13,7 +12,7 @@ export class Groups<Labels extends Readonly<Record<string, string>>, Sums extend
     return group;
   }
 
-  /** Lists the groups sorted by labels. */
+  /** Sorted by labels. */
   list(): (Labels & Sums)[] {
     const sorted = [...this.groups].sort(([a], [b]) => (a < b ? -1 : 1));
     return sorted.map(([, group]) => group);

@@ -150,7 +150,6 @@ interface Outflow {
   readonly unknown: bigint;
   /** Known basis only. */
   readonly cost: bigint;
-  /** Null without a price. */
   readonly proceeds: bigint | null;
   readonly unknownProceeds: bigint;
   readonly short: bigint;

@@ -44,7 +44,6 @@ export class Sheet {
     this.questions.addUndecided(undecided);
   }
 
-  /** Adds a row of the period. */
   note(row: EventRow): void {
     this.rows++;
     if (row.taxable) this.taxable++;
@@ -52,7 +51,6 @@ export class Sheet {
     this.questions.note(row);
   }
 
-  /** Registers an entry before the period, which a refund within the period may reverse. */
   remember(entry: LedgerEntry): void {
     this.outflows.remember(entry);
   }
@@ -98,7 +96,6 @@ export interface IncomeLine {
   readonly asset: string;
   readonly denom: string;
   readonly count: number;
-  /** Rows without a price. */
   readonly without_price: number;
   readonly quantity: string;
   readonly income_usd: string;
@@ -287,7 +284,7 @@ export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): Own
   });
 }
 
-/** Columns that do not apply are blank. */
+/** A line of the table that has the columns of all lists. Columns that do not apply are blank. */
 export type TableLine = Readonly<Record<string, string | number>>;
 
 const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
@@ -310,7 +307,6 @@ export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind,
 
 const LISTS = ['income', 'disposals', 'reliefs', 'carried', 'assets', 'accounts', 'open'] as const;
 
-/** Writes the summary as one table with the columns of all its lists. */
 export function* sheetTable(address: string, sheet: SheetLines): Generator<TableLine, void, undefined> {
   const { rows, taxable_rows, income_usd, fees_usd, disposed } = sheet;
   yield { address, section: 'totals', rows, taxable_rows, income_usd, fees_usd, ...disposed };
