@@ -1,6 +1,6 @@
 /**
- * Asks nodes again for blocks that are stored. No hash of the chain covers events: a wrong one only shows when it contradicts something
- * else, and then the answers of all nodes decide.
+ * Asks all nodes again for stored blocks. No hash covers events, so a false event shows only when it contradicts other
+ * data. Then the answers of all nodes decide.
  */
 import { dirname } from 'node:path';
 import type { RawBlock } from '../../schemas/types.generated.js';
@@ -15,46 +15,40 @@ import { openSource } from './nodes/open-source.js';
 import { type RawRange, settingAside } from './raw-files.js';
 import { readRows } from './read-blocks.js';
 
-/** The nodes to ask, and the chain that they must be of. */
 export interface Nodes {
   readonly rpcUrls: readonly string[];
   readonly nodeChainId: string;
-  /** Now, in milliseconds since the epoch: blocks cannot be of a later time. */
+  /** Milliseconds since the epoch. Blocks cannot be later. */
   readonly now: number;
-  /** Compares every block of two nodes: one alone replaces none, and none is replaced that any node confirms. */
+  /** True if HUBLEDGER_CROSS_CHECK covers all heights: replacing a block then needs two nodes that agree. */
   readonly comparesAll: boolean;
 }
 
-/** A block as some nodes gave it, perhaps none of them. */
 interface GivenBlock {
-  /** Hash of everything that the program reads of the block. */
+  /** Hash of all that the program reads of the block. */
   readonly content: string;
-  /** Names of the nodes. */
+  /** Nodes that returned this block; may be empty. */
   readonly nodes: string[];
 }
 
-/** A block that differs from the stored one. */
 export interface OtherBlock extends GivenBlock {
   readonly row: RawBlock;
 }
 
-/** The answers about one stored block. */
 export interface Answers {
   readonly height: number;
   readonly stored: GivenBlock;
-  /** Those of most nodes first. */
+  /** Sorted by number of nodes, descending. */
   readonly others: readonly OtherBlock[];
 }
 
-/** The answers about stored blocks. */
 export interface Inquiry {
   readonly answers: readonly Answers[];
-  /** Reasons why nodes did not answer. */
   readonly failures: readonly string[];
 }
 
 /**
- * Asks every node for stored heights of one file, the nodes behind the preferred one first.
+ * Asks every node for stored heights of one file. The preferred node comes last.
  * @param heights ascending
  */
 export async function askAgain(
@@ -96,7 +90,7 @@ export async function askAgain(
 
 export const isAnswered = ({ stored, others }: Answers): boolean => stored.nodes.length + others.length > 0;
 
-/** Returns the block that takes the stored one's place where all nodes agree on it; undefined where one confirms the stored one. */
+/** Returns the replacement if all nodes agree on one, or undefined if any node confirms the stored block. */
 export function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes): OtherBlock | undefined {
   const [other] = others;
   const isAgreed = stored.nodes.length === 0 && others.length === 1 && (!comparesAll || other!.nodes.length > 1);
@@ -104,8 +98,8 @@ export function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes)
 }
 
 /**
- * Returns why a block does not fit between those before and after it, which are stored or about to be; undefined when all fit.
- * @param rows all of heights that are stored
+ * Returns why the rows do not link to their neighbours, or undefined.
+ * @param rows replacements; neighbours come from disk or from the rows
  */
 export async function misfit(
   { nodeChainId: chainId, now }: Nodes,
@@ -131,13 +125,12 @@ export async function misfit(
   return undefined;
 }
 
-/** Says which nodes contradict each other about a block. */
+/** Names the nodes that contradict each other about a block. */
 export function disputeText({ height, stored, others }: Answers): string {
   const [same, different] = [stored.nodes, others.flatMap(({ nodes }) => nodes)].map((nodes) => nodes.join(', '));
   return `nodes give different blocks ${height}: ${same || 'none'} the stored one, ${different} another`;
 }
 
-/** Writes heights for people: `300-305, 310`. */
 export const heightsText = (heights: readonly number[]): string =>
   runsOf(heights)
     .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
@@ -161,7 +154,6 @@ function addAnswer({ stored, others }: Answers & { readonly others: OtherBlock[]
   else others.push({ row, content, nodes: [node] });
 }
 
-/** Joins consecutive heights. */
 function runsOf(heights: readonly number[]): [from: number, to: number][] {
   const runs: [number, number][] = [];
   for (const height of heights) {

@@ -1,6 +1,6 @@
 /**
- * A bounded channel between two readers of one thread: blocks that are being fetched go straight to the fold, so that each is parsed
- * only once.
+ * Reads blocks while they are being fetched: the fold over a bounded channel on one thread, which parses each block
+ * only once, and classification on other threads from files as they appear.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../duckdb/database.js';
@@ -15,23 +15,19 @@ interface Offer {
 }
 
 /**
- * One side offers blocks as they come in, the other asks for blocks from a height on, and may ask anew for earlier ones. An
- * offer waits until it is taken, unless the other side needs a block that is still on its way to disk: then it is passed over,
- * and read from disk later.
+ * An offer waits until the consumer takes it. If the consumer needs a block that is not on disk yet, the offer is
+ * dropped, and the consumer reads that block from disk later.
  */
 export class BlockChannel {
   private offered: Offer | undefined;
-  /** Wakes who waits for an offer. */
+  /** Wakes the consumer that waits for an offer. */
   private wake: (() => void) | undefined;
-  /** No more offers come. */
   private isOver = false;
-  /** No more blocks are asked for. */
   private isClosed = false;
 
   /**
-   * @param database a connection that reads nothing else meanwhile
-   * @param rawFolder the folder with the blocks that are not offered
-   * @param signal ends the reading of them when aborted
+   * @param database an exclusive connection
+   * @param signal aborts reading from disk
    */
   constructor(
     private readonly database: Database,
@@ -39,7 +35,7 @@ export class BlockChannel {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Offers a block that was fetched. Resolves when the next one may come. */
+  /** Offers a fetched block. Resolves when the next one may be offered. */
   async offer(block: FullBlock): Promise<void> {
     if (this.isClosed) return;
     await new Promise<void>((settle) => {
@@ -48,13 +44,12 @@ export class BlockChannel {
     });
   }
 
-  /** Says that no more offers come: every block is on disk, or will never be. */
+  /** Ends the offers. A block that is not on disk now never arrives. */
   end(): void {
     this.isOver = true;
     this.wake?.();
   }
 
-  /** Says that no more blocks are needed: offers are passed over from now on. */
   close(): void {
     this.isClosed = true;
     this.settleOffer();
@@ -62,10 +57,11 @@ export class BlockChannel {
 
   /**
    * Yields the blocks first..last in ascending order.
-   * @throws BlockError when a transaction that succeeded is none, or a file was damaged @throws Error when a block never came
+   * @throws BlockError if a successful transaction does not decode, or a file is damaged
+   * @throws Error if a block never arrives
    */
   async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
-    let inStep = false; // the last block was taken from an offer: what comes next cannot be on disk
+    let inStep = false; // after an offer, the next block cannot be on disk
     for (let height = first; height <= last; ) {
       const { offered } = this;
       if (offered?.block.height === height) {
@@ -90,11 +86,11 @@ export class BlockChannel {
     }
   }
 
-  /** Waits for another offer. @param height the block that is needed: neither offered nor on disk */
+  /** @param height needed block, neither offered nor on disk */
   private async nextOffer(height: number): Promise<void> {
     this.settleOffer();
-    // Another reader may have met a damaged file, and set it aside, when all blocks were on disk.
-    if (this.isOver) throw setAsideFault(this.rawFolder, height) ?? new Error(`block ${height} never came`);
+    // Another reader may have set a damaged file aside.
+    if (this.isOver) throw setAsideFault(this.rawFolder, height) ?? new Error(`block ${height} never arrived`);
     await new Promise<void>((resolve) => {
       this.wake = resolve;
     });
@@ -108,20 +104,18 @@ export class BlockChannel {
   }
 }
 
-/** Milliseconds between two looks for a file that is still to come. */
+/** Poll interval in milliseconds. */
 const POLL_MS = 20;
 
-/** Blocks that are being brought to disk: a channel, whose readers follow the files as they appear. */
 export interface ArrivingBlocks extends IndexedHeights {
-  /** Resolves when every block is on disk, rejects when one will never be. */
+  /** Rejects if a block will never arrive. */
   readonly arrived: Promise<void>;
 }
 
 /**
- * Yields the blocks first..last in ascending order, each as soon as its file has all that this run brings. Waits for as long as it
- * takes.
- * @param signal ends the wait when aborted, by whoever knows that a file will never come
- * @throws BlockError when a transaction that succeeded is none
+ * Yields the blocks first..last in ascending order, as soon as their files are complete.
+ * @param signal aborts the wait
+ * @throws BlockError if a successful transaction does not decode
  */
 export async function* tailBlocks(
   database: Database,

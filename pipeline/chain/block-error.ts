@@ -1,6 +1,5 @@
-/** A block that cannot be had, cannot be read or does not fit the chain: it stops the night, as one line. */
+/** A block that is missing, unreadable or inconsistent with the chain. Stops the night with one line. */
 export class BlockError extends Error {
-  /** @param hash upper-case hex, or undefined when the record does not even say that */
   constructor(
     readonly height: number,
     readonly hash: string | undefined,

@@ -1,6 +1,6 @@
 /**
  * Hashes of a block as CometBFT 0.38 computes them (types/block.go, types/tx.go, types/results.go, types/evidence.go,
- * crypto/merkle/tree.go). The header's hash covers all of them, and the next header names it.
+ * crypto/merkle/tree.go). The header's hash covers all of them; the next header contains it.
  */
 import { hash } from 'node:crypto';
 import { BinaryWriter } from 'cosmjs-types/binary';
@@ -24,7 +24,7 @@ const fromBase64 = (text: string | null | undefined) => Buffer.from(text ?? '', 
 
 const [LEAF, INNER] = [Buffer.of(0), Buffer.of(1)];
 
-/** Computes the root of a Merkle tree (RFC 6962), which splits at the largest power of two below the number of leaves. */
+/** Computes a Merkle root (RFC 6962), which splits at the largest power of two below the number of leaves. */
 function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   if (leaves.length === 0) return sha256(Buffer.alloc(0));
   if (leaves.length === 1) return sha256(Buffer.concat([LEAF, leaves[0]!]));
@@ -33,11 +33,10 @@ function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   return sha256(Buffer.concat([INNER, merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))]));
 }
 
-/** Encodes a text or bytes, shorter than 128 bytes, as field 1 of a message; empty ones are an empty message. */
+/** Encodes a text or bytes of less than 128 bytes as field 1 of a message. Empty content gives an empty message. */
 const wrapped = (content: Uint8Array) =>
   content.length > 0 ? Buffer.concat([Buffer.of(10, content.length), content]) : content;
 
-/** Parses an RFC 3339 time with up to nine digits of a second. */
 function timestamp(text: string): Timestamp {
   const seconds = Date.parse(`${text.slice(0, 19)}Z`) / 1000;
   const [, digits = ''] = /\.(\d{1,9})Z$/.exec(text) ?? [];
@@ -48,7 +47,10 @@ function blockId({ hash, parts }: RecordedBlockId): BlockID {
   return { hash: fromHex(hash), partSetHeader: { total: parts?.total ?? 0, hash: fromHex(parts?.hash) } };
 }
 
-/** Computes the hash of a block from its header. @returns upper-case hex, as of the other hashes here */
+/**
+ * Computes a block's hash.
+ * @returns upper-case hex, like all hashes here
+ */
 export function headerHash(header: RecordedHeader): string {
   const { version, chain_id, height, time, last_block_id } = header;
   const consensus = { block: BigInt(version?.block ?? 0), app: BigInt(version?.app ?? 0) };
@@ -74,14 +76,13 @@ export function headerHash(header: RecordedHeader): string {
   return upperHex(merkleRoot(leaves));
 }
 
-/** Computes data_hash. @param transactions in base64 */
 export const dataHash = (transactions: readonly string[] | null): string =>
   upperHex(merkleRoot((transactions ?? []).map((text) => sha256(fromBase64(text)))));
 
-/** Members of a result that differ from node to node. */
+/** Fields of a result that may differ between nodes. */
 const NOT_HASHED = { log: '', info: '', events: [], codespace: '' };
 
-/** Computes last_results_hash of the next header. Events, log and codespace are not part of it. */
+/** Computes the next header's last_results_hash, which excludes events, log and codespace. */
 export function resultsHash(results: readonly RecordedTransactionResult[] | null): string {
   const leaves = (results ?? []).map(({ code, data, gas_wanted, gas_used }) =>
     ExecTxResult.encode({
@@ -95,10 +96,7 @@ export function resultsHash(results: readonly RecordedTransactionResult[] | null
   return upperHex(merkleRoot(leaves));
 }
 
-/**
- * Computes evidence_hash.
- * @returns undefined for evidence of an attack on light clients, whose encoding holds whole headers and validator sets
- */
+/** @returns undefined for light client attacks, whose encoding contains whole headers and validator sets */
 export function evidenceHash(evidence: readonly RecordedEvidence[] | null | undefined): string | undefined {
   const leaves = (evidence ?? []).map(({ type, value }) =>
     type === 'tendermint/DuplicateVoteEvidence' ? doubleVote(value) : undefined,
@@ -106,7 +104,7 @@ export function evidenceHash(evidence: readonly RecordedEvidence[] | null | unde
   return leaves.includes(undefined) ? undefined : upperHex(merkleRoot(leaves as Uint8Array[]));
 }
 
-/** Nodes name members of evidence as Go does, or in snake case. */
+/** Nodes write evidence in Go's names or in snake case. */
 function doubleVote(value: RecordedEvidence['value']): Uint8Array {
   const duplicateVoteEvidence = DuplicateVoteEvidence.fromPartial({
     voteA: vote(value.vote_a),

@@ -1,6 +1,6 @@
 /**
- * The record of a height: the results of a CometBFT 0.38 node's /block and /block_results as one JSON object. Parsed
- * here and nowhere else; check-block.ts checks every record before it is stored.
+ * The record of a height: a CometBFT 0.38 node's /block and /block_results as one JSON object. It is parsed only here,
+ * and checked before it is stored (check-block.ts).
  */
 import { crc32 } from 'node:zlib';
 import type { RawBlock } from '../../schemas/types.generated.js';
@@ -8,7 +8,7 @@ import { BlockError } from './block-error.js';
 
 export interface RecordedEvent {
   type: string;
-  /** Go writes an empty list as null; some nodes write an empty value as null. */
+  /** Go writes an empty list as null. */
   attributes: { key: string; value: string | null }[] | null;
 }
 
@@ -21,7 +21,7 @@ export interface RecordedTransactionResult {
   events: RecordedEvent[] | null;
 }
 
-/** Ed25519 is the only kind of key that the Hub's validators have. */
+/** Validators of the Hub have Ed25519 keys only. */
 export interface RecordedValidatorUpdate {
   pub_key: { Sum: { value: { ed25519: string } } };
   power?: string;
@@ -63,7 +63,7 @@ export interface RecordedVote {
   extension_signature?: string | null;
 }
 
-/** Evidence of two votes for one height, or of an attack on light clients, with members as Go names them (CometBFT types/evidence.go). */
+/** A double vote or a light client attack, in Go's names (CometBFT types/evidence.go). */
 export interface RecordedEvidence {
   type: string;
   value: {
@@ -101,10 +101,7 @@ export interface BlockRecord {
 
 const HASH_IN_TEXT = /"block_id"\s*:\s*\{\s*"hash"\s*:\s*"([0-9A-F]{64})"/;
 
-/**
- * The parsed record.
- * @throws BlockError when it is no JSON; the hash is looked for in the text
- */
+/** @throws BlockError if the text is not JSON, with a hash found in the text */
 export function parseRecord(height: number, text: string): BlockRecord {
   try {
     return JSON.parse(text);
@@ -113,6 +110,5 @@ export function parseRecord(height: number, text: string): BlockRecord {
   }
 }
 
-/** CRC-32 of what is stored of a block. */
 export const checksumOf = ({ time, hash, record }: Pick<RawBlock, 'time' | 'hash' | 'record'>): number =>
   crc32(record, crc32(hash, crc32(time)));

@@ -1,6 +1,6 @@
 /**
- * Checks every block before it is stored. The header's hash proves all of a block but its results; the next header proves code, data
- * and gas of its results, and whether the validator set changed. Events and logs are in no hash.
+ * Checks every block before it is stored. The header's hash proves everything but the results. The next header proves
+ * code, data and gas of the results, and whether the validator set changed. No hash covers events and logs.
  */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { withoutMember } from '../json/json-slices.js';
@@ -10,29 +10,26 @@ import { dataHash, evidenceHash, headerHash, resultsHash } from './block-hashes.
 import { type BlockRecord, checksumOf, parseRecord } from './block-record.js';
 import { outlineBlock } from './read-blocks.js';
 
-/** The facts that a record must fit. */
+/** What a record must match. */
 export interface Expectation {
   readonly height: number;
   readonly chainId: string;
-  /** Now, in milliseconds since the epoch. Blocks of the past may be of any time. */
+  /** Milliseconds since the epoch. Blocks cannot be later. */
   readonly now: number;
 }
 
-/** Facts of a block that the next header confirms. */
 export interface Link {
   readonly height: number;
   readonly hash: string;
-  /** Time as rows have it. */
+  /** UTC: `2026-01-01 00:00:00`. */
   readonly time: string;
   readonly resultsHash: string;
-  /** Hash of the validator set that signs the next block. */
   readonly nextValidators: string | undefined;
   readonly updatesValidators: boolean;
 }
 
-/** A block that passed all checks but those of the next header. */
+/** A block that passed every check except the next header's. */
 export interface CheckedBlock {
-  /** The row to store for it. */
   readonly row: RawBlock;
   readonly block: FullBlock;
   readonly record: BlockRecord;
@@ -43,13 +40,13 @@ const HASH = /^[0-9A-F]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 const isTime = (text: string): boolean => {
   const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19); // a day of the calendar
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19); // rejects February 30
 };
 
-/** Milliseconds that a block's time may be ahead of the clock. */
+/** Tolerance for a block time ahead of the clock. */
 const AHEAD_MAX_MS = 600_000;
 
-/** Returns why the parsed record does not fit; undefined when it does. A member that is not there reads as a difference. */
+/** Returns the first mismatch, or undefined. A missing member counts as a mismatch. */
 function misfit(record: Partial<BlockRecord> | null, expected: Expectation): string | undefined {
   const header = record?.block?.block?.header;
   if (!header) return 'there is no block in the record';
@@ -68,7 +65,7 @@ function misfit(record: Partial<BlockRecord> | null, expected: Expectation): str
   return resultsFault(record) ?? hashFault(record as BlockRecord);
 }
 
-/** Returns which hash of a block is not that of its content; undefined when all are. */
+/** Returns the first hash that does not match the content, or undefined. */
 function hashFault({ block: { block_id, block } }: BlockRecord): string | undefined {
   const { header, data, evidence } = block;
   const differs = (name: string, stated: string | undefined, computed: string | undefined) =>
@@ -82,13 +79,9 @@ function hashFault({ block: { block_id, block } }: BlockRecord): string | undefi
   );
 }
 
-/** The member of a record that nobody reads: signatures of the block before, as large as all else of most blocks. */
+/** Signatures of the previous block: never read, and often half of a record. */
 const UNREAD = ['block', 'block', 'last_commit'];
 
-/**
- * Checks a record by itself.
- * @throws BlockError naming what does not fit
- */
 export function checkBlock(text: string, expected: Expectation): CheckedBlock {
   const { height } = expected;
   const record = parseRecord(height, text);
@@ -117,7 +110,10 @@ export function checkBlock(text: string, expected: Expectation): CheckedBlock {
   return { row: { ...stored, checksum: checksumOf(stored) }, block, record, link };
 }
 
-/** Checks two blocks that follow each other. @returns the fault, of the block that it is about; undefined when there is none */
+/**
+ * Checks two consecutive blocks.
+ * @returns a fault of the block that is wrong, or undefined
+ */
 export function linkFault(before: Link, { link, record }: CheckedBlock): BlockError | undefined {
   const { header } = record.block.block;
   const parent = header.last_block_id?.hash;
@@ -149,7 +145,6 @@ export function linkFault(before: Link, { link, record }: CheckedBlock): BlockEr
   return undefined;
 }
 
-/** A JSON value of which nothing is known yet. */
 type Unknown =
   | { readonly [member: string]: Unknown }
   | readonly Unknown[]
@@ -159,10 +154,10 @@ type Unknown =
   | null
   | undefined;
 
-/** Lists of coins as the chain writes them: '5uatom,7ibc/AB', or nothing. @param number of base units */
+/** Matches coins as the chain writes them: `5uatom,7ibc/AB`, or nothing. */
 const coinsOf = (number: string) => new RegExp(`^(?:${number}[a-zA-Z][^,\\s]*(?:,${number}[a-zA-Z][^,\\s]*)*)?$`);
 
-/** Digits of the chain's largest number, which has 256 bits (cosmossdk.io/math). */
+/** The chain's largest number has 256 bits (cosmossdk.io/math). */
 const DIGITS = '\\d{1,78}';
 const COINS = coinsOf(DIGITS);
 const DECIMAL_COINS = coinsOf(`${DIGITS}(?:\\.\\d{1,18})?`);
@@ -171,7 +166,9 @@ const WHOLE = new RegExp(`^${DIGITS}$`);
 
 type Forms = Readonly<Record<string, RegExp>>;
 
-/** Numbers that classification and fold read, by type of event and key. An attribute that is not there is none of the door's. */
+/**
+ * Number formats that classification and the fold rely on: event type → key → format. Missing attributes are allowed.
+ */
 const NUMBERS: ReadonlyMap<string, Forms> = new Map(
   Object.entries({
     coin_spent: { amount: COINS },
@@ -200,8 +197,10 @@ const NUMBERS: ReadonlyMap<string, Forms> = new Map(
 );
 
 /**
- * Says which part is not as nodes write it; undefined when all is. null stands for an empty list or text.
+ * Checks the shape of /block_results and evidence. A malformed event would stop every later night. null counts as an
+ * empty list or text.
  * @param record parsed, with a result for each transaction
+ * @returns the first malformed part, or undefined
  */
 export function resultsFault(record: unknown): string | undefined {
   const part = (name: string) => member(record, 'block_results', name);
@@ -218,14 +217,13 @@ export function resultsFault(record: unknown): string | undefined {
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** The member at a path; undefined where there is none. */
 function member(value: unknown, ...path: readonly string[]): Unknown {
   let at = value as Unknown;
   for (const name of path) at = isObject(at) ? (at as { readonly [name: string]: Unknown })[name] : undefined;
   return at;
 }
 
-/** @returns the first fault of the items; a list that is null has none */
+/** @returns the first fault of an item, or undefined; null counts as an empty list */
 function firstFault(list: unknown, faultOf: (item: unknown, index: number) => string | undefined): string | undefined {
   for (const [i, item] of ((list as readonly unknown[] | null | undefined) ?? []).entries()) {
     const fault = faultOf(item, i);
@@ -235,12 +233,12 @@ function firstFault(list: unknown, faultOf: (item: unknown, index: number) => st
 }
 
 function listFault(list: unknown, place: string, isSound: (item: unknown) => boolean): string | undefined {
-  if (list !== null && list !== undefined && !Array.isArray(list)) return `${place} is no list`;
-  return firstFault(list, (item, i) => (isSound(item) ? undefined : `${place}/${i} is not of its form`));
+  if (list !== null && list !== undefined && !Array.isArray(list)) return `${place} is not a list`;
+  return firstFault(list, (item, i) => (isSound(item) ? undefined : `${place}/${i} is malformed`));
 }
 
 function outcomeFault(outcome: unknown, place: string): string | undefined {
-  if (!isObject(outcome)) return `${place} is no result`;
+  if (!isObject(outcome)) return `${place} is not a result`;
   const code = member(outcome, 'code');
   if (code !== undefined && !Number.isSafeInteger(code)) return `${place}/code is ${JSON.stringify(code)}`;
   const events = member(outcome, 'events');
@@ -250,7 +248,7 @@ function outcomeFault(outcome: unknown, place: string): string | undefined {
   return isPaid ? undefined : `${place} succeeded, but has no event of its sequence or fee`;
 }
 
-/** Recognizes what the ante handler emits for every transaction (SDK x/auth/ante: sigverify.go, fee.go). Older nodes write keys in base64. */
+/** Recognizes an event that the ante handler emits for every transaction (SDK x/auth/ante: sigverify.go, fee.go). */
 const isOfAnte = ({ type, attributes }: AnyEvent) =>
   type === 'tx' && (attributes ?? []).some(({ key }) => key === 'acc_seq' || key === 'fee');
 
@@ -259,7 +257,6 @@ interface Attribute {
   readonly value?: string | null;
 }
 
-/** An event as a node writes it, once its form is known. */
 interface AnyEvent {
   readonly type: string;
   readonly attributes?: readonly Attribute[] | null;
@@ -282,7 +279,7 @@ function isAttribute(attribute: unknown): boolean {
   return typeof member(attribute, 'key') === 'string' && typeof value === 'string';
 }
 
-/** Contracts choose keys and values of events that are named for them alone: no type above is theirs. */
+/** Contracts emit only `wasm` and `wasm-*` events, so none of the types above is theirs. */
 function numberFault({ type, attributes }: AnyEvent, place: string): string | undefined {
   const forms = NUMBERS.get(type);
   if (!forms) return undefined;

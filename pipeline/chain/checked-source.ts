@@ -1,25 +1,24 @@
-/** A chain source of checked blocks. If an answer fails the check, the other endpoints are asked, then the same one again. */
+/**
+ * A chain source whose blocks are checked. If an answer fails, the other endpoints are asked, then the same one again.
+ */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { BlockError } from './block-error.js';
 import { type CheckedBlock, checkBlock, type Link, linkFault } from './check-block.js';
 import { type CrossCheck, difference, isSampled } from './cross-check.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './nodes/chain-source.js';
 
-/** A checked block, and where it came from. */
 export interface SourcedBlock extends CheckedBlock {
   readonly endpoint?: ChainEndpoint | undefined;
-  /** Another endpoint's answer, which was asked for along with the block. */
   readonly second?: ChainRecord | undefined;
-  /** True for a block on disk: nobody is asked for it again. */
+  /** True for a block read from disk, which is not requested again. */
   readonly isStored?: boolean;
 }
 
 export interface CheckOptions {
   readonly chainId: string;
-  /** Returns now in milliseconds since the epoch. */
   readonly now: () => number;
   readonly crossCheck?: CrossCheck | undefined;
-  /** Called for each height of the sample about which no second endpoint answers. */
+  /** Called for each sampled height that no second endpoint answers. */
   readonly onUncompared?: ((height: number) => void) | undefined;
 }
 
@@ -33,10 +32,6 @@ export class CheckedSource {
     return this.source.status(asks);
   }
 
-  /**
-   * Yields the blocks from..to in ascending order.
-   * @throws BlockError naming the first height that no endpoint has, or of which no answer passes the check
-   */
   async *blocks(from: number, to: number): AsyncGenerator<SourcedBlock> {
     for await (const record of this.source.records(from, to)) {
       const first = this.check(record);
@@ -45,9 +40,9 @@ export class CheckedSource {
   }
 
   /**
-   * Makes sure that two blocks follow each other. Where they do not, either may be the wrong one: other answers about both are tried.
-   * @param before the block before `last`, if it is known
-   * @throws BlockError naming what differs
+   * Makes sure that two blocks link. If they do not, either may be wrong, so both are requested again.
+   * @param before link of the block before `last`, if known
+   * @throws BlockError
    */
   async agree(before: Link | undefined, last: SourcedBlock, next: SourcedBlock): Promise<[SourcedBlock, SourcedBlock]> {
     const fault = linkFault(last.link, next);
@@ -70,9 +65,8 @@ export class CheckedSource {
   }
 
   /**
-   * Compares a block of the sample, which the next header has proved if there is one, with another endpoint's answer. An answer that this
-   * header refutes counts as none.
-   * @throws BlockError naming both endpoints and what differs, or where every height needs a second answer and has none
+   * Compares a sampled block with another endpoint's answer. An answer that the next header refutes does not count.
+   * @throws BlockError if the answers differ, or if all heights are sampled and no second answer exists
    */
   async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {
     const { crossCheck, onUncompared } = this.options;
@@ -93,7 +87,6 @@ export class CheckedSource {
     onUncompared?.(height);
   }
 
-  /** Yields other answers about a block, the same endpoint's last; those that fail the check are left out. */
   private async *again({ row: { height }, endpoint, isStored }: SourcedBlock): AsyncGenerator<SourcedBlock> {
     if (isStored) return;
     for await (const record of this.source.again?.(height, endpoint) ?? []) {
@@ -112,10 +105,7 @@ export class CheckedSource {
     throw allOf(refusals);
   }
 
-  /**
-   * Checks a block on disk.
-   * @throws BlockError when it fails
-   */
+  /** @throws BlockError if a stored block fails its check */
   stored({ height, record }: RawBlock): SourcedBlock {
     const checked = this.check({ height, record });
     if (!('fault' in checked)) return { ...checked, isStored: true };
@@ -134,17 +124,15 @@ export class CheckedSource {
   }
 }
 
-/** Returns whether the next header confirms two answers about a height alike. */
 const haveSameProof = (one: Link, other: Link): boolean =>
   one.hash === other.hash && one.resultsHash === other.resultsHash && one.updatesValidators === other.updatesValidators;
 
-/** A fault, and the endpoints that gave what has it. */
 interface Refusal {
   readonly fault: BlockError;
   readonly endpoints: readonly (ChainEndpoint | undefined)[];
 }
 
-/** Joins refusals of one height: each distinct reason with its endpoints. */
+/** Joins refusals of one height, with the endpoints of each reason. */
 function allOf(refusals: readonly Refusal[]): BlockError {
   const byReason = new Map<string, Set<string>>();
   for (const { fault, endpoints } of refusals) {
@@ -159,6 +147,5 @@ function allOf(refusals: readonly Refusal[]): BlockError {
   return new BlockError(height, hash, texts.join('; '));
 }
 
-/** The advice for a block on disk that other blocks contradict. */
 const storedHint = (height: number) =>
   `; block ${height} is on disk: if it is the wrong one, \`hubledger refetch ${height} ${height}\` replaces it`;

@@ -1,7 +1,7 @@
 /**
- * Cross-check of blocks. No hash covers events and validator updates, so a second node is asked about a sample of heights. The sample
- * follows from a secret of the data folder: no node can predict it. It stays the same from night to night, so that the next night does
- * not accept a height on which two nodes differ.
+ * Compares a sample of heights between two nodes, because no hash covers events and validator updates. A secret of the
+ * data folder selects the heights, so that no node can predict them. The sample never changes: a later night cannot
+ * accept a height on which two nodes differ.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,9 +10,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { makeFolder, replaceFile } from '../disk/atomic-files.js';
 import type { BlockRecord, RecordedEvent } from './block-record.js';
 
-/** The sample of heights. It is plain data, and may cross threads. */
 export interface CrossCheck {
-  /** From 0, none, to 1, all heights. */
+  /** 0 = no heights, 1 = all. */
   readonly share: number;
   readonly secret: string;
 }
@@ -20,7 +19,7 @@ export interface CrossCheck {
 export const isSampled = ({ share, secret }: CrossCheck, height: number): boolean =>
   hash('sha256', `${secret}/${height}`, 'buffer').readUInt32BE() < share * 2 ** 32;
 
-/** Reads the secret of a data folder, which the first night makes. */
+/** Reads the data folder's secret; creates it if missing. */
 export function crossCheckSecret(dataDir: string): string {
   const path = join(dataDir, 'cross-check.secret');
   if (!existsSync(path)) {
@@ -30,7 +29,7 @@ export function crossCheckSecret(dataDir: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Returns where two answers about a height differ in what no hash proves; undefined where they do not. */
+/** Returns the first difference in what no hash proves, or undefined. */
 export function difference(one: BlockRecord, other: BlockRecord): string | undefined {
   const [a, b] = [one.block_results, other.block_results];
   const [evidence, otherEvidence] = [one, other].map(({ block }) => block.block.evidence?.evidence ?? []);
@@ -50,7 +49,7 @@ export function difference(one: BlockRecord, other: BlockRecord): string | undef
   return undefined;
 }
 
-/** Hashes what `difference` compares, for answers that are not kept. */
+/** Hashes the data that `difference` compares. */
 export function contentHash({ block, block_results: results }: BlockRecord): string {
   const content = [
     block.block_id.hash,
@@ -64,7 +63,7 @@ export function contentHash({ block, block_results: results }: BlockRecord): str
   return hash('sha256', JSON.stringify(content));
 }
 
-/** Nodes decide for themselves which attributes they index, and whether an empty list or text is null. */
+/** Ignores what nodes may choose: indexed attributes, and null for an empty list or text. */
 const eventText = ({ type, attributes }: RecordedEvent): string =>
   JSON.stringify([type, (attributes ?? []).map(({ key, value }) => [key, value ?? ''])]);
 

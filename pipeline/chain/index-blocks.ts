@@ -1,7 +1,4 @@
-/**
- * Brings blocks to disk, each checked before it is stored. What is on disk is the progress: a run fetches what is
- * missing between the first height and the last, and a second run finds nothing to do.
- */
+/** Fetches, checks and stores blocks. The files on disk are the progress: a run fetches only missing heights. */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { ConfigError, SpanError } from '../config-error.js';
 import { type Database, readSql } from '../duckdb/database.js';
@@ -33,49 +30,43 @@ export interface IndexOptions {
   readonly nodeChainId: string;
   /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
-  /** True if nobody named that day: a starting state that is later then begins the index. */
+  /** True if the operator did not set that day. A later starting state then begins the index. */
   readonly isDefaultStart?: boolean | undefined;
-  /** First height, in place of the first block of indexStart. */
+  /** First height; overrides indexStart. */
   readonly from?: number | undefined;
-  /** Height of the starting state, if there is one. Blocks between it and the index are fetched, too. */
+  /** Height of the starting state. Blocks between it and the index are fetched too. */
   readonly stateHeight?: number | undefined;
-  /** Last height or last UTC day (YYYY-MM-DD), inclusive. Without it: the source's latest height. */
+  /** Last height or UTC day (YYYY-MM-DD), inclusive. Default: the source's latest height. */
   readonly until?: number | string | undefined;
-  /** Blocks to stay behind a node's tip; see behindTip. */
   readonly tipDistance?: number | undefined;
-  /** Returns now in milliseconds since the epoch: blocks cannot be of a later time. */
   readonly now?: (() => number) | undefined;
-  /** Heights about which a second node is asked. */
   readonly crossCheck?: CrossCheck | undefined;
-  /** Called for each of these heights about which no second node answers. */
+  /** Called for each sampled height that no second node answers. */
   readonly onUncompared?: ((height: number) => void) | undefined;
-  /** Called once it is known which heights the run is about, before any block is fetched. */
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
-  /** Called for each file that is not what it was when it was stored: it is set aside, and its blocks are fetched anew. */
+  /** Called for each damaged file, whose blocks are then fetched again. */
   readonly onDamaged?: ((path: string) => void) | undefined;
-  /** Takes each block that was fetched, in outline, before the next one is looked at. */
+  /** Receives each fetched block with lazily decoded messages. The next block waits for it. */
   readonly onBlock?: ((block: FullBlock) => Promise<void>) | undefined;
-  /** Called after each block that was fetched: how many of how many. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The heights of an index, all inclusive. */
+/** Heights of an index, inclusive. */
 export interface IndexedHeights {
-  /** The first block that is on disk for this index: before `first` where the starting state is older. */
+  /** First block on disk. Lower than `first` if the starting state is older than the index. */
   readonly from: number;
   readonly first: number;
   readonly last: number;
 }
 
 export interface IndexedBlocks extends IndexedHeights {
-  /** Blocks that this run brought to disk. */
   readonly added: number;
 }
 
 /**
- * Fetches what is missing on disk of from..last.
- * @throws ConfigError when the source is of another chain, has no block of the index yet or does not reach back to its first
- * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
+ * Fetches the missing heights.
+ * @throws ConfigError if the source has another chain, no block of the index, or not its first block
+ * @throws BlockError if a block is missing, unreadable or inconsistent; the blocks before it are stored
  */
 export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
   const { nodeChainId: chainId, now = Date.now, crossCheck, onUncompared } = asked;
@@ -109,10 +100,9 @@ export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
   return { from, first, last, added: total };
 }
 
-/** The options, with a source whose blocks are checked. */
 type CheckedOptions = Omit<IndexOptions, 'source'> & { readonly source: CheckedSource };
 
-/** Lists the files of the folder that are Parquet of as many blocks as their names say, and sets the others aside. */
+/** Lists the files whose row count matches their names, and sets the others aside. */
 async function readableRanges({ database, onDamaged }: CheckedOptions, folder: string): Promise<RawRange[]> {
   const isWhole = async (ranges: readonly RawRange[]) => {
     try {
@@ -133,10 +123,7 @@ async function readableRanges({ database, onDamaged }: CheckedOptions, folder: s
   return listRanges(folder);
 }
 
-/**
- * Makes sure that a height which one status denies is not pruned by all nodes.
- * @throws ConfigError naming what to do
- */
+/** @throws ConfigError if all nodes have pruned the height */
 async function requireHeight(source: CheckedSource, height: number, first: number): Promise<void> {
   const earliest = await furthestBack(source);
   if (height >= earliest) return;
@@ -151,18 +138,16 @@ async function firstOfIndex(options: CheckedOptions, status: ChainStatus, held: 
   const { from, stateHeight = -1, database, indexStart, isDefaultStart } = options;
   if (from !== undefined) return from;
   const stored = await storedFirst(database, held, indexStart);
-  // An index that has blocks up to the state was begun without it, and keeps them.
   const yields = isDefaultStart === true && !held.some((range) => range.from <= stateHeight);
   const next = stateHeight + 1;
   const isAtHand = stateHeight >= 0 && next >= status.earliest && next <= status.latest;
-  // A node that has pruned the blocks before the state need not be asked for them.
   if (yields && stored === undefined && isAtHand && (await headingOf(options.source, next)).day >= indexStart)
     return next;
   const first = stored ?? (await firstHeight(options, status, held[0]?.from));
   return yields ? Math.max(first, next) : first;
 }
 
-/** Finds the first block of the index on disk: it is of that day or later, and the block before it of an earlier day. */
+/** Finds the first stored block of that day or later whose predecessor is of an earlier day. */
 async function storedFirst(database: Database, held: readonly RawRange[], day: string): Promise<number | undefined> {
   const files = held.map(({ path }) => path);
   await database.attach('raw_blocks', files, 'stored_blocks', ['height', 'time']);
@@ -170,16 +155,16 @@ async function storedFirst(database: Database, held: readonly RawRange[], day: s
   return found?.first;
 }
 
-/** Blocks that the index stays behind a live tip unless the operator says otherwise: nodes behind one address are up to three apart. */
+/** Default distance to a live tip. Nodes behind one address differ by up to three blocks. */
 const TIP_DISTANCE = 2;
-/** Age in milliseconds up to which a newest block says that the chain goes on: one that stands still is indexed to its end. */
+/** A chain whose newest block is older has stopped and is indexed to its end. */
 const LIVE_MS = 600_000;
-/** Times that the nodes behind an address are asked before heights count as pruned by all of them. */
+/** Requests to a load balancer before heights count as pruned by all its nodes. */
 const ASKS_FOR_PRUNED = 20;
 
 /**
- * The status of a source, less the newest blocks of a node: a balancer may ask one that is not there yet.
- * @param distance blocks to stay behind any node's tip; undefined = TIP_DISTANCE behind one whose newest block is recent
+ * Removes the newest blocks from a status, because the next node behind a balancer may not have them.
+ * @param distance undefined = TIP_DISTANCE on a live chain, else 0
  */
 function behindTip(status: ChainStatus, distance: number | undefined, now = Date.now()): ChainStatus {
   const { latest, latestTime } = status;
@@ -188,19 +173,15 @@ function behindTip(status: ChainStatus, distance: number | undefined, now = Date
   return { ...status, latest: latest - (distance ?? standard) };
 }
 
-/** The lowest height of all nodes behind the addresses of a source: asked when one of them does not reach back far enough. */
 async function furthestBack(source: CheckedSource): Promise<number> {
   return (await source.status(ASKS_FOR_PRUNED)).earliest;
 }
 
 interface Heading {
-  /** UTC day, YYYY-MM-DD. */
   readonly day: string;
-  /** True for the very first block of a chain. */
   readonly isFirst: boolean;
 }
 
-/** Reads what the header of a block says of its day. */
 async function headingOf(source: CheckedSource, height: number): Promise<Heading> {
   for await (const { record } of source.blocks(height, height)) {
     const { header } = record.block.block;
@@ -210,8 +191,8 @@ async function headingOf(source: CheckedSource, height: number): Promise<Heading
 }
 
 /**
- * The first height from..to whose block's UTC day is `day` (YYYY-MM-DD) or later; to + 1 when there is none.
- * Binary search: about log2(to − from) blocks are read.
+ * Returns the first height in from..to on `day` (YYYY-MM-DD) or later, or to + 1. Binary search: reads about log2(to −
+ * from) blocks.
  */
 export async function firstHeightOfDay(source: CheckedSource, day: string, from: number, to: number): Promise<number> {
   let low = from;
@@ -225,9 +206,8 @@ export async function firstHeightOfDay(source: CheckedSource, day: string, from:
 }
 
 /**
- * The first height of the index: the first block of indexStart or later.
- * @param stored the lowest height on disk, which is the answer as long as the block before it is of an earlier day
- * @throws ConfigError when the source begins after that day, so that it cannot know
+ * @param stored lowest height on disk; wins if the block before it is of an earlier day
+ * @throws ConfigError if the source begins after that day
  */
 export async function firstHeight(
   { source, indexStart }: { source: CheckedSource; indexStart: string },
@@ -244,7 +224,7 @@ export async function firstHeight(
   const { day, isFirst } = await headingOf(source, earliest);
   if (isFirst) return earliest;
   const isFirstDay = day === indexStart;
-  if (!isFirstDay && stored !== undefined && stored < earliest) return stored; // pruned since it was indexed
+  if (!isFirstDay && stored !== undefined && stored < earliest) return stored; // pruned after it was indexed
   const furthest = await furthestBack(source);
   if (furthest < earliest) return firstHeight({ source, indexStart }, { ...status, earliest: furthest }, stored);
   if (isFirstDay) return earliest;
@@ -254,10 +234,7 @@ export async function firstHeight(
   );
 }
 
-/**
- * The last height of the index: `until` as a height or a day, at most the latest that the source or the disk has.
- * @param stored the highest height on disk, which a source that lags behind may not have
- */
+/** @param stored highest height on disk; the source may lag behind it */
 export async function lastHeight(
   { source, until }: { source: CheckedSource; until?: number | string | undefined },
   status: ChainStatus,
@@ -270,7 +247,6 @@ export async function lastHeight(
   return Math.min(until ?? Number.POSITIVE_INFINITY, Math.max(status.latest, stored ?? 0));
 }
 
-/** Heights in ascending order, both inclusive. */
 interface Heights {
   readonly from: number;
   readonly to: number;
@@ -289,8 +265,8 @@ function missingHeights(held: readonly RawRange[], first: number, last: number):
 }
 
 /**
- * Fetches, checks and stores the heights of a gap, which must link to the stored blocks on either side of it. Each is stored when the
- * next one has proved it; the last of all is proved by the next run where the source has no later one.
+ * Fetches a gap, which must link to the stored blocks on both sides. A block is stored once the next one has proved it.
+ * The next run proves the tip.
  */
 async function fillGap(
   { source, database, onBlock }: CheckedOptions,
@@ -331,10 +307,10 @@ async function fillGap(
   await writer.finish();
 }
 
-/** Reads a stored block. It is looked up afresh each time: files are merged while gaps are filled. */
+/** Reads a stored block. Looks its file up each time, because filling gaps merges files. */
 export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
   const range = rangeOf(folder, height);
   if (!range) return undefined;
   for await (const row of settingAside(folder, readRows(database, range, height, height))) return row;
-  throw new Error(`${range.path} does not hold height ${height}`);
+  throw new Error(`${range.path} does not contain height ${height}`);
 }

@@ -1,4 +1,4 @@
-/** The messages that an interchain-account packet carries: run on the Hub for an owner on another chain. */
+/** Messages in interchain account packets, which the Hub executes for an owner on another chain. */
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
 import { InterchainAccountPacketData, Type } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
@@ -7,12 +7,12 @@ import { decodeWhole, fieldsOf, type ProtobufType } from './protobuf.js';
 
 const HOST_PORT = 'icahost';
 
-/** A type of message that a packet may carry in protobuf or in JSON. */
+/** A message type that packets carry in protobuf or JSON. */
 export interface MessageType<Value> extends ProtobufType<Value> {
   fromJSON(json: unknown): Value;
 }
 
-/** The messages of a type in a packet, those inside MsgExec too, in order. A packet that is none or does not decode has none. */
+/** Returns the packet's messages of one type in order, including those inside MsgExec. Other packets have none. */
 export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: MessageType<Value>): Value[] {
   if (packet?.destinationPort !== HOST_PORT) return [];
   try {
@@ -22,17 +22,17 @@ export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: Message
       ? inJson(JSON.parse(new TextDecoder().decode(data)), wanted)
       : inProtobuf(messagesAt(COSMOS_TX_MESSAGES, data), wanted);
   } catch {
-    return []; // the chain acknowledged such a packet with an error
+    return []; // the chain acknowledged the packet with an error
   }
 }
 
-/** A channel's encoding is proto3 or proto3json; protobuf of a CosmosTx begins with its field 1. */
+/** The channel's encoding is proto3 or proto3json. Protobuf of a CosmosTx begins with field 1. */
 const isJson = (data: Uint8Array) => data[0] === '{'.charCodeAt(0);
 
-/** Field numbers of the messages in a CosmosTx (ibc-go's interchain accounts) and in a MsgExec (x/authz). */
+/** Field numbers of messages in a CosmosTx (ibc-go interchain accounts) and a MsgExec (x/authz). */
 const [COSMOS_TX_MESSAGES, EXEC_MESSAGES] = [1, 2];
 
-/** The messages of a field, each read by itself: unlike those of a transaction, fields that a type does not have are no fault in them. */
+/** Unlike transactions, packets may contain unknown fields, so each message is decoded on its own. */
 const messagesAt = (field: number, bytes: Uint8Array): Any[] =>
   [...fieldsOf(bytes)].filter(({ number }) => number === field).map(({ content }) => decodeWhole(Any, content));
 
@@ -43,7 +43,7 @@ function inProtobuf<Value>(messages: readonly Any[], wanted: MessageType<Value>)
   });
 }
 
-/** protobuf's JSON as the SDK writes it: snake_case members, messages with @type. */
+/** The SDK's protobuf JSON: snake_case members, messages with @type. */
 interface JsonMessage {
   readonly '@type'?: string;
   readonly messages?: readonly JsonMessage[];
@@ -55,7 +55,7 @@ function inJson<Value>(message: JsonMessage, wanted: MessageType<Value>): Value[
   return (message.messages ?? message.msgs ?? []).flatMap((inner) => inJson(inner, wanted));
 }
 
-/** Renames members. One that stands there in both spellings counts in camelCase, as for the chain (gogoproto jsonpb). */
+/** Renames members. If both spellings occur, camelCase wins (gogoproto jsonpb). */
 const inCamelCase = (message: object) => {
   const renamed = Object.entries(message).map(([name, value]) => [
     name.replace(/_([a-z])/g, (_, one) => one.toUpperCase()),

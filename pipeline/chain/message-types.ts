@@ -1,4 +1,4 @@
-/** Every message type that is decoded, from the protobuf definitions of the SDK, IBC, CosmWasm and the Hub. */
+/** All decoded message types: cosmjs-types for SDK, IBC and CosmWasm, and the Hub's own modules. */
 import { BinaryReader } from 'cosmjs-types/binary';
 import * as auth from 'cosmjs-types/cosmos/auth/v1beta1/tx';
 import * as authz from 'cosmjs-types/cosmos/authz/v1beta1/tx';
@@ -27,7 +27,7 @@ import * as ibcConnection from 'cosmjs-types/ibc/core/connection/v1/tx';
 import * as ibcWasmClient from 'cosmjs-types/ibc/lightclients/wasm/v1/tx';
 import { decodeWhole, type ProtobufType } from './protobuf.js';
 
-/** Modules whose messages are decoded by cosmjs-types. */
+/** cosmjs-types modules whose messages are decoded. */
 export const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   auth,
   authz,
@@ -56,7 +56,10 @@ export const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   ibcWasmClient,
 ];
 
-/** Type URL → name and field number of the account (proto/osmosis/tokenfactory and proto/gaia/liquid of cosmos/gaia). */
+/**
+ * The Hub's own types: type URL → name and field number of the acting account, the only field read; events contain the
+ * rest. Source: cosmos/gaia proto/osmosis/tokenfactory, proto/gaia/liquid.
+ */
 const ACTORS = {
   '/osmosis.tokenfactory.v1beta1.MsgCreateDenom': ['sender', 1],
   '/osmosis.tokenfactory.v1beta1.MsgMint': ['sender', 1],
@@ -73,7 +76,7 @@ export const hubMessageTypes = Object.entries(ACTORS).map(([typeUrl, [name, fiel
   decode: (bytes: Uint8Array): unknown => ({ [name]: readText(bytes, field) }),
 }));
 
-/** One text field of a protobuf message, the last where it stands several times; '' where it does not stand at all. */
+/** Reads a text field. The last occurrence wins; a missing field is ''. */
 function readText(bytes: Uint8Array, field: number): string {
   const reader = new BinaryReader(bytes);
   let text = '';
@@ -94,7 +97,7 @@ function isMessageType(value: unknown): value is ProtobufType<unknown> {
   return typeof value === 'object' && value !== null && 'typeUrl' in value && 'decode' in value;
 }
 
-/** Decoders by type URL. Responses are no messages. */
+/** Decoders by type URL, without responses. */
 export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
   [
     ...MODULES.flatMap((module) => Object.values(module))

@@ -1,10 +1,9 @@
 /**
- * Protobuf as the chain's program reads it. The parts of an embedded message that stands several times are one message (of a scalar the
- * last counts), where the generated decoders take the last part alone: whoever signs a message chooses how it is cut.
+ * Protobuf with the merge rules of the chain's decoder. If an embedded message occurs several times, its parts are
+ * merged. The generated decoders keep only the last part, and a signer can choose how a message is split.
  */
 import { BinaryReader, BinaryWriter } from 'cosmjs-types/binary';
 
-/** A type of message, as cosmjs-types has it. */
 export interface ProtobufType<Value> {
   readonly typeUrl: string;
   encode(value: Value): BinaryWriter;
@@ -12,23 +11,20 @@ export interface ProtobufType<Value> {
   fromPartial(members: object): Value;
 }
 
-/** Decodes a message, with all parts of the messages embedded in it. */
+/** Decodes a message and merges the parts of embedded messages. */
 export const decodeWhole = <Value>(type: ProtobufType<Value>, bytes: Uint8Array): Value =>
   type.decode(joinParts(bytes, embeddedIn(type)));
 
-/** A field as it stands in a message. */
 export interface Field {
   readonly number: number;
   readonly wireType: number;
-  /** Tag and value. */
   readonly whole: Uint8Array;
-  /** Content of a text, of bytes or of an embedded message; empty for numbers. */
+  /** Content of a length-delimited field; empty for numbers. */
   readonly content: Uint8Array;
 }
 
 const LENGTH_DELIMITED = 2;
 
-/** Lists the fields of a message in their order. @throws when the bytes are no message */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
@@ -46,10 +42,10 @@ const NOTHING = new Uint8Array();
 
 const BYTES_OF_28_BITS = 4;
 
-/** The number of a field whose tag is longer than any encoder writes it: 32 of its 64 bits, as gogoproto takes them. */
+/** Reads a field number from an overlong tag: 32 of 64 bits, as in gogoproto. */
 const longNumber = (bytes: Uint8Array) => Number(BigInt.asIntN(32, new BinaryReader(bytes).uint64() >> 3n));
 
-/** Numbers of the fields that are one embedded message, each with those in it. */
+/** Field numbers of singular embedded messages, nested. */
 type Embedded = ReadonlyMap<number, Embedded>;
 
 const known = new Map<string, Embedded>();
@@ -61,8 +57,8 @@ function embeddedIn<Value>(type: ProtobufType<Value>): Embedded {
 }
 
 /**
- * A message of which nothing is set, encoded: generated encoders write embedded messages that are empty, and nothing else. One that may be
- * missing is undefined among the members, and no other member is.
+ * Encodes an empty message. The generated encoders write exactly its singular embedded messages; optional ones are
+ * undefined members.
  */
 function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint8Array {
   const missing = Object.entries(fromPartial({}) as object).filter(([, value]) => value === undefined);
@@ -72,10 +68,10 @@ function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint
 const readEmbedded = (bytes: Uint8Array): Embedded =>
   new Map([...fieldsOf(bytes)].map(({ number, content }) => [number, readEmbedded(content)]));
 
-/** Field numbers from here on have no place in a decoder's tag of 32 bits, which would take them for others. */
+/** Higher numbers do not fit into the decoder's 32-bit tag and would be mistaken for other fields. */
 const NUMBERS = 2 ** 29;
 
-/** The message with each embedded message in one piece; the same bytes where it has no other. */
+/** Merges each embedded message. Returns the same bytes if nothing changes. */
 function joinParts(bytes: Uint8Array, embedded: Embedded): Uint8Array {
   if (embedded.size === 0) return bytes;
   const parts = new Map<number, Uint8Array[]>();

@@ -1,6 +1,6 @@
 /**
- * Raw blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, cut at fixed heights. A file is there whole or not at all;
- * which files are there is all the progress there is.
+ * Raw blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, split at fixed heights. Files are written atomically, and
+ * they are the only record of progress.
  */
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,35 +11,34 @@ import type { Database } from '../duckdb/database.js';
 import { writeTableFile } from '../duckdb/table-file.js';
 import { BlockError } from './block-error.js';
 
-/** Heights of one file: 1–500, 501–1000, … */
+/** Heights per file: 1–500, 501–1000, … */
 const RANGE_HEIGHTS = 500;
 
-/** The blocks of one file, both heights inclusive. */
 export interface RawRange {
   readonly from: number;
   readonly to: number;
   readonly path: string;
 }
 
-/** The last height of the file that a height belongs to. */
+/** Returns the last height of the file range that contains a height. */
 export function lastHeightOfRange(height: number): number {
   return Math.ceil(height / RANGE_HEIGHTS) * RANGE_HEIGHTS;
 }
 
 const NAME = /^(\d{10,})-(\d{10,})\.parquet$/;
 
-/** A height as file names have it: ten digits, so that their order as text is that of the heights. */
+/** Ten digits, so that names sort by height. */
 export const paddedHeight = (height: number) => String(height).padStart(10, '0');
 
-/** @throws ConfigError for an id that is no file name */
+/** @throws ConfigError if the id cannot be a folder name */
 export function rawFolder(dataDir: string, chainId: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(chainId)) {
-    throw new ConfigError(`${JSON.stringify(chainId)} is no chain id: letters, digits, '.', '_' and '-' only`);
+    throw new ConfigError(`${JSON.stringify(chainId)} is not a chain id: use letters, digits, '.', '_' and '-' only`);
   }
   return join(dataDir, 'raw', chainId);
 }
 
-/** The files of a folder in ascending order, one that lies within another left out. A folder that is not there has none. */
+/** Lists files in ascending order, without files contained in larger ones. A missing folder has none. */
 export function listRanges(folder: string): RawRange[] {
   const all = listFolder(folder).flatMap((name) => {
     const match = NAME.exec(name);
@@ -49,11 +48,10 @@ export function listRanges(folder: string): RawRange[] {
   return all.filter((range, i) => !all.slice(0, i).some((other) => other.to >= range.to));
 }
 
-/** The file of a folder that has a height. */
 export const rangeOf = (folder: string, height: number): RawRange | undefined =>
   listRanges(folder).find(({ from, to }) => from <= height && height <= to);
 
-/** Removes what a killed run left: unfinished files, and files whose blocks are all in another. Makes the folder. */
+/** Creates the folder, and removes unfinished or redundant files of a killed run. */
 export function tidyFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const kept = new Set(listRanges(folder).map((range) => range.path));
@@ -64,8 +62,8 @@ export function tidyFolder(folder: string): void {
 }
 
 /**
- * Puts the file of from..to into the folder whole: written under a temporary name, synced, renamed; then removes the
- * files whose blocks it took over. A kill at any point leaves the old files, or the new one, or both.
+ * Writes the file of from..to atomically, then removes the files that it replaces. A kill leaves the old files, the new
+ * one, or both.
  */
 async function placeRange(
   folder: string,
@@ -85,8 +83,8 @@ async function placeRange(
 }
 
 /**
- * Puts other blocks in place of a range's. The old file stays beside the new one as `<name>.<number>.replaced`; a kill at any point
- * leaves one of the two under the range's name.
+ * Replaces the blocks of a range. The old file remains as `<name>.<number>.replaced`. A kill leaves one complete file
+ * under the range's name.
  * @returns path of the old file
  */
 export async function replaceRange({ path }: RawRange, write: (path: string) => Promise<unknown>): Promise<string> {
@@ -99,7 +97,7 @@ export async function replaceRange({ path }: RawRange, write: (path: string) => 
   try {
     linkSync(path, old);
   } catch {
-    copyFileSync(path, old, constants.COPYFILE_EXCL); // the file system has no hard links
+    copyFileSync(path, old, constants.COPYFILE_EXCL); // no hard links on this file system
     sync(old);
   }
   sync(dirname(path));
@@ -122,9 +120,8 @@ export function replacedFiles(folder: string): { replaced: string; stored: strin
   });
 }
 
-/** A file whose blocks are not as they were stored: a disk's fault, since files are written whole. */
+/** A file changed on disk after it was written. */
 export class DamagedFileError extends BlockError {
-  /** @param height the first block that cannot be had from it */
   constructor(
     height: number,
     readonly path: string,
@@ -137,20 +134,21 @@ export class DamagedFileError extends BlockError {
   }
 }
 
-/** Tells the faults of DuckDB that lie in a Parquet file's bytes from others, such as a lack of memory. */
+/** Recognizes DuckDB errors about a file's bytes, as opposed to lack of memory, for example. */
 export const isParquetFault = (error: unknown): boolean =>
   error instanceof Error && /^(Invalid (Input )?Error|Serialization Error|TProtocolException)/.test(error.message);
 
-/** Ending of the name of a file that was set aside. */
 const DAMAGED = '.damaged';
 
-/** Takes a damaged file out of the way, so that its blocks are missing and fetched; its bytes stay, for a node may have pruned them. */
+/**
+ * Renames a damaged file, so that its blocks are fetched again. Its bytes are kept, because nodes may have pruned them.
+ */
 export function setAside(folder: string, path: string): void {
   renameSync(path, path + DAMAGED);
   sync(folder);
 }
 
-/** The fault of a block whose file was set aside. @returns undefined when there is no such file */
+/** Returns the error for a block in a file set aside, or undefined. */
 export function setAsideFault(folder: string, height: number): DamagedFileError | undefined {
   const names = listFolder(folder).filter((name) => name.endsWith(DAMAGED));
   const paths = names.map((name) => name.slice(0, -DAMAGED.length));
@@ -161,18 +159,16 @@ export function setAsideFault(folder: string, height: number): DamagedFileError 
   return path === undefined ? undefined : new DamagedFileError(height, join(folder, path));
 }
 
-/** Passes stored rows on to a night, which holds the lock of the folder: a file that proves damaged is set aside. */
+/** Passes rows on and sets a damaged file aside. The caller holds the folder's lock. */
 export async function* settingAside<Row>(folder: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   try {
     yield* rows;
   } catch (error) {
-    // Another reader of this night may have met the same fault before.
     if (error instanceof DamagedFileError && existsSync(error.path)) setAside(folder, error.path);
     throw error;
   }
 }
 
-/** Characters of records kept outside DuckDB before they are handed over. */
 const BATCH_CHARACTERS = 8_000_000;
 
 export class RawWriter {
@@ -186,7 +182,7 @@ export class RawWriter {
     private readonly folder: string,
   ) {}
 
-  /** Takes the next row; a row that ends a range puts its file on disk. */
+  /** Adds the next row. The last row of a range writes its file. */
   async add(row: RawBlock): Promise<void> {
     if (this.first === undefined) {
       await this.database.create('raw_blocks');
@@ -199,7 +195,7 @@ export class RawWriter {
     if (row.height === lastHeightOfRange(row.height)) await this.finish();
   }
 
-  /** Puts what was added since the last file on disk, together with the blocks of its range that adjoin it there. */
+  /** Writes the buffered rows, merged with adjoining files of the same range. */
   async finish(): Promise<void> {
     if (this.first === undefined) return;
     await this.flush();
@@ -212,7 +208,7 @@ export class RawWriter {
     const from = Math.min(first, ...adjoining.map((file) => file.from));
     const to = Math.max(last, ...adjoining.map((file) => file.to));
     await placeRange(this.folder, from, to, adjoining, (path) => writeTableFile(this.database, 'raw_blocks', path));
-    await this.database.create('raw_blocks'); // empty: its text need not stay in memory
+    await this.database.create('raw_blocks'); // frees the memory of its texts
     this.first = undefined;
   }
 

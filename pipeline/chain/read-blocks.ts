@@ -1,4 +1,7 @@
-/** Reads raw blocks from disk: each record → a block as classification and fold take it. */
+/**
+ * Reads and decodes stored blocks. A message of an unknown type keeps its bytes, and so does a message that does not
+ * decode: the chain may run newer software.
+ */
 import { hash } from 'node:crypto';
 import { BinaryReader } from 'cosmjs-types/binary';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
@@ -20,8 +23,8 @@ import { messageTypes } from './message-types.js';
 import { DamagedFileError, isParquetFault, type RawRange } from './raw-files.js';
 
 /**
- * Streams the stored rows of a range, or of some heights of it, in ascending order.
- * @throws DamagedFileError when a row is not as it was stored
+ * Streams stored rows in ascending order.
+ * @throws DamagedFileError if a row changed after it was stored
  */
 export async function* readRows(
   database: Database,
@@ -45,8 +48,8 @@ export async function* readRows(
 }
 
 /**
- * The blocks of a range, or of some heights of it (both inclusive), in ascending order, each parsed when it is asked for.
- * @throws BlockError when a transaction that succeeded is none
+ * Streams blocks in ascending order, inclusive; each is parsed on demand.
+ * @throws BlockError if a successful transaction does not decode
  */
 export async function* readBlocks(
   database: Database,
@@ -57,26 +60,17 @@ export async function* readBlocks(
   for await (const row of readRows(database, range, first, last)) yield readBlock(row);
 }
 
-/**
- * One raw block, decoded.
- * @throws BlockError when a transaction that succeeded is none
- */
 export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'hash' | 'record'>): FullBlock {
   return blockOf(height, hash, parseRecord(height, record), false);
 }
 
 /**
- * Outlines a parsed record, for whoever looks into few of its messages: each is decoded when its value is asked for. The record is
- * the block's from now on.
- * @throws BlockError when a transaction that succeeded is none
+ * Decodes a block whose messages are decoded on first access. Takes ownership of the record.
+ * @throws BlockError if a successful transaction does not decode
  */
 export const outlineBlock = (height: number, hash: string, record: BlockRecord): FullBlock =>
   blockOf(height, hash, record, true);
 
-/**
- * Decodes a parsed record. The record is the block's from now on.
- * @throws BlockError when a transaction that succeeded is none
- */
 function blockOf(
   height: number,
   hash: string,
@@ -100,20 +94,19 @@ function blockOf(
     events: withoutNulls(results.finalize_block_events),
     validatorUpdates: (results.validator_updates ?? []).map(({ pub_key, power }) => ({
       publicKey: pub_key.Sum.value.ed25519,
-      power: Number(power ?? 0), // protobuf's JSON leaves zeros out
+      power: Number(power ?? 0), // protobuf JSON omits zeros
     })),
     doubleSigns: (block.block.evidence?.evidence ?? []).flatMap(doubleSignsOf),
   };
 }
 
-/** x/evidence handles an attack on light clients as a double sign of each validator in it, at the last height that both sides had. */
+/** x/evidence handles a light client attack as a double sign of each validator in it, at the last common height. */
 function doubleSignsOf({ value }: RecordedEvidence): DoubleSign[] {
   const { vote_a: vote, CommonHeight: common, ByzantineValidators: attackers } = value;
   if (vote) return [{ validatorAddress: vote.validator_address, height: Number(vote.height) }];
   return (attackers ?? []).map(({ address }) => ({ validatorAddress: address, height: Number(common) }));
 }
 
-/** A failed transaction may be any bytes; one that succeeded the chain has read. */
 function readTransaction(
   bytes: Uint8Array,
   index: number,
@@ -140,7 +133,7 @@ function readTransaction(
   };
 }
 
-/** Puts '' and [] where the node wrote null; events are mended in place, for there are hundreds of thousands. */
+/** Replaces null by '' and [], in place: a block may have hundreds of thousands of events. */
 function withoutNulls(events: RecordedEvent[] | null): readonly ChainEventRecord[] {
   for (const event of events ?? []) {
     event.attributes ??= [];
@@ -149,27 +142,26 @@ function withoutNulls(events: RecordedEvent[] | null): readonly ChainEventRecord
   return (events ?? []) as readonly ChainEventRecord[];
 }
 
-/** Upper-case hex SHA-256 of the raw bytes, as explorers show it. */
 function transactionHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').toUpperCase();
 }
 
-/** @param depth number of messages that it stands within */
+/** @param depth number of enclosing MsgExec */
 type ReadMessage = (message: Any, depth?: number) => Message;
 
 /**
- * MsgExec within one another that are opened. The chain takes ten today (SDK codec/types/interface_registry.go); each is copied out of the
- * one around it, and thousands of them, as a block may have them in a transaction that failed, are more than the stack holds.
+ * Depth up to which nested MsgExec are decoded. The chain accepts ten (SDK codec/types/interface_registry.go). A failed
+ * transaction may nest thousands, which would overflow the stack.
  */
 const DEPTH_MAX = 100;
 
-/** Decodes a message, and those inside it. Bytes that are not of their type are kept with the fault. */
+/** Decodes a message and its inner messages. If the bytes do not decode, `fault` says why. */
 export function decodeMessage({ typeUrl, value: bytes }: Any, depth = 0): Message {
   if (typeUrl === MsgExec.typeUrl) return readExec(bytes, decodeMessage, depth);
   return { typeUrl, bytes, inner: [], ...decodeValue(typeUrl, bytes) };
 }
 
-/** Works like decodeMessage, but reads a value only when it is asked for. */
+/** Like decodeMessage, but decodes the value on first access. */
 export function outlineMessage({ typeUrl, value: bytes }: Any, depth = 0): Message {
   if (typeUrl === MsgExec.typeUrl) return readExec(bytes, outlineMessage, depth);
   let decoded: Decoded | undefined;
@@ -204,7 +196,7 @@ function readExec(bytes: Uint8Array, readMessage: ReadMessage, depth: number): M
   const { value, fault }: Decoded =
     depth < DEPTH_MAX
       ? decodeValue(MsgExec.typeUrl, bytes)
-      : { value: undefined, fault: `it stands within ${DEPTH_MAX} others` };
+      : { value: undefined, fault: `it is nested in more than ${DEPTH_MAX} messages` };
   const inner = value === undefined ? [] : (value as MsgExec).msgs.map((message) => readMessage(message, depth + 1));
   return { typeUrl: MsgExec.typeUrl, value, fault, bytes, inner };
 }
@@ -212,11 +204,9 @@ function readExec(bytes: Uint8Array, readMessage: ReadMessage, depth: number): M
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Reads the messages and the memo of a transaction.
- * The body (TxBody: field 1 messages, field 2 memo) is walked by hand: the chain takes a memo of any bytes, the
- * generated decoder only well-formed UTF-8.
- * @param readMessage decodeMessage, or outlineMessage, which reads less
- * @throws when the bytes are no transaction
+ * Reads messages and memo. The body (TxBody: field 1 messages, field 2 memo) is parsed by hand, because the chain
+ * accepts any bytes as memo and the generated decoder only UTF-8.
+ * @throws if the bytes are not a transaction
  */
 export function decodeTransaction(
   bytes: Uint8Array,

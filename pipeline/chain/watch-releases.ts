@@ -1,6 +1,6 @@
 /**
- * The release watcher keeps one small file in the data directory that the server reads: what is newest upstream, what the node runs
- * and which upgrade is coming. What a run cannot learn stays as the run before knew it.
+ * Writes a small file for the server: newest release, node version and pending upgrade. Values that a run cannot fetch
+ * keep their last known state.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { makeFolder } from '../disk/atomic-files.js';
 import type { Reference } from '../reference.js';
 import { askNode, ByteAllowance } from './nodes/ask-node.js';
 
-/** Reads what the watcher knew last; undefined before its first run. A damaged file is told of, and counts as none. */
+/** Reads the last state; undefined before the first run. A damaged file is logged and ignored. */
 function readWatch(dataDir: string): ReleaseWatch | undefined {
   try {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
@@ -22,7 +22,7 @@ function readWatch(dataDir: string): ReleaseWatch | undefined {
   }
 }
 
-/** Runs the watcher once. It never fails: what could not be learned is in `error`. */
+/** Runs the watcher once. Never throws: `error` contains what failed. */
 export async function watchReleases(
   config: Pick<Config, 'dataDir' | 'githubApiUrl' | 'githubToken' | 'lcdUrls' | 'now'>,
   { nodeReleases }: Pick<Reference, 'nodeReleases'>,
@@ -59,7 +59,7 @@ export async function watchReleases(
 
 function keep(dataDir: string, watch: ReleaseWatch): void {
   makeFolder(dataDir);
-  const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // a night and the watcher may do so at the same time
+  const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // a night and the watcher may write at the same time
   writeFileSync(aside, `${JSON.stringify(watch, null, 1)}\n`);
   renameSync(aside, releasesFile(dataDir));
 }
@@ -76,19 +76,17 @@ interface GithubOptions {
   readonly repository: string;
 }
 
-/** A list of releases as GitHub has it. */
 interface Listing {
-  /** Newest first. */
   readonly releases: readonly UpstreamRelease[];
-  /** The tag by which GitHub knows the list again. */
+  /** GitHub's ETag of the list. */
   readonly etag: string | undefined;
 }
 
 /**
- * Releases that are no drafts and no pre-releases, each with its SDK.
- * @param known releases whose SDK need not be asked for again
- * @param before the listing that was learned last: it stands where GitHub says that nothing is new, which it charges to no quota
- * @throws Error saying what GitHub answered
+ * Returns final releases, each with its SDK version.
+ * @param known releases whose SDK version is known
+ * @param before last listing; returned if GitHub answers 304, which costs no quota
+ * @throws Error with GitHub's answer
  */
 async function githubReleases(
   { baseUrl, token, repository }: GithubOptions,
@@ -108,12 +106,12 @@ async function githubReleases(
     });
   if (!answer && before) return before;
   const data = answer?.data;
-  if (!Array.isArray(data)) throw new Error('GitHub: the list of releases is no list');
+  if (!Array.isArray(data)) throw new Error('GitHub: the answer is not a list of releases');
   const found: UpstreamRelease[] = [];
   for (const { tag_name: version, draft, prerelease, published_at } of data) {
     if (draft || prerelease || !RELEASE.test(version ?? '')) continue;
     const date = String(published_at).slice(0, 10);
-    if (!/^\d{4}-\d\d-\d\d$/.test(date)) throw new Error(`GitHub: ${version} has no day of publication`);
+    if (!/^\d{4}-\d\d-\d\d$/.test(date)) throw new Error(`GitHub: ${version} has no publication date`);
     const cosmos_sdk = known.get(version)?.cosmos_sdk || (await sdkOf(version));
     found.push({ version, date, cosmos_sdk });
   }
@@ -135,7 +133,7 @@ interface RequestFailure {
   readonly response?: { readonly headers: Readonly<Record<string, string | undefined>> };
 }
 
-/** Says what went wrong in a few words, without the caller's token or the whole answer. */
+/** Summarizes an error without the token or the whole response. */
 function reasonOf({ status, message, response }: RequestFailure): string {
   const headers = response?.headers ?? {};
   if ((status === 403 || status === 429) && headers['x-ratelimit-remaining'] === '0') {
@@ -147,7 +145,7 @@ function reasonOf({ status, message, response }: RequestFailure): string {
 }
 
 interface Lines {
-  /** Lines of `require` and `replace`, also those in parentheses, without comments. */
+  /** Lines of `require` and `replace` without comments, with or without parentheses. */
   readonly require: readonly string[];
   readonly replace: readonly string[];
 }
@@ -170,9 +168,9 @@ function linesOf(text: string): Lines {
 }
 
 /**
- * The version of a module after `replace`: `replace M [vA] => N vB` builds N at vB in M's place; with vA only where that version is
+ * Returns a module's version after `replace`: `replace M [vA] => N vB` builds N at vB; with vA only if that version is
  * required.
- * @returns undefined where the module is not required, or a folder takes its place
+ * @returns undefined if the module is not required or is replaced by a folder
  */
 export function moduleVersion(goMod: string, module: string): string | undefined {
   const { require, replace } = linesOf(goMod);
@@ -186,18 +184,17 @@ export function moduleVersion(goMod: string, module: string): string | undefined
   return required;
 }
 
-/** Milliseconds for one answer. */
+/** Per request. */
 const NODE_TIMEOUT_MS = 10_000;
-/** MiB for one answer, which may be a block. */
+/** Per response, which may be a block. */
 const ANSWER_MIB = 32;
-/** A height's time is foretold from the pace of so many blocks. */
+/** Blocks from which the block time is estimated. */
 const PACE_BLOCKS = 10_000;
 
 interface NodeState {
   readonly node_version: string;
   readonly cosmos_sdk: string;
   readonly pending_upgrade: PendingUpgrade;
-  /** Height of its newest block. */
   readonly height: number;
 }
 
@@ -214,8 +211,8 @@ interface BlockAnswer {
 }
 
 /**
- * Asks the first endpoint that answers.
- * @throws Error naming the host and what it answered
+ * Returns the state of the first endpoint that answers.
+ * @throws Error with host and reason
  */
 async function nodeState(urls: readonly string[]): Promise<NodeState> {
   const failures: string[] = [];
@@ -232,14 +229,14 @@ async function nodeState(urls: readonly string[]): Promise<NodeState> {
 async function stateOf(url: string): Promise<NodeState> {
   const { application_version: application } = await get<NodeInfo>(url, 'base/tendermint/v1beta1/node_info');
   const { version, cosmos_sdk_version } = application ?? {};
-  if (typeof version !== 'string' || typeof cosmos_sdk_version !== 'string') throw new Error('tells no version');
+  if (typeof version !== 'string' || typeof cosmos_sdk_version !== 'string') throw new Error('reports no version');
   const { plan } = await get<Plan>(url, 'upgrade/v1beta1/current_plan');
   const latest = await blockTime(url, 'latest');
   const pending_upgrade = plan ? await pendingUpgrade(url, plan.name, Number(plan.height), latest) : null;
   return { node_version: versionOf(version), cosmos_sdk: cosmos_sdk_version, pending_upgrade, height: latest.height };
 }
 
-/** Some nodes tell 28.0.0, tags are v28.0.0. */
+/** Some nodes report 28.0.0; tags are v28.0.0. */
 const versionOf = (text: string) => (/^\d/.test(text) ? `v${text}` : text);
 
 async function pendingUpgrade(url: string, name: string, height: number, latest: BlockTime): Promise<PendingUpgrade> {

@@ -92,7 +92,7 @@ test('a block that never comes is an error for whoever waits for it', async (con
       async () => {
         for await (const { height } of channel.blocks(1, LAST + 1)) heights.push(height);
       },
-      new RegExp(`block ${LAST + 1} never came`),
+      new RegExp(`block ${LAST + 1} never arrived`),
     );
     assert.deepEqual(heights, upTo(LAST));
   });

@@ -95,12 +95,12 @@ const misfits: readonly [what: string, text: string, message: string][] = [
   [
     'an event without a type',
     garbled(({ finalize_block_events: [event] }) => ({ ...event, type: null })),
-    `block 14 (${HASH}): finalize_block_events/0 is not of its form`,
+    `block 14 (${HASH}): finalize_block_events/0 is malformed`,
   ],
   [
     'an attribute that is a number',
     garbled(({ finalize_block_events: [event] }) => ({ ...event, attributes: [{ key: 'amount', value: 5 }] })),
-    `block 14 (${HASH}): finalize_block_events/0 is not of its form`,
+    `block 14 (${HASH}): finalize_block_events/0 is malformed`,
   ],
   [
     'an amount that is no coins',
@@ -110,17 +110,17 @@ const misfits: readonly [what: string, text: string, message: string][] = [
   [
     'events that are no list',
     record.replace('"finalize_block_events":[', '"finalize_block_events":{},"events":['),
-    `block 14 (${HASH}): finalize_block_events is no list`,
+    `block 14 (${HASH}): finalize_block_events is not a list`,
   ],
   [
     'a change of the validator set without a key',
     record.replace('"validator_updates":null', '"validator_updates":[{"power":"1"}]'),
-    `block 14 (${HASH}): validator_updates/0 is not of its form`,
+    `block 14 (${HASH}): validator_updates/0 is malformed`,
   ],
   [
     'evidence of nothing',
     record.replace('"evidence":[]', '"evidence":[{"type":"tendermint/LightClientAttackEvidence"}]'),
-    `block 14 (${HASH}): evidence/0 is not of its form`,
+    `block 14 (${HASH}): evidence/0 is malformed`,
   ],
 ];
 

@@ -223,7 +223,10 @@ test('of messages within one another the first hundred are opened: thousands are
     let [message] = decodeTransaction(body([nested]), readMessage).messages;
     let depth = 0;
     for (; message!.inner.length > 0; depth++) message = message!.inner[0];
-    assert.deepEqual([depth, message!.value, message!.fault], [100, undefined, 'it stands within 100 others']);
+    assert.deepEqual(
+      [depth, message!.value, message!.fault],
+      [100, undefined, 'it is nested in more than 100 messages'],
+    );
     assert.ok(message!.bytes.length > 100_000, 'its bytes are kept');
   }
 });

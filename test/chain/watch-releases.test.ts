@@ -162,8 +162,11 @@ test('GitHub out of reach, limiting or talking nonsense: what was known stays, a
   const cases: [Reply, RegExp][] = [
     [limited, /^GitHub: too many requests until 2026-11-20T12:00:00\.000Z$/],
     [{ status: 502, body: 'bad gateway' }, /^GitHub: answers 502$/],
-    [{ body: { message: 'hello' } }, /^GitHub: the list of releases is no list$/],
-    [{ body: [{ tag_name: 'v29.0.0', draft: false, prerelease: false }] }, /^GitHub: v29\.0\.0 has no day/],
+    [{ body: { message: 'hello' } }, /^GitHub: the answer is not a list of releases$/],
+    [
+      { body: [{ tag_name: 'v29.0.0', draft: false, prerelease: false }] },
+      /^GitHub: v29\.0\.0 has no publication date/,
+    ],
   ];
   for (const [reply, message] of cases) {
     answers[RELEASES] = reply;

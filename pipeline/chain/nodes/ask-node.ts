@@ -1,15 +1,15 @@
 /**
- * One HTTP exchange with a node. It ends soon and takes bounded memory, whatever the node or a proxy in front of it sends: redirects are
- * refused, an answer must keep up a pace, and its bytes are counted unpacked while they arrive.
+ * One HTTP request to a node, with bounded time and memory whatever the server sends: no redirects, a minimum transfer
+ * rate, and a limit on decompressed bytes.
  */
 
 const MIB = 1024 * 1024;
-/** Memory of a chunk beside its bytes: chunked encoding may bring single bytes. */
+/** Memory per chunk besides its bytes. Chunked encoding may send single bytes. */
 const CHUNK_OVERHEAD_BYTES = 256;
-/** Bytes that an answer which has begun must bring within a time, unless it comes to its end. */
+/** Minimum transfer rate of a response body. */
 const PACE = { bytes: 16 * 1024, ms: 5_000 };
 
-/** Memory that one or more answers may take together. */
+/** A memory limit shared by one or more responses. */
 export class ByteAllowance {
   private readonly bytesMax: number;
   private left: number;
@@ -23,7 +23,6 @@ export class ByteAllowance {
     return this.left < 0;
   }
 
-  /** Takes a chunk into account. @throws Error when it is too much */
   take({ length }: Uint8Array): void {
     this.left -= length + CHUNK_OVERHEAD_BYTES;
     if (this.isSpent) throw new Error(`its answer is larger than ${this.bytesMax / MIB} MiB`);
@@ -32,9 +31,9 @@ export class ByteAllowance {
 
 export interface NodeRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON to post; without it the request is a GET. */
+  /** JSON for a POST; without it the request is a GET. */
   readonly body?: string | undefined;
-  /** Milliseconds for the whole answer. */
+  /** Milliseconds for the whole response. */
   readonly timeoutMs: number;
   readonly allowance: ByteAllowance;
   readonly signal?: AbortSignal | undefined;
@@ -46,13 +45,13 @@ export interface NodeReply {
   readonly text: string;
 }
 
-/** Asks a node. @throws Error whose message says in a few words what is wrong with the answer */
+/** @throws Error with a short reason */
 export async function askNode(url: string, request: NodeRequest): Promise<NodeReply> {
   const { headers = {}, body, timeoutMs, allowance, signal } = request;
   const exchange = new AbortController();
   const end = (reason: string) => exchange.abort(new Error(reason));
   const deadline = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);
-  const giveUp = () => end('nobody waits for its answer');
+  const giveUp = () => end('the request was cancelled');
   if (signal?.aborted) giveUp();
   signal?.addEventListener('abort', giveUp);
   try {
@@ -67,7 +66,7 @@ export async function askNode(url: string, request: NodeRequest): Promise<NodeRe
     if (status >= 300 && status < 400) throw new Error(`HTTP ${status}: redirects are not followed`);
     return { status, headers: response.headers, text: await readText(response, allowance, end) };
   } catch (error) {
-    exchange.abort(); // the rest of an answer that is too large
+    exchange.abort();
     const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
     throw new Error(cause?.code ?? cause?.message ?? message);
   } finally {
@@ -79,7 +78,7 @@ export async function askNode(url: string, request: NodeRequest): Promise<NodeRe
 async function readText({ body }: Response, allowance: ByteAllowance, end: (reason: string) => void): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const tooSlow = setTimeout(() => end(`it sends less than ${PACE.bytes} bytes in ${PACE.ms} ms`), PACE.ms);
+  const tooSlow = setTimeout(() => end(`it sends fewer than ${PACE.bytes} bytes in ${PACE.ms} ms`), PACE.ms);
   try {
     for await (const chunk of body ?? []) {
       allowance.take(chunk);
@@ -95,7 +94,7 @@ async function readText({ body }: Response, allowance: ByteAllowance, end: (reas
   return Buffer.concat(chunks).toString();
 }
 
-/** Reads Retry-After, which is seconds or a date, as milliseconds: at least a second where the header says nothing. */
+/** Returns milliseconds of a Retry-After header (seconds or a date). Default: one second. */
 export function retryAfter(header: string | null): number {
   const seconds = Number(header ?? 1);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(header!) - Date.now() : seconds * 1000;

@@ -1,53 +1,49 @@
-/** A node's REST endpoints (LCD): the state of the chain after a block. */
+/** Reads the chain's state at a height from REST endpoints (LCD). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../config-error.js';
 import { isRecord } from '../../json/exact-json.js';
 import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
 
-/** Milliseconds for one answer. */
 const TIMEOUT_MS = 30_000;
-/** MiB for one page of an answer. */
 const PAGE_MIB = 32;
-/** Times that every endpoint is asked before it counts as dead, or a height as gone. */
+/** Requests per endpoint before it counts as dead, or a height as pruned. */
 const ROUNDS = 6;
-/** Milliseconds after the first round in which nobody answered; doubled with each. */
+/** Pause after the first failed round; doubles each round. */
 const PAUSE_MS = 100;
-/** Milliseconds that rate limits may cost one request in all. */
+/** Total time that rate limits may cost one request. */
 const RATE_LIMIT_MAX_MS = 300_000;
 
-/** Matches the errors of nodes that do not keep the state of a height (cosmossdk.io/store, baseapp). */
+/** Errors of nodes that have pruned a height's state (cosmossdk.io/store, baseapp). */
 const NO_STATE = /failed to load state|version does not exist|version mismatch|height \d+ is not available|pruned/i;
-/** Matches the error of a node that is not there yet, as one behind a balancer may be (baseapp). */
+/** Error of a node that has not reached the height yet (baseapp). */
 const NOT_YET = /height in the future/i;
 
-/** The outcome of asking every endpoint once: an answer, or why there is none. */
 interface Round<Answer> {
   readonly answer?: Answer;
   readonly failures: readonly string[];
   readonly isGone: boolean;
-  /** Milliseconds that an endpoint asked to wait. */
   readonly retryAfter: number;
 }
 
-/** Takes what is wanted out of an answer. @throws Error for an answer that does not have it: another endpoint may */
+/**
+ * Extracts content from an answer.
+ * @throws Error if the content is missing; another endpoint may have it
+ */
 export type ReadAnswer<Page> = (answer: Readonly<Record<string, unknown>>) => Page;
 
 interface Page<Content> {
   readonly content: Content;
-  /** Key of the page behind it; undefined on the last one. */
   readonly next: string | undefined;
 }
 
 export class LcdClient {
-  /** Heights of which an endpoint had the state. */
   private readonly known = new Set<number>();
 
-  /** @param urls endpoints of the same chain: where one fails the next is asked */
   constructor(private readonly urls: readonly string[]) {}
 
   /**
-   * Reads all pages of an answer; undefined when no endpoint has the state of that height.
-   * @throws ConfigError when none answers
+   * Reads all pages; undefined if no endpoint has the height's state.
+   * @throws ConfigError if no endpoint answers
    */
   async pages<Content>(path: string, height: number, read: ReadAnswer<Content>): Promise<Content[] | undefined> {
     const contents: Content[] = [];
@@ -62,7 +58,7 @@ export class LcdClient {
     }
   }
 
-  /** Asks until an endpoint answers. A height that one of them knew may be gone at another one behind the same address. */
+  /** Retries until an endpoint answers. A balancer may have nodes that pruned a height and nodes that did not. */
   private async get<Answer>(path: string, height: number, read: ReadAnswer<Answer>): Promise<Answer | undefined> {
     let limited = 0;
     for (let round = 1; ; ) {
@@ -102,16 +98,16 @@ export class LcdClient {
   }
 }
 
-/** @throws Error for what is no answer of a node, such as the page of a gateway, or half of one */
+/** @throws Error for a non-JSON answer, such as a gateway's error page */
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const answer: unknown = JSON.parse(text);
     if (isRecord(answer)) return answer;
   } catch {}
-  throw new Error('answers with what is no JSON object');
+  throw new Error('answers with something other than a JSON object');
 }
 
-/** @param keys of the pages before: one that comes again would have them read without end */
+/** @param keys keys of earlier pages; a repeated key would loop forever */
 function readPage<Content>(
   answer: Readonly<Record<string, unknown>>,
   read: ReadAnswer<Content>,
@@ -120,6 +116,6 @@ function readPage<Content>(
   const { pagination } = answer;
   const key = isRecord(pagination) ? pagination.next_key : undefined;
   if (key === undefined || key === null || key === '') return { content: read(answer), next: undefined };
-  if (typeof key !== 'string' || keys.has(key)) throw new Error('answers with pages that lead nowhere');
+  if (typeof key !== 'string' || keys.has(key)) throw new Error('answers with an invalid page key');
   return { content: read(answer), next: key };
 }

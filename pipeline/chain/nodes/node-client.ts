@@ -1,13 +1,11 @@
 /**
- * One CometBFT 0.38 node over its RPC: several heights in a JSON-RPC batch, or URI requests where batches are refused.
- * Retrying is not its business: see node-pool.ts.
+ * Client of one CometBFT 0.38 RPC: JSON-RPC batches of several heights, or URI requests if the node refuses batches.
+ * Retries are in node-pool.ts.
  */
 import { elementSlices, memberSlices } from '../../json/json-slices.js';
 import { askNode, ByteAllowance, type NodeReply, retryAfter } from './ask-node.js';
 
-/** The node could not say: worth asking again, or asking another. */
 export class NodeFailure extends Error {
-  /** @param retryAfter milliseconds that a node which limits its callers asked to wait; undefined for another failure */
   constructor(
     message: string,
     readonly retryAfter?: number,
@@ -17,73 +15,63 @@ export class NodeFailure extends Error {
 }
 
 /**
- * Why a node has no record of a height: it lies beyond its newest block, far beyond it or before its first one, its results are not there
- * (yet), or there is a hole in what the node keeps.
+ * Why a node has no record: the height is above its newest block, far above it, or below its first block; its results
+ * are missing; or the block is missing between others.
  */
 export type Absence = 'beyond' | 'far beyond' | 'pruned' | 'results' | 'hole';
 
-/** A node's answer about a height: the record, or in its own words why it has none. */
 export type NodeAnswer = { readonly record: string } | { readonly missing: string; readonly absence: Absence };
 
 export interface NodeStatus {
   readonly chainId: string;
   readonly earliest: number;
   readonly latest: number;
-  /** Time of the latest block in milliseconds since the epoch; NaN when the node does not say it. */
+  /** Milliseconds since the epoch; NaN if not reported. */
   readonly latestTime: number;
   readonly catchingUp: boolean;
 }
 
-/** The circumstances of a request. */
 export interface Asking {
-  /** Counts from 1 how often the same has been asked, this time included. */
+  /** Counts from 1. */
   readonly round: number;
   readonly signal?: AbortSignal;
-  /** Memory for the answers. */
   readonly allowance?: ByteAllowance;
 }
 
-/** A JSON-RPC answer: exactly one of the two. */
 interface RpcAnswer {
   readonly result?: string | undefined;
   readonly error?: { readonly code: number; readonly text: string } | undefined;
 }
 
-/** The errors of nodes that do not have a height (rpc/core: blocks.go, env.go; state/errors.go). */
+/** Errors for missing heights (CometBFT rpc/core: blocks.go, env.go; state/errors.go). */
 const ABSENCES: readonly [Absence, RegExp][] = [
   ['beyond', /must be less than or equal to/i],
   ['pruned', /is not available/i],
   ['results', /could not find (block|results)|not persisting/i],
 ];
-/** Characters of a node's error that messages show. */
 const WORDS_MAX = 500;
 const HEIGHT = /^\d{1,15}$/;
 const CURRENT_HEIGHT = /current blockchain height (\d+)/i;
-/** Blocks that a node may lack and have soon: nodes behind one address are up to three apart. */
+/** Nodes behind one address differ by up to three blocks. */
 const NEAR_BLOCKS = 10;
-/** Shortest mean time between blocks: consensus takes longer. Ten thousand more blocks are allowed for short recordings. */
+/** Shortest plausible mean block time. EXTRA_BLOCKS allows for short recordings. */
 const BLOCK_MS_MIN = 100;
 const EXTRA_BLOCKS = 10_000;
-/** MiB for a status, which has some kilobytes. */
 const STATUS_MIB = 1;
-/** MiB for the answers about a few heights, unless the caller says otherwise. */
 const ANSWER_MIB = 64;
-/** HTTP statuses under which servers and the proxies in front of them refuse a POST or its size. */
+/** HTTP statuses with which servers and proxies refuse a POST or its size. */
 const REFUSALS = [400, 403, 404, 405, 413, 415, 422, 501];
 
 export class NodeClient {
-  /** Host and port: all that messages may show, since paths hold keys. */
+  /** Host and port. Messages never show the path, because it may contain an API key. */
   readonly name: string;
   private readonly base: string;
   private readonly headers: Record<string, string> = {};
   private batches = true;
-  /** Milliseconds that the slowest answer took. */
+  /** Milliseconds of the slowest answer. */
   private slowest = 0;
 
-  /**
-   * @param timeoutMs milliseconds for one request with its whole answer: five times what the slowest took, at least `min`;
-   * doubled with each time that it is asked again, at most `max`
-   */
+  /** @param timeoutMs per request: five times the slowest answer, at least `min`; doubles per attempt up to `max` */
   constructor(
     url: string,
     private readonly timeoutMs: { readonly min: number; readonly max: number },
@@ -118,8 +106,8 @@ export class NodeClient {
   }
 
   /**
-   * Asks for heights and puts what the node says into `answers`.
-   * @throws NodeFailure when it fails on the way; what was answered before stays in `answers`
+   * Requests heights and adds the answers to `answers`.
+   * @throws NodeFailure; answers received before remain
    */
   async read(heights: readonly number[], answers: Map<number, NodeAnswer>, asking: Asking): Promise<void> {
     if (this.batches && (await this.readBatch(heights, answers, asking))) return;
@@ -133,7 +121,7 @@ export class NodeClient {
     }
   }
 
-  /** Asks in one batch. @returns false when the node takes no batches; it is not tried again */
+  /** @returns false if the node refuses batches */
   private async readBatch(
     heights: readonly number[],
     answers: Map<number, NodeAnswer>,
@@ -167,7 +155,7 @@ export class NodeClient {
     return readAnswer(text);
   }
 
-  /** Gives status and text; CometBFT answers errors of the method with 500 and a JSON body. */
+  /** CometBFT reports method errors with status 500 and a JSON body. */
   private async request(path: string, asking: Asking, body?: string): Promise<NodeReply> {
     const { min, max } = this.timeoutMs;
     const timeoutMs = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
@@ -181,22 +169,28 @@ export class NodeClient {
     this.slowest = Math.max(this.slowest, Math.round(performance.now() - asked));
     if (reply.status === 429) {
       const pause = retryAfter(reply.headers.get('retry-after'));
-      throw new NodeFailure(`HTTP 429, to be asked again in ${pause / 1000} s`, pause);
+      throw new NodeFailure(`HTTP 429, retry after ${pause / 1000} s`, pause);
     }
     if (reply.status > 500) throw new NodeFailure(`HTTP ${reply.status}`);
     return reply;
   }
 }
 
-/** Requires that a node's blocks can have been made in their time. @throws NodeFailure */
+/**
+ * Rejects a status with more blocks than its time span allows.
+ * @throws NodeFailure
+ */
 function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
   const time = Math.min(latestTime, Date.now()) - earliestTime;
-  // Without times there is nothing to compare; a clock that is behind the chain says nothing either.
+  // Skipped if times are missing, or if the local clock is behind the chain.
   if (!(time > 0) || latest - earliest <= time / BLOCK_MS_MIN + EXTRA_BLOCKS) return;
   throw new NodeFailure(`it reports height ${latest}, more blocks than fit between its first and its last block time`);
 }
 
-/** Cuts or parses a part out of an answer. @throws NodeFailure when the answer is no JSON: half an answer, a proxy's page */
+/**
+ * Parses a part of an answer.
+ * @throws NodeFailure if it is not JSON: truncated, or a proxy's page
+ */
 function slice<Slices>(text: string, cut: (text: string) => Slices): Slices {
   try {
     return cut(text);
@@ -212,22 +206,21 @@ function readAnswer(answer: string): RpcAnswer {
   const error = members.get('error');
   if (error === undefined || error === 'null') return { result: members.get('result') };
   const { code, message, data } = slice(error, JSON.parse);
-  const text = [message, data].filter(Boolean).join(': ') || `an error without words: ${error.slice(0, 100)}`;
+  const text = [message, data].filter(Boolean).join(': ') || `an error without a message: ${error.slice(0, 100)}`;
   return { error: { code, text: text.slice(0, WORDS_MAX) } };
 }
 
-/** A single error in answer to a batch: refused, unless the node says that it failed inside (-32603). */
+/** Recognizes a single error as the answer to a batch; -32603 is an internal error instead. */
 function isRefusal({ error }: RpcAnswer): boolean {
   return error !== undefined && error.code !== -32603;
 }
 
-/** The record that two answers make. @throws NodeFailure when they are of a node in trouble */
 function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer {
   const hasBlock = block.result !== undefined && slice(block.result, memberSlices).get('block') !== 'null';
   if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
   for (const { error, result } of [block, results]) {
     const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
-    // A block without results is what a node has for a moment after each block, or for good when it prunes results.
+    // A new block has no results for a moment. A node that prunes results never has them.
     if (absence === 'results' && !hasBlock) return { missing: error!.text, absence: 'hole' };
     const isFar = absence === 'beyond' && Number(CURRENT_HEIGHT.exec(error!.text)?.[1]) < height - NEAR_BLOCKS;
     if (absence) return { missing: error!.text, absence: isFar ? 'far beyond' : absence };

@@ -1,6 +1,6 @@
 /**
- * Several nodes of one chain as one source: the first that is well is used, the others stand in at any request. An address may itself
- * be that of a balancer, each of whose answers comes from another node: a few blocks behind, or pruned.
+ * Combines several nodes of one chain to one source. Requests go to the first healthy node and fall back to the others.
+ * An address may be a load balancer whose nodes differ by a few blocks or in what they have pruned.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,24 +12,22 @@ import { ByteAllowance } from './ask-node.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
 import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure, type NodeStatus } from './node-client.js';
 
-/** Limits on time and number of the questions to a pool's nodes. */
 export interface RetryLimits {
-  /** Bounds of the timeout of one request with its whole answer: see NodeClient. */
   readonly timeoutMs: { readonly min: number; readonly max: number };
-  /** Rounds over all nodes before giving up on blocks; a round that brought a record does not count. */
+  /** Failed rounds over all nodes before giving up on blocks. */
   readonly rounds: number;
-  /** Rounds for the status, before the run begins: nobody waits long to hear that no node is there. */
+  /** Failed rounds before the run starts; fewer, so that a wrong address is reported soon. */
   readonly startRounds: number;
-  /** Pause after the first failed round; it doubles up to the longest. Half of it is left to chance. */
+  /** Pause after the first failed round; doubles up to pauseMaxMs. Half of it is random. */
   readonly pauseMs: number;
   readonly pauseMaxMs: number;
-  /** Milliseconds that rate limits may cost one group of heights in all. */
+  /** Time that rate limits may cost one group of heights. */
   readonly rateLimitMaxMs: number;
-  /** Milliseconds that one group of heights may wait for those that a status promised. */
+  /** Time to wait for heights that a node reported but does not have yet. */
   readonly promiseMaxMs: number;
-  /** Times that one group of heights is asked for those that a status promised and that waiting does not bring. */
+  /** Requests for heights that a node reported but other nodes behind its address lack. */
   readonly farAsks: number;
-  /** Milliseconds without any record, for each node: after them one group of heights is given up. */
+  /** Time without any record, per node, before a group is given up. */
   readonly patienceMs: number;
 }
 
@@ -45,46 +43,37 @@ const RETRY_LIMITS: RetryLimits = {
   patienceMs: 30_000,
 };
 
-/** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
+/** Two calls per height; a batch may have ten by default (max_request_batch_size). */
 const HEIGHTS_PER_REQUEST = 5;
-/** Groups of heights asked for at the same time. */
 const GROUPS_AT_ONCE = 6;
-/** Groups under way or waiting to be taken: bounds memory, and keeps the nodes busy while a slow group is waited for. */
+/** Groups in flight or waiting to be consumed. Bounds memory, and keeps nodes busy behind a slow group. */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
-/** MiB that a node's answers about one group may take: on a busy day they have one or two. */
+/** Memory per node and group. Busy days need one or two MiB. */
 const GROUP_MIB = 8;
-/** MiB for a single height, which is asked for when a group was too large and its turn has come. */
+/** Memory for one height, requested alone if its group was too large. */
 const HEIGHT_MIB = 64;
 
-/** Answers of the nodes so far about some heights. */
 interface Inquiry {
   readonly heights: readonly number[];
   readonly answers: Map<number, NodeAnswer>;
-  /** The node of each record. */
   readonly givers: Map<number, NodeClient>;
-  /** Other nodes' answers about heights of the cross-check. */
   readonly seconds: Map<number, ChainRecord>;
-  /** The last complaint of each node. */
   readonly complaints: Map<NodeClient, string>;
-  /** Memory that the answers of each node may take. */
   readonly allowances: ReadonlyMap<NodeClient, ByteAllowance>;
 }
 
 /**
- * The chance of a height that a status promised: a node that is a few blocks behind will have it soon; one that is far behind, or has
- * pruned it, will not, but another node behind its address may.
+ * Outlook for a height that some node reported. `soon`: the node is a few blocks behind. `elsewhere`: another node
+ * behind the address may have it.
  */
 type Chance = 'soon' | 'elsewhere';
 
-/** The outcome of asking every node once. */
 interface RoundOutcome {
-  /** True when nobody will ever say more. */
+  /** True if retrying is useless. */
   readonly isFinal: boolean;
-  /** True when a node failed that may answer the next time. */
+  /** True if a node failed temporarily. */
   readonly hasFailed: boolean;
-  /** The best chance of a height that is open: undefined where no status promised it. */
   readonly chance: Chance | undefined;
-  /** Milliseconds that the nodes asked to wait. */
   readonly retryAfter: number;
 }
 
@@ -92,7 +81,7 @@ const hasRecord = ({ answers }: Inquiry, height: number) => 'record' in (answers
 
 const openHeights = (inquiry: Inquiry) => inquiry.heights.filter((height) => !hasRecord(inquiry, height));
 
-/** Takes the record of a height out of what the nodes answered. @throws BlockError when no node has it */
+/** @throws BlockError if no node has the height */
 function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: number): ChainRecord {
   const answer = answers.get(height);
   if (answer && 'record' in answer) {
@@ -101,31 +90,29 @@ function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: num
   throw new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
 }
 
-/** Age in milliseconds of a node's newest block, by that of another one, from which it counts as stuck. */
+/** A node this far behind the newest block counts as stuck. */
 const STUCK_MS = 600_000;
 
 type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
 
-/** Tells nodes that go with the chain: one that missed an upgrade, say, answers for ever with the block that it stopped at. */
+/** Returns a filter for nodes that follow the chain. A node that missed an upgrade stays at its last block. */
 function isCurrentAmong(tips: readonly Tip[]): (tip: Tip) => boolean {
   const times = tips.map(({ latestTime }) => latestTime).filter((time) => !Number.isNaN(time));
-  const newest = Math.min(Math.max(...times), Date.now()); // a block of the future makes no other node late
+  const newest = Math.min(Math.max(...times), Date.now()); // ignores block times in the future
   return ({ latestTime, catchingUp }) => !catchingUp && !(newest - latestTime > STUCK_MS);
 }
 
 export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
   private readonly limits: RetryLimits;
-  /** Nodes that have said which chain they are of, all of the same. */
+  /** Chain id of each contacted node. */
   private readonly known = new Map<NodeClient, string>();
-  /** Lowest and highest height that any status promised. */
+  /** Widest range that any status reported. */
   private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
-  /** Nodes that failed to give a second answer: they are not asked for one again. */
+  /** Nodes that failed to give a second answer, and are skipped from then on. */
   private readonly silent = new Set<NodeClient>();
-  /** Index of the node in use. */
   private current = 0;
 
-  /** @param crossCheck heights about which a second node is asked along with the first */
   constructor(
     urls: readonly string[],
     limits: Partial<RetryLimits> = {},
@@ -135,7 +122,7 @@ export class NodePool implements ChainSource {
     this.nodes = urls.map((url) => new NodeClient(url, this.limits.timeoutMs));
   }
 
-  /** Heights from the node in use; the earliest is that of whichever reaches back furthest. */
+  /** Returns the latest height of the node in use, and the lowest earliest height of all nodes. */
   async status(asks = 1): Promise<ChainStatus> {
     let status = await this.askStatus();
     for (let ask = 1; ask < asks; ask++) {
@@ -168,7 +155,7 @@ export class NodePool implements ChainSource {
 
   async *records(from: number, to: number): AsyncGenerator<ChainRecord> {
     const stop = new AbortController();
-    setMaxListeners(0, stop.signal); // every request in flight listens
+    setMaxListeners(0, stop.signal); // each request in flight adds a listener
     const limit = pLimit(GROUPS_AT_ONCE);
     const ahead: Promise<Inquiry>[] = [];
     try {
@@ -176,7 +163,7 @@ export class NodePool implements ChainSource {
         while (next <= to && ahead.length < GROUPS_AHEAD) {
           const heights = Array.from({ length: Math.min(HEIGHTS_PER_REQUEST, to - next + 1) }, (_, i) => next + i);
           const group = limit(() => this.askTwice(heights, GROUP_MIB, stop.signal));
-          group.catch(() => {}); // reported when its turn comes, or not at all when an earlier one stopped
+          group.catch(() => {});
           ahead.push(group);
           next += heights.length;
         }
@@ -205,7 +192,6 @@ export class NodePool implements ChainSource {
     return (await this.askOthers(first, [height], HEIGHT_MIB)).get(height);
   }
 
-  /** Asks for heights, and another node than the first one for those of the cross-check. */
   private async askTwice(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
     const inquiry = await this.ask(heights, mebibytes, signal);
     const { givers, seconds } = inquiry;
@@ -229,7 +215,7 @@ export class NodePool implements ChainSource {
       if (endpoint === first || this.silent.has(endpoint) || open.length === 0) continue;
       const allowance = new ByteAllowance(mebibytes);
       const answers = await this.askOne(endpoint, open, allowance, signal);
-      const isLarge = allowance.isSpent && mebibytes < HEIGHT_MIB; // a single height may be small enough
+      const isLarge = allowance.isSpent && mebibytes < HEIGHT_MIB; // a single height may still fit
       if (answers.size === 0 && !isLarge && !signal?.aborted) this.silent.add(endpoint);
       for (const [height, answer] of answers) {
         if ('record' in answer) found.set(height, { height, record: answer.record, endpoint });
@@ -238,7 +224,7 @@ export class NodePool implements ChainSource {
     return found;
   }
 
-  /** Asks one node a few times, and waits for heights that it will have soon. @returns its answers, which may be none */
+  /** Asks one node several times, and waits for heights that it will have soon. */
   private async askOne(
     node: NodeClient,
     heights: readonly number[],
@@ -273,8 +259,8 @@ export class NodePool implements ChainSource {
   }
 
   /**
-   * Goes round the nodes until each height has a record, no node will ever have it, or rounds or time are used up. A round counts only
-   * when it brought nothing and nothing was promised.
+   * Asks all nodes until each height has a record, no node will have it, or the limits are reached. Only rounds without
+   * records and without outlook count.
    */
   private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
     const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
@@ -287,7 +273,7 @@ export class NodePool implements ChainSource {
       allowances,
     };
     const spent = { rounds: 0, promises: 0, farAsks: 0, limited: 0, waited: 0 };
-    let since = performance.now(); // of the last record, later by the time that nodes asked to wait
+    let since = performance.now(); // time of the last record, shifted by requested pauses
     while (spent.rounds < this.limits.rounds) {
       const before = openHeights(inquiry).length;
       const { isFinal, hasFailed, chance, retryAfter } = await this.goRound(inquiry, {
@@ -313,7 +299,6 @@ export class NodePool implements ChainSource {
     return inquiry;
   }
 
-  /** Asks one node after the other for the heights that are still open. */
   private async goRound(inquiry: Inquiry, asking: Asking & { readonly signal: AbortSignal }): Promise<RoundOutcome> {
     const { answers, givers, complaints, allowances } = inquiry;
     const outcome = { isFinal: true, hasFailed: false, chance: undefined as Chance | undefined, retryAfter: 0 };
@@ -328,7 +313,7 @@ export class NodePool implements ChainSource {
         });
         for (const height of openHeights(inquiry)) {
           const { missing, absence } = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
-          complaints.set(node, `${node.name} says ${missing}`);
+          complaints.set(node, `${node.name} answers ${missing}`);
           if (outcome.chance !== 'soon') outcome.chance = this.chanceOf(height, absence) ?? outcome.chance;
           if (outcome.chance || absence === 'results') outcome.isFinal = false;
         }
@@ -346,7 +331,6 @@ export class NodePool implements ChainSource {
     return outcome;
   }
 
-  /** Looks up whether a node behind one of the addresses has said that it has a height which another one lacks. */
   private chanceOf(height: number, absence: Absence): Chance | undefined {
     const { earliest, latest } = this.promised;
     if (absence === 'beyond' && height <= latest) return 'soon';
@@ -354,7 +338,7 @@ export class NodePool implements ChainSource {
     return isElsewhere ? 'elsewhere' : undefined;
   }
 
-  /** @throws ConfigError for a node of another chain than the ones met before */
+  /** @throws ConfigError if the node is of another chain */
   private async meet(node: NodeClient, asking: Asking) {
     const status = await node.status(asking);
     for (const [other, chainId] of this.known) {
@@ -373,7 +357,7 @@ export class NodePool implements ChainSource {
     return [...this.nodes.slice(this.current), ...this.nodes.slice(0, this.current)];
   }
 
-  /** The next node is used from now on, unless another request has already changed it. */
+  /** Switches to the next node, unless another request has already done so. */
   private leave(node: NodeClient): void {
     if (this.nodes[this.current] === node) this.current = (this.current + 1) % this.nodes.length;
   }

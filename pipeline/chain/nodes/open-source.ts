@@ -4,8 +4,8 @@ import { NodePool } from './node-pool.js';
 import { Recording } from './recording.js';
 
 /**
- * The source that HUBLEDGER_RPC_URLS names: one recording, or nodes in order of preference.
- * @param crossCheck heights about which a second node is asked along with the first
+ * Opens what HUBLEDGER_RPC_URLS names: one recording, or nodes in order of preference.
+ * @param crossCheck heights to request from a second node too
  */
 export function openSource(urls: readonly string[], crossCheck?: CrossCheck): ChainSource {
   const recording = urls.find((url) => url.startsWith('file:'));

@@ -1,7 +1,4 @@
-/**
- * A recorded chain as a source: a folder with status.json (the node's /status) and blocks/<from>-<to>.jsonl.gz, one line
- * a height, each the node's own text.
- */
+/** A recorded chain: status.json (the node's /status) and blocks/<from>-<to>.jsonl.gz with one record per line. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,12 +16,12 @@ interface RecordedFile {
 }
 
 const inflate = promisify(gunzip);
-/** Bytes decompressed at a time: with zlib's own 16 KiB a thread is asked hundreds of times a file. */
+/** The default of 16 KiB would need hundreds of calls to a zlib thread per file. */
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 10;
 const HEIGHT = /^\{"height":\s*(\d+)/;
 
-/** A cut-off file gives the lines it has: its last one is then found wanting, by height. */
+/** Returns the readable part of a truncated file. The missing heights are reported later. */
 async function readLines({ path }: RecordedFile): Promise<Buffer> {
   const bytes = await readFile(path);
   return path.endsWith('.gz') ? inflate(bytes, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES }) : bytes;
@@ -33,10 +30,10 @@ async function readLines({ path }: RecordedFile): Promise<Buffer> {
 export class Recording implements ChainSource {
   private readonly files: readonly RecordedFile[];
   private readonly folder: string;
-  /** The last two files, decompressed or on the way. */
+  /** The last two files, decompressed or in progress. */
   private readonly opened = new Map<RecordedFile, Promise<Buffer>>();
 
-  /** @throws ConfigError for a folder without blocks */
+  /** @throws ConfigError if the folder has no blocks */
   constructor(url: string) {
     this.folder = fileURLToPath(url);
     this.files = listFiles(this.folder);
@@ -48,7 +45,7 @@ export class Recording implements ChainSource {
     try {
       chainId = JSON.parse(readFileSync(path, 'utf8')).node_info.network;
     } catch (error) {
-      throw new ConfigError(`${path} does not say which chain this is: ${(error as Error).message}`);
+      throw new ConfigError(`${path} does not name the chain: ${(error as Error).message}`);
     }
     return { chainId: String(chainId), earliest: this.files[0]!.from, latest: this.files.at(-1)!.to };
   }
@@ -59,7 +56,7 @@ export class Recording implements ChainSource {
       if (file.to < height || file.from > to) continue;
       const lines = this.open(file, height);
       const next = this.files[i + 1];
-      if (next && next.from <= to) this.open(next, next.from).catch(() => {}); // while this file is being worked through
+      if (next && next.from <= to) this.open(next, next.from).catch(() => {}); // prefetch
       for (const record of cutLines(await lines, height)) {
         if (height > to) return;
         yield { height, record };
@@ -70,7 +67,7 @@ export class Recording implements ChainSource {
     if (height <= to) throw missing(height);
   }
 
-  /** @param height the first height wanted: what an unreadable file is reported for */
+  /** @param height reported if the file is unreadable */
   private open(file: RecordedFile, height: number): Promise<Buffer> {
     const lines =
       this.opened.get(file) ??
@@ -86,24 +83,24 @@ export class Recording implements ChainSource {
 
 const missing = (height: number) => new BlockError(height, undefined, 'the recording does not have it');
 
-/** @throws ConfigError when the folder is no recording */
+/** @throws ConfigError if the folder is not a recording */
 function listFiles(folder: string): RecordedFile[] {
   const blocks = join(folder, 'blocks');
   let names: string[];
   try {
     names = readdirSync(blocks);
   } catch (error) {
-    throw new ConfigError(`${folder} is no recording of a chain: ${(error as Error).message}`);
+    throw new ConfigError(`${folder} is not a recording of a chain: ${(error as Error).message}`);
   }
   const files = names.flatMap((name) => {
     const match = /^(\d+)-(\d+)\.jsonl(\.gz)?$/.exec(name);
     return match ? [{ from: Number(match[1]), to: Number(match[2]), path: join(blocks, name) }] : [];
   });
-  if (files.length === 0) throw new ConfigError(`${blocks} holds no <from>-<to>.jsonl.gz`);
+  if (files.length === 0) throw new ConfigError(`${blocks} contains no <from>-<to>.jsonl.gz`);
   return files.sort((a, b) => a.from - b.from);
 }
 
-/** The lines from a height on. A line that is there for another height ends them: the height asked for is missing. */
+/** Yields lines from a height on. Ends at a gap. */
 function* cutLines(lines: Buffer, from: number): Generator<string> {
   let height = from;
   for (let start = 0; start < lines.length; ) {

@@ -7,7 +7,7 @@ test('an answer that drips ends long before its deadline', async (context) => {
   const node = await startNode({ fault: () => 'drip' });
   context.after(() => node.close());
   const asked = askNode(node.url, { timeoutMs: 600_000, allowance: new ByteAllowance(1) });
-  await assert.rejects(asked, new Error('it sends less than 16384 bytes in 5000 ms'));
+  await assert.rejects(asked, new Error('it sends fewer than 16384 bytes in 5000 ms'));
 });
 
 test('single bytes take more of the memory than their number', () => {

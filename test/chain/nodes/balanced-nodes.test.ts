@@ -68,7 +68,7 @@ test('a promise that nobody keeps ends in the words of the node', async (context
     for await (const _ of source.records(998, 998));
   };
   const words = 'Internal error: height 998 must be less than or equal to the current blockchain height 997';
-  await assert.rejects(read, new RegExp(`^Error: block 998: no node has it: ${name} says ${words}$`));
+  await assert.rejects(read, new RegExp(`^Error: block 998: no node has it: ${name} answers ${words}$`));
 });
 
 test('a height that one node pruned comes from another behind the address, also when that one is asked first', async (context) => {

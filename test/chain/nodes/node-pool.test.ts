@@ -131,7 +131,7 @@ test('a height that one node lacks comes from another; what none has is missing 
   assert.deepEqual(await collect(pool, 1, 7), { last: 7 });
   assert.deepEqual(await collect(pool, 5, 20), {
     last: 7,
-    error: `block 8: no node has it: ${host(nodes[0]!)} says "block": null; ${host(nodes[1]!)} says "block": null`,
+    error: `block 8: no node has it: ${host(nodes[0]!)} answers "block": null; ${host(nodes[1]!)} answers "block": null`,
   });
 });
 
@@ -141,13 +141,13 @@ test('results that are not there yet are waited for, pruned ones are not there',
   const { nodes, pool: bare } = await start(context, { lateResults: { 15: 1_000_000 } });
   assert.deepEqual(await collect(bare, 11, 20), {
     last: 14,
-    error: `block 15: no node has it: ${host(nodes[0]!)} says Internal error: could not find results for height #15`,
+    error: `block 15: no node has it: ${host(nodes[0]!)} answers Internal error: could not find results for height #15`,
   });
 });
 
 test('heights outside what a node has are missing, in its own words', async (context) => {
   const { nodes, pool } = await start(context, { earliest: 100, latest: 110 });
-  const says = `no node has it: ${host(nodes[0]!)} says Internal error: height`;
+  const says = `no node has it: ${host(nodes[0]!)} answers Internal error: height`;
   assert.equal((await collect(pool, 99, 100)).error, `block 99: ${says} 99 is not available, lowest height is 100`);
   const { last, error } = await collect(pool, 109, 111);
   assert.equal(last, 110);
@@ -168,14 +168,14 @@ test('a node that asks for more patience than there is ends the run at once', as
   const { nodes, pool } = await start(context, { fault: (n) => (n > 1 ? 429 : undefined), retryAfter: '3600' });
   assert.deepEqual(await collect(pool, 1, 3), {
     last: 0,
-    error: `block 1: no node has it: ${host(nodes[0]!)} fails: HTTP 429, to be asked again in 3600 s`,
+    error: `block 1: no node has it: ${host(nodes[0]!)} fails: HTTP 429, retry after 3600 s`,
   });
 });
 
 test('an error without words is shown as it is', async (context) => {
   const { nodes, pool } = await start(context, { fault: (n) => (n > 1 ? 'wordless' : undefined) });
   const { error } = await collect(pool, 1, 3);
-  assert.equal(error, `block 1: no node has it: ${host(nodes[0]!)} fails: an error without words: "x"`);
+  assert.equal(error, `block 1: no node has it: ${host(nodes[0]!)} fails: an error without a message: "x"`);
 });
 
 test('a slow node is given more time, up to a bound', async (context) => {

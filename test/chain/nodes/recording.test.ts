@@ -71,9 +71,9 @@ test('a file that is no gzip is named with the first height wanted', async (cont
 test('a folder that is no recording stops the start', async (context) => {
   const folder = temporaryFolder(context);
   const open = () => new Recording(pathToFileURL(folder).href);
-  assert.throws(open, (error) => error instanceof ConfigError && /is no recording of a chain/.test(error.message));
+  assert.throws(open, (error) => error instanceof ConfigError && /is not a recording of a chain/.test(error.message));
   mkdirSync(join(folder, 'blocks'));
-  assert.throws(open, /holds no <from>-<to>\.jsonl\.gz/);
+  assert.throws(open, /contains no <from>-<to>\.jsonl\.gz/);
   writeFileSync(join(folder, 'blocks/1-1.jsonl'), lines(1, 1));
   await assert.rejects(open().status(), (error) => error instanceof ConfigError && /status\.json/.test(error.message));
 });
