@@ -11,11 +11,10 @@ import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
 import { LIMITS } from './limits.js';
 import { listen } from './listen.js';
-import { Store } from './store/store.js';
-import { keepTidy } from './store/tidy.js';
+import { keepTidy, Store } from './store/store.js';
 import { applyDisclosures, followDisclosures } from './submissions/disclosures.js';
 import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
-import { deliverSteadily } from './webhooks/deliver-steadily.js';
+import { deliverSteadily } from './webhooks/deliver.js';
 
 /**
  * Has garbage collected before it is three fifths of what lives; V8 would else wait for four times as much, so that one client's large

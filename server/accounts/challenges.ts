@@ -2,9 +2,13 @@
  * Sign-in challenges: texts that a wallet signs to prove its address (decisions U1, U7), in the format of EIP-4361
  * and CAIP-122. The first attempt uses a challenge up.
  */
+
+import { createHash } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { base64, bech32 } from '@scure/base';
 import type { Challenge } from '../../schemas/types.generated.js';
 import type { Queries } from '../store/store.js';
-import { isSigned, type SignedText } from './adr036.js';
 import { hashOf, newSecret } from './secrets.js';
 
 const LIFETIME_MS = 5 * 60_000;
@@ -40,4 +44,44 @@ export async function redeemChallenge(
   if (!signed.text.startsWith(`${opening(baseUrl)}\n`)) return false;
   const [known] = await store.query<{ address: string }>('challenges/take', { hash: hashOf(signed.text), now });
   return known?.address === signed.address && isSigned(signed);
+}
+
+interface SignedText {
+  /** Bech32 address, lower case. */
+  readonly address: string;
+  readonly text: string;
+  /** Compressed secp256k1 key, 33 bytes in base64. */
+  readonly publicKey: string;
+  /** r and s, 64 bytes in base64. */
+  readonly signature: string;
+}
+
+/** Checks a wallet's signature of a text (ADR-036). High-s signatures fail, as on the chain. */
+export function isSigned({ address, text, publicKey, signature }: SignedText): boolean {
+  try {
+    const key = base64.decode(publicKey);
+    if (addressOf(key, address) !== address) return false;
+    return secp256k1.verify(base64.decode(signature), Buffer.from(signDocument(address, text)), key);
+  } catch {
+    return false; // invalid base64, or not a point of the curve
+  }
+}
+
+/** Returns the address of a key, with the prefix of `like`. */
+function addressOf(key: Uint8Array, like: string): string {
+  const prefix = like.slice(0, like.lastIndexOf('1'));
+  return bech32.encode(prefix, bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
+}
+
+/** Builds the document that wallets sign: amino JSON with sorted members, and one message that no chain accepts. */
+export function signDocument(signer: string, text: string): string {
+  const data = Buffer.from(text).toString('base64');
+  return JSON.stringify({
+    account_number: '0',
+    chain_id: '',
+    fee: { amount: [], gas: '0' },
+    memo: '',
+    msgs: [{ type: 'sign/MsgSignData', value: { data, signer } }],
+    sequence: '0',
+  });
 }

@@ -20,11 +20,11 @@ export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }
 );
 
 /** A new key with its text, which is shown once. */
-export type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
+type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
 
 type KeyRow = RowOf<ApiKey>;
 
-export interface NewKey {
+interface NewKey {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -109,7 +109,7 @@ export async function checkKey(
   return { account: known.account, scopes: known.scopes };
 }
 
-export type ListedKey = ApiKey & { readonly account: string };
+type ListedKey = ApiKey & { readonly account: string };
 
 /** Lists all keys, oldest first. */
 export async function listAllKeys(store: Queries): Promise<ListedKey[]> {

@@ -11,14 +11,14 @@ import { hashOf, newSecret } from './secrets.js';
 const LIFETIME_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
 
-export interface Visit {
+interface Visit {
   /** Authorization URL of the provider. */
   readonly location: string;
   readonly state: string;
 }
 
 /** The user, from the ID token. */
-export interface Subject {
+interface Subject {
   readonly issuer: string;
   readonly subject: string;
 }

@@ -2,6 +2,8 @@
  * Browser sessions: a random token in a cookie, stored as SHA-256, valid for 30 days after the last use (decision
  * U2).
  */
+
+import Bowser from 'bowser';
 import { DAY_MS } from '../../pipeline/ledger/day.js';
 import type { Sessions } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
@@ -9,7 +11,6 @@ import { madeIfWritable } from '../store/session.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { CachedQueries, Queries } from '../store/store.js';
 import { SESSION_SECONDS } from './browser-cookies.js';
-import { deviceOf } from './device.js';
 import { hashOf, newSecret } from './secrets.js';
 
 const HOUR_MS = 3_600_000;
@@ -105,4 +106,16 @@ export async function closeOtherSessions(store: CachedQueries, account: string, 
 export async function closeSessions(store: CachedQueries, account: string): Promise<void> {
   await store.query('sessions/remove-all', { account });
   store.lookups.clear();
+}
+
+/** Bounds the time of the parser; no browser sends more. */
+const USER_AGENT_MAX = 300;
+const WORDS_MAX = 60;
+
+/** Describes browser and system: `Firefox on Linux`, `Safari on iOS`; null if the browser is unknown. */
+export function deviceOf(userAgent: string | undefined): string | null {
+  if (!userAgent) return null;
+  const { browser, os } = Bowser.parse(userAgent.slice(0, USER_AGENT_MAX));
+  if (!browser.name) return null;
+  return (os.name ? `${browser.name} on ${os.name}` : browser.name).slice(0, WORDS_MAX);
 }

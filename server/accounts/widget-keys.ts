@@ -15,7 +15,7 @@ export interface WidgetKey {
   readonly origins: readonly string[];
 }
 
-export interface ListedWidgetKey extends WidgetKey {
+interface ListedWidgetKey extends WidgetKey {
   readonly id: string;
   readonly created_at: Date;
   readonly revoked_at: Date | null;

@@ -3,9 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { Problem, type ProblemCode } from '../problem.js';
-import { inSync } from './in-sync.js';
 import { type FaultKind, type NodeQuery, UpstreamFault } from './node-query.js';
-import { type Answered, AnswerReader, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
+import { type Answered, AnswerReader, type LatestBlock, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
 
 const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
 /** Delay before a second node is asked too. */
@@ -151,4 +150,27 @@ function succeedsWithin(promise: Promise<unknown>, ms: number): Promise<boolean>
     () => false,
   );
   return Promise.race([success, wait(ms, false, { ref: false })]);
+}
+
+/** Maximum age of a block compared with the newest block of another node. */
+const LATE_MS = 15_000;
+/** No chain is faster. */
+const BLOCK_MS_MIN = 1000;
+
+/**
+ * Drops late nodes, and nodes whose height is far from the median (of two, from the lower one). A node that reports a
+ * false high block cannot make honest nodes look late.
+ * @param now Unix time in milliseconds
+ */
+export function inSync<Node extends { readonly latest: LatestBlock }>(nodes: readonly Node[], now: number): Node[] {
+  // Ignores times in the future.
+  const timeOf = ({ latest }: Node) => Math.min(latest.time, now);
+  const newest = Math.max(...nodes.map(timeOf));
+  const punctual = nodes.filter((node) => node.latest.time === 0 || newest - timeOf(node) <= LATE_MS);
+  const said = punctual.map(({ latest }) => latest).filter(({ time }) => time > 0);
+  const median = said.sort((a, b) => a.height - b.height)[(said.length - 1) >> 1];
+  if (!median) return punctual;
+  const since = Math.max(0, now - median.reportedAt); // the clock may go back
+  const mostApart = (LATE_MS + since) / BLOCK_MS_MIN;
+  return punctual.filter(({ latest: { height } }) => height === 0 || Math.abs(height - median.height) <= mostApart);
 }

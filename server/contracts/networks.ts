@@ -1,7 +1,11 @@
 /** Networks of the contract API by name: configured (HUBLEDGER_NETWORKS) or known. */
+
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { KnownNetwork } from '../../schemas/types.generated.js';
-import { AnswerCache } from './answer-cache.js';
+import { Problem } from '../problem.js';
 import { Network } from './network.js';
+import type { NodeQuery, Refusal } from './node-query.js';
 import { AnswerReader } from './upstream.js';
 
 export class Networks {
@@ -39,5 +43,101 @@ export class Networks {
 
   async close(): Promise<void> {
     await Promise.all([...this.byName.values()].map((network) => network.close()));
+  }
+}
+
+const BYTES_MAX = 64 * 1024 * 1024;
+/** Maximum lifetimes. An answer to a smart query also ends with the next block. */
+const LIFETIME_MS = { block: 6000, minute: 60_000 };
+/** Failures that the query itself may cause: an immediate retry would only keep nodes busy. */
+const CAUSED_BY_QUERY: ReadonlySet<string> = new Set(['upstream_error', 'upstream_timeout']);
+/** Estimated memory of an entry besides its texts. */
+const OVERHEAD_BYTES = 1024;
+/** Plain, gzip and brotli. */
+const COPIES = 3;
+
+/** A character may take two bytes. */
+const weigh = (key: string, words: string, body?: Buffer) =>
+  OVERHEAD_BYTES + 2 * (key.length + words.length) + COPIES * (body?.length ?? 0);
+
+/** A body or a refusal of a node. */
+export class ContractAnswer {
+  readonly etag: string;
+
+  constructor(
+    readonly body: Buffer,
+    readonly refusal: Refusal | undefined,
+    /** Block whose state answered; 0 if unknown. */
+    readonly height: number,
+    /** Latest block known to the server or the node at that time. */
+    readonly seen: number,
+  ) {
+    this.etag = `W/"${height}.${hash('sha256', body, 'hex').slice(0, 16)}"`;
+  }
+}
+
+/** Runs work when a slot is free. */
+type AcquireSlot = (work: () => Promise<ContractAnswer>) => Promise<ContractAnswer>;
+
+const keyOf = ({ name }: Network, { path, height }: NodeQuery) => `${name} ${height ?? ''} ${path}`;
+
+export class AnswerCache {
+  private readonly kept = new LRUCache<string, ContractAnswer | Problem>({ maxSize: BYTES_MAX });
+  private readonly asking = new Map<string, Promise<ContractAnswer>>();
+
+  /**
+   * Returns the cached answer or asks a node. Concurrent equal queries are sent once; failures are cached for a
+   * block.
+   * @param withSlot acquires a slot before a node is asked
+   * @throws Problem
+   */
+  get(network: Network, query: NodeQuery, withSlot: AcquireSlot): Promise<ContractAnswer> | ContractAnswer {
+    // Not awaited: finds the next block.
+    void network.checkHealth();
+    return (
+      this.known(network, query) ?? withSlot(async () => this.known(network, query) ?? this.askOnce(network, query))
+    );
+  }
+
+  /** Returns a valid cached answer. @throws Problem cached failure */
+  private known(network: Network, query: NodeQuery): ContractAnswer | undefined {
+    const kept = this.kept.get(keyOf(network, query));
+    if (kept instanceof Problem) throw kept;
+    const isGood = query.kind !== 'smart' || query.height !== undefined || network.height <= (kept?.seen ?? 0);
+    return isGood ? kept : undefined;
+  }
+
+  private askOnce(network: Network, query: NodeQuery): Promise<ContractAnswer> {
+    const key = keyOf(network, query);
+    let asked = this.asking.get(key);
+    if (!asked) {
+      asked = this.ask(network, query, key)
+        .catch((error) => this.fail(key, error))
+        .finally(() => this.asking.delete(key));
+      this.asking.set(key, asked);
+    }
+    return asked;
+  }
+
+  /** Caches the failure if the query may have caused it. @throws always */
+  private fail(key: string, error: unknown): never {
+    if (error instanceof Problem && CAUSED_BY_QUERY.has(error.code)) {
+      this.kept.set(key, error, { ttl: LIFETIME_MS.block, size: weigh(key, error.detail) });
+    }
+    throw error;
+  }
+
+  private async ask(network: Network, query: NodeQuery, key: string): Promise<ContractAnswer> {
+    const { kind, height } = query;
+    const before = network.height;
+    const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(query);
+    // A block that appears during the query is newer than the answer unless the node reports its height. A node may
+    // be one block ahead of us; a larger height is not trusted.
+    const seen = Math.max(before, Math.min(answered ?? network.height, network.height + 1));
+    const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
+    const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;
+    const size = weigh(key, refusal?.detail ?? '', body);
+    if (!refusal?.elsewhere) this.kept.set(key, answer, { ttl: refusal ? LIFETIME_MS.block : ttl, size });
+    return answer;
   }
 }

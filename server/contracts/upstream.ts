@@ -2,10 +2,8 @@
 import { errors, Pool } from 'undici';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
-import { Circuit } from './circuit-breaker.js';
-import type { LatestBlock } from './in-sync.js';
 import { faultKind, interpretReply } from './interpret-reply.js';
-import { type NodeQuery, type Refusal, UpstreamFault } from './node-query.js';
+import { type FaultKind, type NodeQuery, type Refusal, UpstreamFault } from './node-query.js';
 
 const { max: RESPONSE_BYTES_MAX } = LIMITS.nodes.answer;
 /** Answers up to this size are read whatever the total. */
@@ -68,6 +66,15 @@ const tooManyBytes = () =>
   new Problem('unavailable', 'too many large answers of nodes are being read: retry later, or ask for less', {
     retryAfter: RETRY_AFTER_SECONDS,
   });
+
+export interface LatestBlock {
+  /** 0 if unknown. */
+  readonly height: number;
+  /** Unix time of the header in milliseconds; 0 if unknown. */
+  readonly time: number;
+  /** Unix time of the report in milliseconds. */
+  readonly reportedAt: number;
+}
 
 export class Upstream {
   readonly circuit = new Circuit();
@@ -193,4 +200,50 @@ function faultOf(error: unknown): UpstreamFault {
 function heightIn(headers: Record<string, string | string[] | undefined>): number | undefined {
   const given = headers['x-cosmos-block-height'] ?? headers['grpc-metadata-x-cosmos-block-height'];
   return /^[1-9]\d{0,15}$/.test(String(given)) ? Number(given) : undefined;
+}
+
+/** Faults that no query causes: connection refused or broken, gateway without node, rate limit. */
+const CAUSED_BY_NODE: ReadonlySet<FaultKind> = new Set(['down', 'busy']);
+
+/** Consecutive faults that open the circuit. One failed health check or one 429 also opens it. */
+const FAULTS_MAX = 3;
+/** Delay before the next health check; doubles with each failure. */
+const WAIT_MS_MIN = 1000;
+const WAIT_MS_MAX = 30_000;
+
+class Circuit {
+  isOpen = false;
+  /** No health check before this time of performance.now(). */
+  until = 0;
+  lastFault: UpstreamFault | undefined;
+  private faults = 0;
+  /** Consecutive failed queries, whatever the cause. */
+  private failedQueries = 0;
+  private wait = WAIT_MS_MIN;
+
+  /** If true, other nodes are asked first. */
+  get isDoubtful(): boolean {
+    return this.failedQueries >= FAULTS_MAX;
+  }
+
+  fail(fault: UpstreamFault, isHealthCheck: boolean): void {
+    this.failedQueries++;
+    if (!isHealthCheck && !CAUSED_BY_NODE.has(fault.kind)) return;
+    this.lastFault = fault;
+    this.faults++;
+    if (!isHealthCheck && fault.kind !== 'busy' && this.faults < FAULTS_MAX) return;
+    this.until = performance.now() + Math.min(WAIT_MS_MAX, Math.max(this.wait, fault.retryAfter * 1000));
+    this.wait = Math.min(WAIT_MS_MAX, this.wait * 2);
+    this.isOpen = true;
+  }
+
+  succeed(isHealthCheck: boolean): void {
+    this.faults = 0;
+    if (!isHealthCheck) {
+      this.failedQueries = 0;
+      return;
+    }
+    this.isOpen = false;
+    this.wait = WAIT_MS_MIN;
+  }
 }

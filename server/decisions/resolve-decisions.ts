@@ -22,8 +22,7 @@ import { isInRange, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
 import { decisionForMany, overridesOfRows, receiptIssues, withTokenPrice } from './row-decisions.js';
-import { findSavedDecisions } from './saved-decisions.js';
-import { findSavedLots, lotIssues } from './saved-opening-lots.js';
+import { findSavedDecisions, findSavedLots, lotIssues } from './saved-entries.js';
 
 export interface DecisionRule {
   /** Period whose flagged receipts need a decision. */

@@ -2,20 +2,27 @@
  * Saved entries: what accounts state about wallets, such as decisions or opening lots. One entry per wallet and kind
  * (decisions R7, R10).
  */
-import type { Issue } from '../../pipeline/ledger/decisions/issues.js';
+
+import { type AssetDecisions, parseAssetDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import type { Issue, Parsed, Steps } from '../../pipeline/ledger/decisions/issues.js';
+import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
 import { VERSION } from '../../pipeline/project.js';
-import type { SavedWallets } from '../../schemas/types.generated.js';
+import type { NewSavedDecisions, NewSavedOpeningLots, SavedWallets } from '../../schemas/types.generated.js';
 import { changeInTurn } from '../accounts/accounts.js';
+import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { isExpected, strongETag } from '../http/etag.js';
+import { inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { CachedQueries, Parameters, Queries, Transactions } from '../store/store.js';
+import { receiptIssues, rowIssues } from './row-decisions.js';
 
 const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
 
-export interface Owner {
+interface Owner {
   readonly account: string;
   readonly address: string;
 }
@@ -122,4 +129,122 @@ export async function listSavedWallets(store: Queries, account: string): Promise
 export async function removeAllSaved(store: CachedQueries, account: string): Promise<void> {
   await store.query('saved-entries/remove-all', { account });
   store.lookups.forget(nameOf(account));
+}
+
+/** Decisions about receipts as sent: record id → decision, all values as text (decision R7, "Flagged receipts"). */
+type GivenDecisions = NewSavedDecisions['decisions'];
+
+export const savedDecisions = new SavedEntries<GivenDecisions>(
+  { find: 'saved-decisions/find', replace: 'saved-decisions/replace', remove: 'saved-decisions/remove' },
+  'decisions',
+  {},
+);
+
+/**
+ * Parses decisions to save. Drops decisions about ids that the wallet does not have, which bounds the size of an entry.
+ * @param dataset undefined before the first publication; then nothing is dropped
+ * @throws Problem validation_failed with a pointer to each decision that is invalid or does not fit its row
+ */
+export const readDecisions = (
+  given: GivenDecisions,
+  address: string,
+  dataset: Dataset | undefined,
+): Promise<GivenDecisions> => inTurns(fittingDecisions(given, address, dataset));
+
+function* fittingDecisions(
+  given: GivenDecisions,
+  address: string,
+  dataset: Dataset | undefined,
+): Steps<GivenDecisions> {
+  const parsed = yield* parseAssetDecisions(given);
+  if ('errors' in parsed) throw savedDecisions.refusal(parsed.errors);
+  if (!dataset) return given;
+  const decisions = parsed.value;
+  const receipts = dataset.flagged(address).filter(({ record_id }) => decisions.has(record_id));
+  const known = new Set(receipts.map(({ record_id }) => record_id));
+  const others = new Set([...decisions.keys()].filter((id) => !known.has(id) && !isForMany(id)));
+  const rows = others.size === 0 ? [] : yield* rowsWhere([address], dataset, ({ id }) => others.has(id));
+  const issues = receipts.flatMap((receipt) => receiptIssues(receipt, decisions.get(receipt.record_id)!, dataset));
+  for (const row of rows) {
+    yield;
+    issues.push(...rowIssues(row, decisions.get(row.id)!, dataset));
+  }
+  if (issues.length > 0) throw savedDecisions.refusal(issues);
+  for (const { id } of rows) known.add(id);
+  return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id) || isForMany(id)));
+}
+
+const isForMany = (id: string) => id.startsWith('*');
+
+/** Returns an account's saved decisions by wallet; leaves out those that this version cannot parse. */
+export async function findSavedDecisions(
+  store: Queries,
+  account: string,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, AssetDecisions>> {
+  const found = new Map<string, AssetDecisions>();
+  for (const { address, content } of await savedDecisions.find(store, account, addresses)) {
+    const parsed = await inTurns(parseAssetDecisions(content));
+    if ('value' in parsed) found.set(address, parsed.value);
+  }
+  return found;
+}
+
+/** Lots for coins that wallets held before the index (decision R10). */
+type GivenLots = NewSavedOpeningLots['opening_lots'];
+
+export const savedOpeningLots = new SavedEntries<GivenLots>(
+  { find: 'saved-opening-lots/find', replace: 'saved-opening-lots/replace', remove: 'saved-opening-lots/remove' },
+  'opening_lots',
+  [],
+);
+
+/** Checks lots of wallets. @returns errors with JSON pointers below the lots */
+export const lotIssues = (lots: readonly OpeningLot[], addresses: readonly string[], dataset: Dataset) =>
+  openingLotIssues(lots, {
+    addresses,
+    indexStart: dataset.indexStart,
+    rules: dataset.reference.rules,
+    openingOf: (address) => dataset.opening(address),
+  });
+
+/**
+ * Parses lots and checks them against the wallet's opening holdings, if a dataset is published.
+ * @throws Problem validation_failed with a pointer to each error
+ */
+export async function requireOpeningLots(
+  given: GivenLots,
+  address: string,
+  rules: Rules,
+  dataset: Dataset | undefined,
+): Promise<void> {
+  const read = await inTurns(dataset ? fittingLots(given, address, dataset) : parseOpeningLots(given, rules));
+  if ('errors' in read) throw savedOpeningLots.refusal(read.errors);
+}
+
+/**
+ * Returns an account's saved lots. A wallet's lots apply all together or not at all: a part would state a wrong cost.
+ * @returns undefined if nothing is saved
+ */
+export async function findSavedLots(
+  store: Queries,
+  account: string,
+  addresses: readonly string[],
+  dataset: Dataset,
+): Promise<readonly OpeningLot[] | undefined> {
+  const entries = await savedOpeningLots.find(store, account, addresses);
+  if (entries.length === 0) return undefined;
+  const lots: OpeningLot[] = [];
+  for (const { address, content } of entries) {
+    const fitting = await inTurns(fittingLots(content, address, dataset));
+    if ('value' in fitting) for (const lot of fitting.value) lots.push({ ...lot, address });
+  }
+  return lots;
+}
+
+function* fittingLots(given: GivenLots, address: string, dataset: Dataset): Steps<Parsed<readonly OpeningLot[]>> {
+  const parsed = yield* parseOpeningLots(given, dataset.reference.rules);
+  if ('errors' in parsed) return parsed;
+  const errors = yield* lotIssues(parsed.value, [address], dataset);
+  return errors.length > 0 ? { errors } : parsed;
 }

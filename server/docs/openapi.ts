@@ -1,17 +1,16 @@
 /** Generates OpenAPI 3.1 documents from the endpoints and schemas/. The output is deterministic. */
 import { readSchema } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
+import { SESSION_COOKIE } from '../accounts/browser-cookies.js';
 import { type AnyEndpoint, type Method, successOf } from '../endpoint.js';
 import { PARAMETERS, parametersOf } from '../parameters/parameters.js';
+import { PROBLEM_KINDS, Problem, type ProblemCode, problemBody } from '../problem.js';
 import type { Api } from './apis.js';
-import { exampleComponents, textContent } from './openapi-examples.js';
 import { describeHeaders, type HeaderName, headerComponents, notModified, standardHeaders } from './openapi-headers.js';
-import { describeRefusals } from './openapi-refusals.js';
 import { describeRequest } from './openapi-requests.js';
 import { SchemaComponents } from './openapi-schemas.js';
-import { describeSecurity, securityComponents } from './openapi-security.js';
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly api: Api;
   readonly baseUrl: string;
   /** If false, rate limit headers and 429 are left out. */
@@ -148,4 +147,128 @@ function describeParameters(routes: readonly AnyEndpoint[]): object {
       return [key, { name, in: place, description, required, schema, example }];
     }),
   );
+}
+
+const PATH = '/api/tax/v1/events';
+const REQUEST_ID = '6f1c9a52-7d0f-4c39-9d0b-0f6f3b0b5a51';
+
+const TEXTS = {
+  'text/plain': 'ok\n',
+  'text/html': '<!doctype html>',
+  'application/pdf': '%PDF-1.7',
+  'text/csv': 'date,quantity\r\n2026-01-03 23:22:59,0.077425\r\n',
+};
+
+const textContent = (type: keyof typeof TEXTS) => ({
+  [type]: { schema: { type: 'string' }, example: TEXTS[type] },
+});
+
+const problemExamples = (codes: readonly ProblemCode[]) =>
+  Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+
+/** Returns an example of each problem code in use, without deprecated members. */
+function exampleComponents(baseUrl: string, paths: object) {
+  const text = JSON.stringify(paths);
+  const request = { baseUrl, path: PATH, requestId: REQUEST_ID, now: new Date(8.64e15) };
+  return Object.fromEntries(
+    Object.entries(PROBLEM_KINDS)
+      .filter(([code]) => text.includes(`#/components/examples/${code}"`))
+      .map(([code, { description }]) => [
+        code,
+        { description, value: problemBody(new Problem(code as ProblemCode, description), request) },
+      ]),
+  );
+}
+
+const SCHEMES = {
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A personal API key, which begins with `hl_`. It has the scopes that it was created with.',
+  },
+  widget_key: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description:
+      'A key that begins with `hlw_`, made for one validator. Pages of its origins may use it, and requests without `Origin`.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'The session of a browser that has signed in. Requests that change data must also have the `Origin` of this site.',
+  },
+};
+
+/**
+ * Public operations also accept a key or session: `tax:read` has its own quota. Operations without a quota ignore
+ * both.
+ */
+function describeSecurity({ caller, access, policy }: AnyEndpoint): object[] {
+  if (caller === undefined && policy === 'none') return [];
+  if (access === 'widget') return [{ widget_key: [] }];
+  if (caller === 'session') return [{ session: [] }];
+  if (caller === undefined) return [{}, { key: [] }, { session: [] }];
+  return [{ key: caller === 'account' ? [] : [caller] }, { session: [] }];
+}
+
+function securityComponents(paths: object) {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(SCHEMES).filter(([name]) => text.includes(`{"${name}":[`)));
+}
+
+interface OperationFacts {
+  readonly limited: boolean;
+  readonly takesBody: boolean;
+  readonly headers: readonly HeaderName[];
+}
+
+/** Returns error responses by status, in the order of the problem codes. */
+function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: number, response: object][] {
+  const codes = problemsOf(route, facts);
+  return [...new Set(codes.map(statusOf))].map((status) => {
+    const its = codes.filter((code) => statusOf(code) === status);
+    return [status, describeProblem(status, its, facts.headers)];
+  });
+}
+
+const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
+
+/** Adds problems that any endpoint of this kind can return. */
+function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
+  const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
+  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // any key in a request is checked
+  if (route.replayed) codes.add('replay_in_progress');
+  if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');
+  if (limited) codes.add('rate_limited');
+  if (route.retirement) codes.add('gone');
+  if (takesBody) codes.add('validation_failed');
+  if (route.caller) codes.add('unauthorized');
+  if (route.caller === 'session' || (route.kind === 'action' && route.method !== 'GET')) codes.add('forbidden');
+  if ('idempotent' in route) {
+    for (const code of ['invalid', 'reused'] as const) codes.add(`idempotency_key_${code}`);
+    codes.add('idempotency_in_progress');
+  }
+  if (route.caller?.includes(':')) codes.add('insufficient_scope');
+  return (Object.keys(PROBLEM_KINDS) as ProblemCode[]).filter((code) => codes.has(code));
+}
+
+function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
+  // Malformed requests are not charged.
+  const isLate = (name: HeaderName) => status === 400 && name.includes('RateLimit');
+  const temporary = status === 429 || status === 503;
+  // A plain $ref: client generators need it to recognize the type. The codes are in `x-problem-codes`.
+  const schema = { $ref: '#/components/schemas/Problem' };
+  const own: HeaderName[] = [
+    ...(temporary ? ['Retry-After' as const] : []),
+    ...(status === 401 ? ['WWW-Authenticate' as const] : []),
+  ];
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEM_KINDS[code].description}`).join(' '),
+    headers: describeHeaders([...headers.filter((name) => !isLate(name)), ...own], headers.filter(isLate)),
+    'x-problem-codes': codes,
+    content: { 'application/problem+json': { schema, examples: problemExamples(codes) } },
+  };
 }

@@ -1,6 +1,6 @@
 /** Handles requests of contract endpoints. */
 import type { Context, Middleware, Services } from '../context.js';
-import type { ContractAnswer } from '../contracts/answer-cache.js';
+import type { ContractAnswer } from '../contracts/networks.js';
 import type { NodeQuery } from '../contracts/node-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
 import { JSON_TYPE } from '../formats/json.js';

@@ -1,7 +1,10 @@
 /** Database migrations. Several servers may start at once on one database. */
-import type { Connection } from './connection.js';
-import { StoreUnavailable } from './session.js';
-import { readMigrations } from './sql.js';
+
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../pipeline/project.js';
+import { type Connection, StoreUnavailable } from './session.js';
 
 interface Applied {
   readonly number: number;
@@ -40,4 +43,25 @@ function requireKnown(applied: readonly Applied[], migrations: readonly Applied[
       throw new StoreUnavailable(`the store was made by a newer version of this program: it has migration ${name}`);
     if (own.sha256 !== sha256) throw new StoreUnavailable(`the store was made from another migration ${name}`);
   }
+}
+
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+const FOLDER = join(projectRoot(), 'server/store/migrations');
+
+/** Reads all migrations; their numbers are 1, 2, 3 … */
+export function readMigrations(): Migration[] {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
+  return files.sort().map((file, i) => {
+    const number = Number(/^(\d{3})-[a-z-]+\.sql$/.exec(file)?.[1]);
+    if (number !== i + 1) throw new Error(`${file} must be migration number ${i + 1}`);
+    const sql = readFileSync(join(FOLDER, file), 'utf8');
+    return { number, name: file.replace(/\.sql$/, ''), sql, sha256: createHash('sha256').update(sql).digest('hex') };
+  });
 }

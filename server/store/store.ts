@@ -5,16 +5,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
-import { type Connection, connectionOn, type Parameters, type Queries, type Transactions } from './connection.js';
+import { DAY_MS } from '../../pipeline/ledger/day.js';
+import { LIMITS } from '../limits.js';
 import { embeddedExists, openEmbedded } from './embedded.js';
 import { LookupCache } from './lookup-cache.js';
 import { migrate } from './migrate.js';
-import { Outage } from './outage.js';
 import { openPostgres } from './postgres.js';
-import { type Backend, type Row, StoreUnavailable } from './session.js';
-import { NamedQueries } from './sql.js';
+import {
+  type Backend,
+  type Connection,
+  connectionOn,
+  NamedQueries,
+  type Parameters,
+  type Queries,
+  type Row,
+  StoreUnavailable,
+  type Transactions,
+} from './session.js';
 
-export type { CachedQueries, Parameters, Queries, Transactions } from './connection.js';
+export type { CachedQueries, Parameters, Queries, Transactions } from './session.js';
 
 /** Time that closing waits for a database that is still opening. */
 const OPENING_MS = 4000;
@@ -107,4 +116,86 @@ export class Store implements Transactions {
       throw error instanceof StoreUnavailable ? error : new StoreUnavailable(`the store: ${(error as Error).message}`);
     }
   }
+}
+
+const RETRY_MS = 1000;
+/** Pause between log lines about refused statements. */
+const REFUSAL_LOG_MS = 60_000;
+
+/**
+ * Logs the start and the end of an outage. During an outage one caller per second probes the store; all other callers
+ * are refused at once.
+ */
+export class Outage {
+  private failure: StoreUnavailable | undefined;
+  private retryAt = 0;
+  private isProbing = false;
+  private nextRefusalLogAt = 0;
+
+  /** undefined for commands, which end with the error */
+  constructor(private readonly log: Pick<Logger, 'error' | 'info'> | undefined) {}
+
+  /** @throws StoreUnavailable during an outage */
+  async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { failure } = this;
+    if (failure && (this.isProbing || performance.now() < this.retryAt)) throw new StoreUnavailable(failure.message);
+    this.isProbing = failure !== undefined;
+    try {
+      const result = await work();
+      this.end();
+      return result;
+    } catch (error) {
+      if (error instanceof StoreUnavailable && error.isLost) this.begin(error);
+      else this.end();
+      if (error instanceof StoreUnavailable && !error.isLost) this.logRefusal(error);
+      throw error;
+    }
+  }
+
+  private logRefusal({ message }: StoreUnavailable): void {
+    if (performance.now() < this.nextRefusalLogAt) return;
+    this.log?.error({ reason: message }, 'the store refused a statement');
+    this.nextRefusalLogAt = performance.now() + REFUSAL_LOG_MS;
+  }
+
+  private begin(error: StoreUnavailable): void {
+    if (!this.failure)
+      this.log?.error({ reason: error.message }, 'the store is unavailable: sign-in and keys do not work');
+    this.failure = error;
+    this.retryAt = performance.now() + RETRY_MS;
+    this.isProbing = false;
+  }
+
+  private end(): void {
+    if (this.failure) this.log?.info('the store is available again');
+    this.failure = undefined;
+    this.isProbing = false;
+  }
+}
+
+const EVERY_MS = 60_000;
+/** Days after which an unused account without data is deleted. */
+const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
+
+const FORGET = [
+  'challenges/forget',
+  'sessions/forget',
+  'links/forget',
+  'visits/forget',
+  'idempotency/forget',
+  'accounts/forget',
+] as const;
+
+/** Deletes expired rows. Deleting with each insert made every sign-in slower than the one before. */
+export async function tidyStore(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
+  const unusedSince = new Date(now.getTime() - UNUSED_DAYS.max * DAY_MS);
+  for (const query of FORGET) await store.query(query, { now, unusedSince });
+  await store.vacuum();
+}
+
+/** Deletes expired rows once a minute. @returns a function that stops it */
+export function keepTidy(store: Store, now: () => Date, log: Logger): () => void {
+  const tidy = () => tidyStore(store, now()).catch((err) => log.debug({ err }, 'expired rows cannot be deleted'));
+  const timer = setInterval(tidy, EVERY_MS).unref();
+  return () => clearInterval(timer);
 }

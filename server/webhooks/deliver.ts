@@ -1,9 +1,13 @@
 /** Delivers signed events, with retries. */
-import { createHmac } from 'node:crypto';
-import type { ReleaseWatch } from '../../schemas/types.generated.js';
+import { createHmac, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../../pipeline/config.js';
+import type { PendingUpgrade, ReleaseWatch, WebhookEventType } from '../../schemas/types.generated.js';
+import { readReleases } from '../dataset/releases.js';
 import { LIMITS } from '../limits.js';
+import { StoreUnavailable } from '../store/session.js';
 import type { Queries, Transactions } from '../store/store.js';
-import { announce } from './announce.js';
 import { type Send, sender } from './send.js';
 
 /** Delays before retries; after the last one a delivery has failed (decision U6). */
@@ -30,13 +34,13 @@ interface Due {
   readonly previous_secret: string | null;
 }
 
-export interface Delivered {
+interface Delivered {
   readonly delivered: number;
   /** Attempts, not deliveries. */
   readonly failed: number;
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly send?: Send;
   /** If aborted, no attempt starts; attempts in progress finish. */
   readonly signal?: AbortSignal | undefined;
@@ -129,4 +133,99 @@ function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date):
  */
 export function signatureOf(secret: string, timestamp: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+/**
+ * Creates an event. The body is serialized once: every attempt sends the same bytes.
+ * @returns parameters of the queries deliveries/add and deliveries/publish
+ */
+export function newEvent(type: WebhookEventType, data: object, now: Date) {
+  const event = randomUUID();
+  return { event, type, body: JSON.stringify({ id: event, type, created_at: now.toISOString(), data }), now };
+}
+
+/** Consecutive failures after which a webhook is paused until a test delivery succeeds. */
+const { max: FAILURES_MAX } = LIMITS.webhooks.failures;
+const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed; send a test to resume`;
+
+/** Adds a delivery for each subscribed webhook. */
+export const publish = (queries: Queries, event: ReturnType<typeof newEvent>) =>
+  queries.query('deliveries/publish', { ...event, failures_most: FAILURES_MAX, stopped: STOPPED });
+
+/** State at the last announcement. */
+interface Known {
+  readonly versions: readonly string[];
+  readonly pending_upgrade: PendingUpgrade;
+}
+
+type News = readonly [type: WebhookEventType, data: object];
+
+/** Publishes events for everything new and records it as announced, in one transaction. */
+async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Promise<void> {
+  await store.transaction(async (queries) => {
+    const [known] = await queries.query<Known>('announcements/find');
+    const { versions, pending_upgrade } = known!;
+    const published = watch.upstream.filter(({ version }) => !versions.includes(version));
+    // The first run announces no releases, only an upcoming upgrade.
+    const releases = versions.length === 0 ? [] : published.toReversed();
+    const upgrade = upgradeNews(pending_upgrade, watch);
+    const news: News[] = [...releases.map((release): News => ['release.published', release]), ...upgrade.news];
+    for (const [type, data] of news) await publish(queries, newEvent(type, data, now));
+    const all = [...versions, ...published.map(({ version }) => version)];
+    await queries.query('announcements/record', { versions: all, upgrade: upgrade.pending });
+  });
+}
+
+/**
+ * Compares upgrade plans. A missing plan was carried out if the chain reached its height, else it was cancelled; it
+ * is kept while the height is unknown. A new name or height is a new plan, a new time estimate is not.
+ */
+function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[]; pending: PendingUpgrade } {
+  const { pending_upgrade: coming, height = null } = watch;
+  if (before && coming && before.name === coming.name && before.height === coming.height) {
+    return { news: [], pending: before };
+  }
+  if (before && !coming && height === null) return { news: [], pending: before };
+  const news: News[] = [];
+  const isReached = height !== null && before !== null && height >= before.height;
+  if (before && !isReached) news.push(['upgrade.cancelled', { name: before.name, height: before.height }]);
+  if (coming) news.push(['upgrade.scheduled', coming]);
+  return { news, pending: coming };
+}
+
+/** Pause between rounds: the shortest retry delay. */
+const PAUSE_MS = 10_000;
+
+/**
+ * Starts delivery rounds in the server, which alone can open the embedded store. Logs the first of consecutive failed rounds as an error.
+ * @returns a function that stops them; resolves when attempts in progress have ended
+ */
+export function deliverSteadily(
+  store: Transactions,
+  { now, dataDir }: Pick<Config, 'now' | 'dataDir'>,
+  log: Logger,
+  send?: DeliveryOptions['send'],
+): () => Promise<void> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const options = send ? { send, signal } : { signal };
+  const rounds = async () => {
+    let isFailing = false;
+    while (!signal.aborted) {
+      try {
+        await deliverDue(store, now, readReleases(dataDir), options);
+        isFailing = false;
+      } catch (err) {
+        const fields = err instanceof StoreUnavailable ? { reason: err.message } : { err };
+        log[isFailing ? 'debug' : 'error'](fields, 'webhooks are not delivered');
+        isFailing = true;
+      }
+      await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const ended = rounds();
+  return () => {
+    ending.abort();
+    return ended;
+  };
 }

@@ -1,11 +1,12 @@
 /** Sends deliveries: one POST to a URL chosen by a user, which may be hostile. */
+
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { LIMITS } from '../limits.js';
-import { isPublicAddress, targetFault } from './target.js';
 
 /** Includes DNS lookup and connection. */
 const { max: TIMEOUT_MS } = LIMITS.webhooks.answer;
@@ -22,7 +23,7 @@ export interface Message {
  */
 export type Send = (message: Message) => Promise<number>;
 
-export interface Network {
+interface Network {
   readonly resolve: (name: string) => Promise<LookupAddress[]>;
   readonly allows: (address: string) => boolean;
   readonly timeoutMs: number;
@@ -100,4 +101,38 @@ function guardedLookup(resolve: Network['resolve'], allows: Network['allows']): 
       (error) => callback(error, ''),
     );
   };
+}
+
+/** Cloud metadata services with public addresses. */
+const METADATA = new Set(['168.63.129.16']);
+/** Global unicast (RFC 4291). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/**
+ * Private names: RFC 6761, 6762, 8375, 9476, common names of clusters and routers, names without a dot, names with an
+ * empty label.
+ */
+const PRIVATE_NAME =
+  /^[^.]*$|\.\.|^\.|\.$|(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|corp|home\.arpa|fritz\.box|svc|consul|test|invalid|onion|alt)$/;
+/** Port 443 or any port outside the well-known range. */
+const isOpenPort = (port: string) => port === '' || Number(port) > 1023;
+
+/** IPv4 within IPv6 counts as IPv4. */
+export function isPublicAddress(text: string): boolean {
+  if (!isIP(text)) return false;
+  const address = ipaddr.process(text);
+  if (address.range() !== 'unicast' || METADATA.has(address.toString())) return false;
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
+}
+
+/** Returns why a URL is refused, without resolving its name; undefined if it is allowed. */
+export function targetFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be a URL';
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, ''); // brackets of an IPv6 literal
+  if (url.protocol !== 'https:') return 'must be an https URL';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user or password';
+  if (url.hash !== '') return 'must not contain a fragment';
+  if (!isOpenPort(url.port)) return 'must use port 443 or a port above 1023';
+  const isPublic = isIP(host) ? isPublicAddress(host) : !PRIVATE_NAME.test(host.replace(/\.$/, ''));
+  return isPublic ? undefined : 'must lead to the public internet';
 }

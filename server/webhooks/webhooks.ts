@@ -7,8 +7,8 @@ import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { Queries, Transactions } from '../store/store.js';
-import { newEvent } from './announce.js';
-import { targetFault } from './target.js';
+import { newEvent } from './deliver.js';
+import { targetFault } from './send.js';
 
 const { max: WEBHOOKS_MAX } = LIMITS.webhooks.endpoints;
 const DELIVERIES_MAX = 100;

@@ -7,16 +7,15 @@ import type { Reference } from '../../../pipeline/reference.js';
 import type { CatalogFormat } from '../../../schemas/types.generated.js';
 import type { AnyEndpoint } from '../../endpoint.js';
 import { escapeHtml, readPage } from '../../http/web-pages.js';
+import { PARAMETERS, type ParameterName, parametersOf } from '../../parameters/parameters.js';
 import { CONVENTIONS_PATH } from '../../problem.js';
+import { API_LIST } from '../apis.js';
 import { conventionsMarkdown } from '../conventions.js';
-import { categoriesMarkdown } from './categories.js';
+import { conditionsOf, valuesOf } from '../words.js';
 import type { Examples } from './examples.js';
-import { filesMarkdown } from './files.js';
-import { methodologyMarkdown } from './methodology.js';
-import { referenceMarkdown } from './reference.js';
-import { renderMarkdown } from './render.js';
+import { renderMarkdown, slugOf } from './render.js';
 
-export interface DocPage {
+interface DocPage {
   readonly path: string;
   readonly title: string;
   markdown(): string;
@@ -127,3 +126,153 @@ const plainText = (html: string): string =>
     .replace(/&(?:amp|lt|gt|quot|#39);/g, (sign) => SIGNS[sign]!)
     .replace(/\s+/g, ' ')
     .trim();
+
+function categoriesMarkdown({ categories, triggers, tags }: Reference): string {
+  const rows = categories.map(
+    ({ category, groups, label, taxable, description }) =>
+      `| \`${category}\` | ${label} | ${groups.join(', ') || 'all'} | ${taxable ? 'yes' : 'no, record only'} | ${description} |`,
+  );
+  return `# Categories and tags
+
+Each row of \`/events\` has one category: what happened. The category determines the tax treatment, unless you tag the row or
+decide otherwise.
+
+## Categories
+
+| Category | Label | Type | Taxable | Meaning |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+## Why a reward was paid {#triggers}
+
+| Trigger | Meaning |
+|---|---|
+${triggers.map(({ trigger, description }) => `| \`${trigger}\` | ${description} |`).join('\n')}
+
+## Tags
+
+You can tag a row's \`id\`, a transaction, or one coin of a transaction. Tags are part of the request and never stored.
+
+| Tag | Label | Fits | What it does |
+|---|---|---|---|
+${tags.map((tag) => `| \`${tag.tag}\` | ${tag.label} | ${sidesOf(tag)} | ${tag.treatment} |`).join('\n')}
+`;
+}
+
+const sidesOf = (tag: { readonly in?: object; readonly out?: object }): string =>
+  [...(tag.in ? ['received'] : []), ...(tag.out ? ['sent'] : [])].join(', ');
+
+function filesMarkdown(formats: readonly CatalogFormat[]): string {
+  const layouts = (path: string) => formats.filter(({ profile, paths }) => profile !== '' && paths.includes(path));
+  return [
+    '# Files',
+    'The [report](/) offers these files under “Download”. API requests get them from `/api/tax/v1/events` or ' +
+      '`/api/tax/v1/journal` with the name of the format as `profile`.',
+    '## For tax programs',
+    ...layouts('/api/tax/v1/events').map(section),
+    '## For tax returns and bookkeeping programs',
+    ...layouts('/api/tax/v1/journal').map(section),
+  ].join('\n\n');
+}
+
+/** Descriptions begin with the common name: 'TurboTax, universal CSV: times in UTC'. */
+function section({ profile, paths, description }: CatalogFormat): string {
+  const [name = description] = description.split(/[,:]/, 1);
+  return `### ${name}\n\n\`${paths.join('`, `')}\` with \`profile=${profile}\`. ${description}`;
+}
+
+function methodologyMarkdown({ methodology, recognitionPolicy }: Reference): string {
+  const { version, effective_date, sources, fallback_order, change_log } = methodology;
+  return `# Methodology
+
+Version ${version}, in force since ${effective_date}. As JSON: [/api/tax/v1/methodology](/api/tax/v1/methodology).
+
+## What a price stands for
+
+${methodology.timestamp_granularity}
+
+## How it is computed
+
+${methodology.aggregation_rule}
+
+In this order:
+
+${fallback_order.map((one, i) => `${i + 1}. ${one}`).join('\n')}
+
+## Days without a price
+
+${methodology.missing_price_handling}
+
+## Rounding
+
+${methodology.rounding}
+
+## Sources
+
+${sources.map((source) => `- ${source}`).join('\n')}
+
+## When a reward is income
+
+${recognitionPolicy.explanation}
+
+## Versions
+
+| Version | Since | Change |
+|---|---|---|
+${change_log.map((one) => `| ${one.version} | ${one.date} | ${one.change} |`).join('\n')}
+`;
+}
+
+function referenceMarkdown(config: Config, routes: readonly AnyEndpoint[]): string {
+  const parts = API_LIST.map((api) => {
+    const covered = routes.filter(api.covers);
+    return `## ${api.info.title}
+
+${api.info.summary} As OpenAPI 3.1: [${api.document}](${api.document}) at \`${api.origin(config)}\`.
+
+${covered.map(indexed).join('\n')}
+
+${covered.map(describe).join('\n')}`;
+  });
+  return `# Reference
+
+All paths with their parameters. Parameters in **bold** are required. If POST is listed, you can send the same parameters as a JSON
+body, which has room for long values. The body also accepts \`userTags\`, \`assetDecisions\`, \`openingLots\` and \`ownWallets\`.
+
+${parts.join('\n\n')}`;
+}
+
+/** The line of an endpoint in the list of its API. */
+function indexed({ method, path, summary }: AnyEndpoint): string {
+  const title = titleOf(method, path);
+  return `- [\`${title}\`](#${slugOf(title)}): ${asWritten(summary)}`;
+}
+
+const titleOf = (method: string, path: string) => `${method} ${path}`;
+
+function describe(route: AnyEndpoint): string {
+  const { method, path, summary, description, post } = route;
+  const names = parametersOf(route);
+  const parts = [
+    `### ${titleOf(method, path)}`,
+    description ? `${summary} ${description}` : summary,
+    [...(post ? ['Also as POST.'] : []), ...conditionsOf(route)].join(' '),
+    names.length === 0 ? '' : table(names),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+const table = (names: readonly ParameterName[]): string => `| Parameter | Meaning | Example |
+|---|---|---|
+${names.map((key) => line(PARAMETERS[key])).join('\n')}`;
+
+function line(parameter: (typeof PARAMETERS)[ParameterName]): string {
+  const { name, required, description, example } = parameter;
+  const values = valuesOf(parameter).map((value) => ` ${value[0]!.toUpperCase()}${value.slice(1)}.`);
+  return `| ${required ? `**\`${name}\`**` : `\`${name}\``} | ${asWritten(description + values.join(''))} | ${exampleOf(example)} |`;
+}
+
+/** Escapes placeholders such as <denom>. */
+const asWritten = (text: string) => text.replaceAll('<', '\\<');
+
+const exampleOf = (example: string) => (example ? `\`${example.replaceAll('|', '\\|')}\`` : '');

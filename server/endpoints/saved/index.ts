@@ -1,8 +1,13 @@
 /** Endpoints for saved decisions about receipts, and saved opening lots. */
 import type { Dataset } from '../../dataset/dataset.js';
-import { readDecisions, savedDecisions } from '../../decisions/saved-decisions.js';
-import { listSavedWallets, removeAllSaved } from '../../decisions/saved-entries.js';
-import { requireOpeningLots, savedOpeningLots } from '../../decisions/saved-opening-lots.js';
+import {
+  listSavedWallets,
+  readDecisions,
+  removeAllSaved,
+  requireOpeningLots,
+  savedDecisions,
+  savedOpeningLots,
+} from '../../decisions/saved-entries.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
 import { entryEndpoints } from './entry-endpoints.js';
 

@@ -2,8 +2,7 @@
 import { useState } from 'preact/hooks';
 import { messageOf, Refusal } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { signInByWallet } from '../state/account.js';
-import { hasWallet } from '../state/browser-wallet.js';
+import { hasWallet, signInByWallet } from '../state/account.js';
 import { Failure } from './parts/failure.js';
 
 interface SignInProps {

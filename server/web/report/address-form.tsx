@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/client.js';
+import { hasWallet, walletAddress } from '../state/account.js';
 import { type Asked, ask, type Misread, wholeYear, yearOf } from '../state/asked.js';
-import { hasWallet, walletAddress } from '../state/browser-wallet.js';
 import { dataset, yearsOf } from '../state/dataset.js';
 import { downloadStatement } from '../state/downloads.js';
 import { type Fault, type Instead, readAddresses } from '../values/addresses.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { inSync } from '../../../server/contracts/in-sync.js';
+import { inSync } from '../../../server/contracts/network.js';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const BLOCK_MS = 6000;

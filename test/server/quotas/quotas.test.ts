@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { readConfig } from '../../../pipeline/config.js';
-import { limiter, SharedCounts } from '../../../server/quotas/limiters.js';
+import { limiter, SharedCounts } from '../../../server/quotas/quotas.js';
 import { Store } from '../../../server/store/store.js';
 import { programs } from '../../requirements.js';
 import { NOW, withKey } from '../accounts/signed-in.js';

@@ -6,13 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
-import { connectionOn } from '../../../server/store/connection.js';
 import { migrate } from '../../../server/store/migrate.js';
 import { openFolder } from '../../../server/store/pglite-folder.js';
-import { StoreUnavailable } from '../../../server/store/session.js';
-import { NamedQueries } from '../../../server/store/sql.js';
-import { Store } from '../../../server/store/store.js';
-import { tidyStore } from '../../../server/store/tidy.js';
+import { connectionOn, NamedQueries, StoreUnavailable } from '../../../server/store/session.js';
+import { Store, tidyStore } from '../../../server/store/store.js';
 
 const now = new Date('2026-06-01T12:30:00.123Z');
 

@@ -4,11 +4,9 @@ import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../../pipeline/config.js';
 import { ConfigError } from '../../../pipeline/config-error.js';
-import { migrate } from '../../../server/store/migrate.js';
+import { migrate, readMigrations } from '../../../server/store/migrate.js';
 import { StatementError, StoreUnavailable } from '../../../server/store/session.js';
-import { readMigrations } from '../../../server/store/sql.js';
-import { Store } from '../../../server/store/store.js';
-import { tidyStore } from '../../../server/store/tidy.js';
+import { Store, tidyStore } from '../../../server/store/store.js';
 import { onBothStores, onBothUnmade } from './stores.js';
 
 const now = new Date('2026-06-01T12:30:00.123Z');

@@ -4,8 +4,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import type { ReleaseWatch, WebhookEventType } from '../../../schemas/types.generated.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
 import { Store } from '../../../server/store/store.js';
-import { newEvent, publish } from '../../../server/webhooks/announce.js';
-import { deliverDue, signatureOf } from '../../../server/webhooks/deliver.js';
+import { deliverDue, newEvent, publish, signatureOf } from '../../../server/webhooks/deliver.js';
 import type { Message } from '../../../server/webhooks/send.js';
 import {
   addWebhook,

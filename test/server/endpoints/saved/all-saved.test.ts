@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SavedWallets } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
-import { savedDecisions } from '../../../../server/decisions/saved-decisions.js';
+import { savedDecisions } from '../../../../server/decisions/saved-entries.js';
 import { LIMITS } from '../../../../server/limits.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';

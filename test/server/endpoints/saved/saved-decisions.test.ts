@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import type { AssetDecision } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
-import { savedDecisions } from '../../../../server/decisions/saved-decisions.js';
+import { savedDecisions } from '../../../../server/decisions/saved-entries.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
 import { sharedServer, startServer, WALLETS } from '../../harness.js';
 import { recordedEvents } from '../../published.js';

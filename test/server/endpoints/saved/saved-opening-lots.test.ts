@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { StatedLot } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
-import { savedOpeningLots } from '../../../../server/decisions/saved-opening-lots.js';
+import { savedOpeningLots } from '../../../../server/decisions/saved-entries.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { recordedContent } from '../../published.js';

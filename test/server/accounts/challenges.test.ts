@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { isSigned } from '../../../server/accounts/adr036.js';
+import { isSigned } from '../../../server/accounts/challenges.js';
 import { makeWallet, type TestWallet } from './wallet.js';
 
 /** The order of the curve. */

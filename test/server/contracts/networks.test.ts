@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerCache } from '../../../server/contracts/answer-cache.js';
 import type { Network } from '../../../server/contracts/network.js';
+import { AnswerCache } from '../../../server/contracts/networks.js';
 import type { NodeQuery } from '../../../server/contracts/node-query.js';
 
 const SEEN = 4400;
