@@ -30,7 +30,7 @@ COPY --from=build /app/pipeline/tables pipeline/tables
 COPY --from=build /app/pipeline/audits pipeline/audits
 COPY --from=build /app/server/store server/store
 COPY --from=build /app/server/docs/site/guides server/docs/site/guides
-COPY --from=build /app/scripts/bench/requests/*.sql scripts/bench/requests/
+COPY --from=build /app/scripts/bench/*.sql scripts/bench/
 COPY --from=build /app/scripts/explain/*.sql scripts/explain/
 RUN install -d -o node -g node /data
 USER node

@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   options: { clients: { type: 'boolean', default: false }, examples: { type: 'string', default: '150' } },
 });
 const PROGRAM = join(root, 'dist/scripts/hubledger.js');
-const NODE = join(root, 'dist/scripts/bench/contracts/node-process.js');
+const NODE = join(root, 'scripts/check-api/contract-node.mjs');
 const settings = (name) => join(root, 'scripts/check-api', name);
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-check-'));

@@ -6,7 +6,7 @@ import { makeReferenceTables } from '../publish/reference-tables.js';
 import { writeTable } from '../publish/write-table.js';
 
 /** Tables of rows that happened in a block, or hold between two: one file a month. */
-export const MONTHLY: ReadonlySet<string> = new Set([
+const MONTHLY: ReadonlySet<string> = new Set([
   'blocks',
   'coin_movements',
   'transactions',

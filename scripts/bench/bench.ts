@@ -1,71 +1,59 @@
-/** The benchmarks of `hubledger bench`: the software's cost beside the least that could do the same, in one table. */
+/** The benchmarks of `hubledger bench`: the cost of the software beside the least that does the same, in one table. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../pipeline/config.js';
 import { VariableError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
-import { measureContractQueries } from './contracts/contract-queries.js';
-import { measureFold } from './fold/fold.js';
-import { measureFullSize } from './fold/full-size.js';
-import { BLOCKS_A_DAY, REAL_SIZE } from './fold/generated-size.js';
-import { measureHistory } from './fold/history.js';
-import { measureNight, publishRecording } from './night/night.js';
-import { measureReplay } from './replay.js';
+import { measureFold } from './fold.js';
+import { median, workOf } from './measured.js';
+import { measureNight, publishRecording } from './night.js';
 import { measureRequests } from './requests/requests.js';
-import type { Settings } from './settings.js';
+import { generationFolder, type Settings } from './settings.js';
 import { formatTable, type Measure } from './table.js';
 
 export interface BenchOptions {
-  /** Folder of a recording; the bundled sample when not given. */
+  /** Folder of a recording; default: the bundled sample. */
   readonly recording?: string;
-  /** Name of the one part to run; all when not given. */
+  /** The one part to run; default: all. */
   readonly only?: string;
   readonly rounds?: number;
-  /** Milliseconds for which one round asks a server. */
   readonly milliseconds?: number;
-  /** Number of mixed requests after which a server's memory is measured. */
   readonly mixedRequests?: number;
-  /** Delegations and blocks of the generated chain that the fold is measured with: 200,000 and a third of a day by default. */
-  readonly generated?: { readonly delegations: number; readonly blocks: number };
-  /** Whether to load a starting state of real size, too, and fold and publish a day of blocks, which takes a quarter of an hour. */
-  readonly full?: boolean;
-  /** Program of a Chromium to measure the report in, which is not measured without one. */
-  readonly browser?: string;
 }
 
-/** Their number hardly matters to the time that a block takes. */
-const GENERATED = { delegations: 200_000, blocks: BLOCKS_A_DAY / 3 };
+const REPLAY = new URL('./replay-process.js', import.meta.url);
+const REPLAY_TIMES = '20';
 
-type Part = (settings: Settings, dataDir: string, options: BenchOptions) => Promise<Measure[]>;
+/** Measures the replay of every wallet of a dataset, in memory and on one core. */
+async function measureReplay(settings: Settings, dataDir: string): Promise<Measure> {
+  const speeds: number[] = [];
+  for (let round = 0; round < settings.rounds; round++) {
+    const { count, milliseconds } = await workOf(REPLAY, generationFolder(dataDir), REPLAY_TIMES, settings.workDir);
+    speeds.push((count / milliseconds) * 1000);
+  }
+  return { what: 'replay', figure: median(speeds), unit: 'events/s' };
+}
 
-/** The parts of the benchmarks by name, in the order of the table. Each is given a data folder with the recording published in it. */
+type Part = (settings: Settings, dataDir: string) => Promise<Measure[]>;
+
+/** Parts by name, in the order of the table. Each gets a data folder in which the recording is published. */
 const PARTS = {
-  night: (settings) => measureNight(settings),
-  fold: async (settings, _dataDir, { full, generated: { delegations, blocks } = GENERATED }) => [
-    ...(await measureFold(settings, { ...REAL_SIZE, delegations }, blocks)),
-    ...(full ? await measureFullSize(settings, REAL_SIZE, BLOCKS_A_DAY) : []),
-    measureHistory(settings),
-  ],
+  night: measureNight,
+  fold: async (settings) => [await measureFold(settings)],
   replay: async (settings, dataDir) => [await measureReplay(settings, dataDir)],
   requests: measureRequests,
-  contracts: measureContractQueries,
-  page: async (settings, dataDir, { browser }) => {
-    if (!browser) return [];
-    const { measurePage } = await import('./page/page.js'); // needs a package that only those who develop have
-    return measurePage(settings, dataDir, browser);
-  },
 } satisfies Record<string, Part>;
 
 function partsOf(only: string | undefined): Part[] {
   const chosen = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
   if (chosen.length > 0) return chosen.map(([, part]) => part);
-  throw new VariableError(`the benchmarks have no part ${only}; there are ${Object.keys(PARTS).join(', ')}`);
+  throw new VariableError(`--only must be one of ${Object.keys(PARTS).join(', ')}, not ${only}`);
 }
 
 /**
- * Runs the benchmarks and prints their table. Everything lies in a temporary folder.
- * @throws VariableError for a part that there is not
+ * Runs the benchmarks in a temporary folder and prints their table.
+ * @throws VariableError for an unknown part
  */
 export async function bench(config: Config, options: BenchOptions = {}): Promise<readonly Measure[]> {
   const parts = partsOf(options.only);
@@ -81,7 +69,7 @@ export async function bench(config: Config, options: BenchOptions = {}): Promise
   try {
     const dataDir = await publishRecording(settings);
     const measures: Measure[] = [];
-    for (const part of parts) measures.push(...(await part(settings, dataDir, options)));
+    for (const part of parts) measures.push(...(await part(settings, dataDir)));
     console.log(formatTable(measures));
     return measures;
   } finally {

@@ -1,4 +1,4 @@
-/** The settings that every part of the benchmarks is given. */
+/** Settings of all benchmarks. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,13 +9,13 @@ import { generationDir } from '../../pipeline/publish/generation.js';
 export interface Settings {
   /** Folder of the recording: status.json, blocks/<from>-<to>.jsonl.gz. */
   readonly recording: string;
-  /** Folder that is removed at the end. */
+  /** Temporary folder. */
   readonly workDir: string;
-  /** Number of rounds in which each figure is measured; the median counts. */
+  /** Rounds per figure; the median counts. */
   readonly rounds: number;
-  /** Milliseconds for which one round asks a server. */
+  /** Length of a round of requests. */
   readonly milliseconds: number;
-  /** Number of mixed requests after which a server's memory is measured. */
+  /** Mixed requests before a server's memory is measured. */
   readonly mixedRequests: number;
   readonly config: Config;
 }
@@ -29,13 +29,12 @@ function readStatus({ recording }: Settings): Status {
   return JSON.parse(readFileSync(join(recording, 'status.json'), 'utf8'));
 }
 
-/** First and last height of the recording. */
 export function heights(settings: Settings): { first: number; last: number } {
   const { sync_info: sync } = readStatus(settings);
   return { first: Number(sync.earliest_block_height), last: Number(sync.latest_block_height) };
 }
 
-/** The HUBLEDGER_ variables under which the recording is the chain, as the JSON text that measured processes take. */
+/** Returns the HUBLEDGER_ variables that make the recording the chain, as JSON for measured processes. */
 export function variables(settings: Settings, dataDir: string, more: Record<string, string> = {}): string {
   const { node_info: node, sync_info: sync } = readStatus(settings);
   const genesis = join(settings.recording, 'genesis.json.gz');
@@ -51,7 +50,7 @@ export function variables(settings: Settings, dataDir: string, more: Record<stri
   });
 }
 
-/** Folder of the generation that a data directory has in force. */
+/** Returns the folder of the current generation. */
 export function generationFolder(dataDir: string): string {
   return generationDir(dataDir, readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim());
 }

@@ -1,22 +1,21 @@
-/** The table of the benchmarks: a line a figure, with its ratios to other programs' figures, and the target that it must reach. */
+/** The table of the benchmarks: one line per figure, with its ratios to other programs and its target. */
 
-/** One line of the table. */
 export interface Measure {
   readonly what: string;
   readonly figure: number;
   readonly unit: string;
-  /** Figures of other programs that did the same, in the same unit. */
+  /** Figures of other programs for the same work, in the same unit. */
   readonly against?: readonly Comparison[];
   readonly target?: Target;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly what: string;
   readonly figure: number;
 }
 
-/** The least ratio to the first comparison, or the greatest figure. */
-export type Target = { readonly ratio: number } | { readonly atMost: number };
+/** Smallest ratio to the first comparison, or largest figure. */
+type Target = { readonly ratio: number } | { readonly atMost: number };
 
 const amount = (figure: number) =>
   figure.toLocaleString('en', figure < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 });
@@ -37,7 +36,7 @@ function cellsOf(measure: Measure, comparisons: number): string[] {
   return [what, `${amount(figure)} ${unit}`, ...compared, targetText(measure)];
 }
 
-/** Writes measures as lines of equal columns; figures are aligned at their ends, texts at their beginnings. */
+/** Formats measures as aligned columns. */
 export function formatTable(measures: readonly Measure[]): string {
   const comparisons = Math.max(...measures.map(({ against }) => against?.length ?? 0));
   const rows = measures.map((measure) => cellsOf(measure, comparisons));

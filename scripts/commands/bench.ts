@@ -1,4 +1,4 @@
-/** `hubledger bench`: the benchmarks. */
+/** `hubledger bench`: runs the benchmarks. */
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { type BenchOptions, bench } from '../bench/bench.js';
@@ -9,11 +9,6 @@ export function declare(command: Command): void {
   command
     .option('--recording <dir>', 'recording to measure the night with; default: the bundled sample')
     .option('--only <part>', 'one part: night, fold, replay or requests')
-    .option('--browser <program>', 'also the report, in this Chromium')
-    .option(
-      '--full',
-      'also a starting state of three million accounts and a day of blocks, which takes a quarter of an hour',
-    )
     .action(async (options: BenchOptions) => {
       await bench(readConfig(), options);
     });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { chooseWallets } from '../../bench/requests/wallets.js';
+import { chooseWallets } from '../../bench/wallets.js';
 import { fill, hash } from '../hostile/request.js';
 import type { Attack } from '../suite.js';
 import { posting, statusOf, strangeAddress } from '../visitor.js';

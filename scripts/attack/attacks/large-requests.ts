@@ -1,4 +1,4 @@
-import { chooseWallets } from '../../bench/requests/wallets.js';
+import { chooseWallets } from '../../bench/wallets.js';
 import { requestsElsewhere } from '../hostile/elsewhere.js';
 import { oddBodies } from '../hostile/forms.js';
 import { EVENTS, type HostileRequest, type Wallets } from '../hostile/request.js';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { chooseWallets } from '../../bench/requests/wallets.js';
+import { chooseWallets } from '../../bench/wallets.js';
 import type { Attack } from '../suite.js';
 
 const CLIENTS = 2000;

@@ -1,4 +1,4 @@
-import { chooseWallets } from '../../bench/requests/wallets.js';
+import { chooseWallets } from '../../bench/wallets.js';
 import type { Attack } from '../suite.js';
 
 const PDFS = 40;

@@ -1,4 +1,4 @@
-/** A bare Koa application that sends one answer to every request: see stand-in.ts. */
+/** Bare Koa application that sends one answer to every request. */
 import Koa from 'koa';
 import { reportUsage } from '../measured.js';
 import { readStandIn } from './stand-in.js';

@@ -1,9 +1,7 @@
-/**
- * Wallets of as many rows as a benchmark needs, made of one that a dataset has and put into its wallet index alone. Each row comes as
- * often as it takes, one copy after the other, so that the rows stay in the chain's order.
- */
+/** Wallets with many rows for a benchmark: copies of the rows of one wallet, added to the wallet index only. */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { bech32 } from '@scure/base';
 import { unfinished } from '../../../pipeline/disk/atomic-files.js';
 import { walletIndexDir } from '../../../pipeline/publish/generation.js';
 import { createNoOpeningHoldings } from '../../../pipeline/publish/opening-holdings.js';
@@ -11,14 +9,16 @@ import { walletBatches, writeEventLines } from '../../../pipeline/publish/wallet
 import { placeIndexFolder } from '../../../pipeline/publish/wallet-index-key.js';
 import { WalletIndexWriter } from '../../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import { account } from '../fold/generated-size.js';
 import { generationFolder, type Settings } from '../settings.js';
-import { openEvents, type Wallet } from './wallets.js';
+import { openEvents, type Wallet } from '../wallets.js';
 
-/** The members of a serialised row that a copy has of its own: see pipeline/wallet-index/events-format.ts. */
+/** Members of a serialised row that differ between copies: see pipeline/wallet-index/events-format.ts. */
 const [POSITION, ID, LINK] = [1, 2, 14];
 
-/** Copies of serialised rows, each row as often as it takes to have so many. */
+/** The address of the grown wallet of a size. */
+const addressOf = (size: number) => bech32.encode('cosmos', bech32.toWords(Buffer.alloc(20, `wallet ${size}`)));
+
+/** Copies each row as often as needed; the copies of a row follow each other, so the rows stay in the chain's order. */
 export function grow(stored: readonly string[], rows: number): string[] {
   const copies = Math.ceil(rows / stored.length);
   return stored
@@ -38,7 +38,7 @@ export function grow(stored: readonly string[], rows: number): string[] {
 async function serialisedRows({ workDir }: Settings, dataDir: string, { address }: Wallet): Promise<string[]> {
   const file = join(workDir, 'rows.txt');
   const database = await openEvents(dataDir);
-  await createNoOpeningHoldings(database); // that of the copied wallet is not the new wallets'
+  await createNoOpeningHoldings(database); // the new wallets have none
   await writeEventLines(database, file);
   database.close();
   const rows = [...walletBatches(file)].filter((batch) => batch.address === address).flatMap(({ rows }) => rows);
@@ -46,7 +46,7 @@ async function serialisedRows({ workDir }: Settings, dataDir: string, { address 
   return rows;
 }
 
-/** Adds a wallet of each size while no server has the dataset open. @returns their addresses */
+/** Adds a wallet of each size. No server may have the dataset open. @returns the addresses */
 export async function addGrownWallets(
   settings: Settings,
   dataDir: string,
@@ -55,10 +55,10 @@ export async function addGrownWallets(
 ): Promise<string[]> {
   const rows = await serialisedRows(settings, dataDir, source);
   await placeGrown(dataDir, rows, sizes);
-  return sizes.map(account);
+  return sizes.map(addressOf);
 }
 
-/** Puts an index with the grown wallets in the place of the dataset's: a sealed index that is written to counts as damaged. */
+/** Replaces the wallet index by one with the grown wallets: writing into a sealed index would make it count as damaged. */
 export async function placeGrown(dataDir: string, rows: readonly string[], sizes: readonly number[]): Promise<void> {
   const generation = basename(generationFolder(dataDir));
   const reference = loadReference();
@@ -67,7 +67,7 @@ export async function placeGrown(dataDir: string, rows: readonly string[], sizes
   mkdirSync(folder);
   copyFileSync(join(index, 'data.mdb'), join(folder, 'data.mdb'));
   const writer = new WalletIndexWriter(folder, { ...reference, monikerOf: () => '' });
-  for (const size of sizes) await writer.add({ address: account(size), rows: grow(rows, size), last: true });
+  for (const size of sizes) await writer.add({ address: addressOf(size), rows: grow(rows, size), last: true });
   await writer.close();
   await placeIndexFolder(dataDir, generation, reference, folder);
 }

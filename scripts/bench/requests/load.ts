@@ -1,14 +1,13 @@
-/** A client that asks URLs over kept-alive connections. */
+/** HTTP client with keep-alive connections. */
 import { Agent, get, type IncomingHttpHeaders } from 'node:http';
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came, still compressed. */
+  /** Still compressed. */
   readonly body: Buffer;
 }
 
-/** Request headers by name. */
 export type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS = 10;
@@ -29,22 +28,17 @@ export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<Http
   });
 }
 
-/** Sends one GET to which only one status will do. @throws Error for another */
+/** Sends one GET. @throws Error for another status */
 export async function askFor(status: number, url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   const answer = await ask(url, own, agent);
   if (answer.status !== status) throw new Error(`${url} answers ${answer.status}: ${answer.body}`);
   return answer;
 }
 
-/** Gives URLs for so many milliseconds. */
-export function* during(milliseconds: number, nextUrl: () => string): Generator<string> {
-  for (const end = performance.now() + milliseconds; performance.now() < end; ) yield nextUrl();
-}
-
 /**
- * Keeps this process from sleeping. Each answer of a server that is slower than its only client would wake it, which on a virtual machine
- * takes a tenth of a millisecond of the server's processor time; with many clients one is always awake.
- * @returns what lets it sleep again
+ * Keeps this process from sleeping. On a virtual machine, each wake-up costs the server a tenth of a millisecond of CPU time; with many
+ * clients, one is always awake.
+ * @returns a function that allows it to sleep again
  */
 function stayAwake(): () => void {
   let isOver = false;
@@ -55,10 +49,7 @@ function stayAwake(): () => void {
   };
 }
 
-/**
- * Asks one URL after the other, ten at a time, and gives the number of answers.
- * @throws Error for the first answer of another status
- */
+/** Requests the URLs, ten at a time. @returns the number of answers @throws Error for an answer of another status */
 export async function load(urls: Generator<string>, own: Headers = {}, status = 200): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let answers = 0;

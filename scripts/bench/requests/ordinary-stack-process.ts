@@ -1,7 +1,6 @@
 /**
- * An ordinary Koa application as people build public APIs, the yardstick of the server's speed: request id, log, security headers,
- * CORS, quota, compression, router and ETag, each by the usual package. It sends one answer from memory, compressed
- * beforehand: see stand-in.ts.
+ * Ordinary Koa application, the yardstick of the server's speed. Request id, log, security headers, CORS, quota, compression, router and
+ * ETag come from the usual packages. It sends one answer from memory, already compressed.
  */
 import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';
@@ -13,7 +12,6 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { reportUsage } from '../measured.js';
 import { readStandIn } from './stand-in.js';
 
-/** A quota that is never used up. */
 const QUOTA = 1e9;
 const WINDOW_SECONDS = 60;
 const OTHER_ROUTES = 40;

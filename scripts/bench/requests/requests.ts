@@ -1,28 +1,26 @@
-/** The benchmark of requests about wallets: the same again, anew and with tags, beside a large answer, and everything mixed. */
+/** Benchmark of requests about wallets: repeated, new, tagged, beside a large answer, and mixed. */
 import { stop, usageOf } from '../measured.js';
 import type { Settings } from '../settings.js';
 import type { Measure } from '../table.js';
-import { type ComparedRequest, compareRequest } from './compare-request.js';
+import { chooseWallets, type Wallet } from '../wallets.js';
+import { type ComparedRequest, compareRequest, measureLongestWait } from './compare.js';
 import { addGrownWallets } from './grown-wallets.js';
 import { type Headers, load } from './load.js';
-import { measureLongestWait } from './longest-wait.js';
-import { measureParquet } from './parquet.js';
 import { keyHeaders, type Running, startServer } from './servers.js';
-import { chooseWallets, type Wallet } from './wallets.js';
 
 const [LONG_ROWS, LARGE_ROWS] = [500, 50_000];
 const MEMORY_MIB_MAX = 600;
 
 const report = (name: string, address: string) => `/api/tax/v1/${name}?address=${address}`;
 
-/** A `start` before every block that nobody has asked for yet: a day later each time. */
+/** Returns a new `start` before the first block. */
 const newStart = (n: number) => `start=${new Date(Date.UTC(1000, 0, 1 + n)).toISOString().slice(0, 10)}`;
 
-/** A `start` behind a wallet's first row that nobody has asked for yet: a nanosecond later each time, of the same second. */
+/** Returns a new `start` after the wallet's first row: one nanosecond later each time, within the same second. */
 const laterStart = ({ first }: Wallet, n: number) =>
   `start=${first.replace(' ', 'T')}.${String(n + 1).padStart(9, '0')}Z`;
 
-/** Tags that nobody has sent yet: the wallet's own transaction, and one that it does not have. */
+/** Returns new tags: the wallet's own transaction, and one that it does not have. */
 function newTags({ transfer }: Pick<Wallet, 'transfer'>, n: number): string {
   const other = n.toString(16).padStart(64, '0');
   return `tags=${encodeURIComponent(JSON.stringify({ ...(transfer && { [transfer]: 'gift' }), [other]: 'gift' }))}`;
@@ -53,7 +51,7 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
   ];
 }
 
-/** Gives paths of every kind about every wallet; most have not been asked for before. */
+/** Yields paths of every kind about every wallet; most are new. */
 function* mixedPaths(wallets: readonly Wallet[], count: number): Generator<string> {
   const kinds: ((wallet: Wallet, n: number) => string)[] = [
     ({ address }) => report('events', address),
@@ -87,7 +85,7 @@ function* urlsOf({ url }: Running, paths: Iterable<string>): Generator<string> {
   for (const path of paths) yield url + path;
 }
 
-/** Measures the requests. @param dataDir gets further wallets in its wallet index */
+/** Adds long wallets to the wallet index of the data folder, then measures. */
 export async function measureRequests(settings: Settings, dataDir: string): Promise<Measure[]> {
   const { all, usual, largest } = await chooseWallets(dataDir);
   const [long, large] = (await addGrownWallets(settings, dataDir, largest, [LONG_ROWS, LARGE_ROWS])) as [
@@ -107,6 +105,5 @@ export async function measureRequests(settings: Settings, dataDir: string): Prom
   } finally {
     await stop(server.process);
   }
-  const parquet = await measureParquet(settings, dataDir, usual.address);
-  return [...measures, parquet, await measureMemory(settings, dataDir, all)];
+  return [...measures, await measureMemory(settings, dataDir, all)];
 }

@@ -1,4 +1,4 @@
-/** A measured process that is the server: <HUBLEDGER_ variables as JSON>. */
+/** The server as a measured process: <HUBLEDGER_ variables as JSON>. */
 import { readConfig } from '../../../pipeline/config.js';
 import { serve } from '../../../server/main.js';
 import { reportUsage } from '../measured.js';

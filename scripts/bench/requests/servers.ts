@@ -1,4 +1,4 @@
-/** The server, and stand-ins that send one of its answers, each in a process of its own. */
+/** Starts the server, and stand-ins that send one of its answers, each in its own process. */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -18,11 +18,10 @@ const STAND_INS = {
   'bare Koa': new URL('./bare-process.js', import.meta.url),
 };
 
-/** The programs that the server is compared with. */
 export type StandInName = keyof typeof STAND_INS;
 export const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
 
-/** Headers that say something about an answer, which stand-ins send as the server does. */
+/** Headers that stand-ins copy from the server's answer. */
 const ANSWER_HEADERS = [
   'access-control-expose-headers',
   'cache-control',
@@ -48,7 +47,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Waits until a process that was just started answers there with 200. */
+/** Waits until a started process answers with 200. */
 async function answering(process: ChildProcess, port: number, path: string): Promise<Running> {
   const url = `http://127.0.0.1:${port}`;
   while (process.exitCode === null) {
@@ -62,7 +61,7 @@ async function answering(process: ChildProcess, port: number, path: string): Pro
   throw new Error(`no server at ${url}`);
 }
 
-/** Starts the server with a quota of the tax API that is never used up; it is counted in Redis where HUBLEDGER_REDIS_URL names one. */
+/** Starts the server with a quota that is never used up, counted in Redis if HUBLEDGER_REDIS_URL is set. */
 export async function startServer(
   settings: Settings,
   dataDir: string,
@@ -79,7 +78,7 @@ export async function startServer(
   return answering(start(SERVER, variables(settings, dataDir, more)), port, '/readyz');
 }
 
-/** Headers of a program that has a key, which is made while no server has the store open. */
+/** Creates a key and returns its headers. No server may have the store open. */
 export async function keyHeaders(dataDir: string): Promise<Headers> {
   const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
   try {
@@ -92,7 +91,7 @@ export async function keyHeaders(dataDir: string): Promise<Headers> {
   }
 }
 
-/** Starts a stand-in that sends the server's answer to a path, byte for byte before compression. */
+/** Starts a stand-in that sends the server's answer to a path, byte for byte. */
 export async function startStandIn(
   { workDir }: Pick<Settings, 'workDir'>,
   name: StandInName,

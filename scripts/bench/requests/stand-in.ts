@@ -1,19 +1,17 @@
-/** A stand-in for the server is told one answer and the path to send it at. It sends the bytes that the server sent. */
+/** Parameters of a stand-in process: the path and the answer that it sends. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 export interface StandIn {
   readonly port: number;
-  /** Path of the answer. */
   readonly path: string;
-  /** Headers of the answer itself: its type, how long it may be kept, its ETag. */
+  /** Such as content type, cache control and ETag. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The body compressed, once for all. */
   readonly gzip: Buffer;
 }
 
-/** The parameters of the process that is a stand-in. @param file with the body, not compressed */
+/** @param file contains the body, not compressed @returns the arguments of the process */
 export function standInParameters(
   file: string,
   { port, path, headers }: Omit<StandIn, 'body' | 'gzip'>,
@@ -21,7 +19,7 @@ export function standInParameters(
   return [file, String(port), path, JSON.stringify(headers)];
 }
 
-/** Reads in the stand-in the parameters that it was started with. */
+/** Reads the arguments in the stand-in process. */
 export function readStandIn(): StandIn {
   const [file, port, path, headers] = process.argv.slice(2) as ReturnType<typeof standInParameters>;
   const body = readFileSync(file);

@@ -1,12 +1,9 @@
-/**
- * A measured process that only reads blocks, by gunzip and JSON.parse: <folder of a recording> <last height> <passes>. It reports the
- * mean of the passes, which is the least that reading costs in Node.js.
- */
+/** Measured process that only reads blocks by gunzip and JSON.parse: <folder of a recording> <last height> <passes>. Reports the mean. */
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { report } from '../measured.js';
+import { report } from './measured.js';
 
 const [recording, until, passes] = process.argv.slice(2) as [string, string, string];
 

@@ -1,28 +1,25 @@
-/**
- * The benchmark of the night against merely reading the same blocks. The slope between half and whole of a recording leaves out the
- * start of either.
- */
+/** Benchmark of the night beside merely reading the same blocks. The slope from half to whole recording leaves out the startup. */
 import { join } from 'node:path';
-import { median, type Work, workOf } from '../measured.js';
-import { heights, type Settings, variables } from '../settings.js';
-import type { Measure } from '../table.js';
+import { median, type Work, workOf } from './measured.js';
+import { heights, type Settings, variables } from './settings.js';
+import type { Measure } from './table.js';
 
 const NIGHT = new URL('./night-process.js', import.meta.url);
 const PARSE = new URL('./parse-process.js', import.meta.url);
 
-/** Passes of the reading in the time of one night: over as long a time, both meet the same moments of a machine that others use, too. */
+/** Passes of reading, which then take about as long as one night: other load on the machine disturbs both alike. */
 const PASSES = 6;
 
 interface Slope {
-  /** Milliseconds for each block beyond the first half. */
+  /** Per block of the second half. */
   readonly milliseconds: number;
-  /** Largest resident size of the process that took the whole. */
+  /** Largest resident size for the whole recording. */
   readonly peakMiB: number;
 }
 
 /**
- * Measures the slopes. Each is the median of those between every half and every whole (Theil and Sen): one disturbed run, or one
- * lucky one, does not move it far. The works take turns, so that a slow moment of the machine is one of both.
+ * Measures the slopes, each as the median of the slopes between every half and every whole (Theil and Sen), so that one outlier hardly
+ * moves it. The works alternate, so that a slow moment of the machine affects both.
  */
 async function slopes(
   settings: Settings,
@@ -45,14 +42,13 @@ async function slopes(
 const night = (settings: Settings, dataDir: string, until: number) =>
   workOf(NIGHT, variables(settings, dataDir), String(until));
 
-/** Publishes the whole recording. @returns its data directory */
+/** Publishes the whole recording. @returns the data folder */
 export async function publishRecording(settings: Settings): Promise<string> {
   const dataDir = join(settings.workDir, 'published');
   await night(settings, dataDir, heights(settings).last);
   return dataDir;
 }
 
-/** Measures nights on the recording and the reading of its blocks. */
 export async function measureNight(settings: Settings): Promise<Measure[]> {
   const dataDirOf = (round: number, until: number) => join(settings.workDir, `night-${round}-${until}`);
   const [ours, parse] = (await slopes(settings, [

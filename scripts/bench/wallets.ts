@@ -1,28 +1,25 @@
-/** The wallets of a published dataset that requests are measured with. */
+/** Wallets of a published dataset for benchmarks and attacks. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../../../pipeline/duckdb/database.js';
-import { projectRoot } from '../../../pipeline/project.js';
-import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
-import { generationFolder } from '../settings.js';
+import { Database } from '../../pipeline/duckdb/database.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import { generationFolder } from './settings.js';
 
-/** Rows of a usual wallet in a year of the Hub. */
+/** Rows of a typical wallet in a year of the Hub. */
 const USUAL_ROWS = 11;
-
-export const readSql = (name: string) =>
-  readFileSync(join(projectRoot(), `scripts/bench/requests/${name}.sql`), 'utf8');
 
 export interface Wallet {
   readonly address: string;
   readonly rows: number;
-  /** Time of its first row, YYYY-MM-DD HH:MM:SS, and number of the rows after that. */
+  /** Time of its first row, YYYY-MM-DD HH:MM:SS, and the number of later rows. */
   readonly first: string;
   readonly later_rows: number;
-  /** Hash of one of its transfers, or null. */
+  /** Hash of one of its transfers. */
   readonly transfer: string | null;
 }
 
-/** Opens a database with the tables that wallets are chosen by: their rows and flagged receipts. */
+/** Opens a database with rows and flagged receipts. */
 export async function openEvents(dataDir: string): Promise<Database> {
   const folder = generationFolder(dataDir);
   const database = await Database.open(join(dataDir, 'wallets-spill'));
@@ -32,10 +29,10 @@ export async function openEvents(dataDir: string): Promise<Database> {
   return database;
 }
 
-/** Chooses the wallets that are answered without decisions, among them the one with the most rows and a usual one with a transfer. */
+/** Lists the wallets without open decisions, a typical one with a transfer, and the one with the most rows. */
 export async function chooseWallets(dataDir: string): Promise<{ all: Wallet[]; usual: Wallet; largest: Wallet }> {
   const database = await openEvents(dataDir);
-  const all = await database.all<Wallet>(readSql('wallet_sizes'));
+  const all = await database.all<Wallet>(readFileSync(join(projectRoot(), 'scripts/bench/wallet_sizes.sql'), 'utf8'));
   database.close();
   const usual = all.find(({ rows, transfer }) => rows >= USUAL_ROWS && transfer !== null);
   if (!usual) throw new Error(`no wallet of the recording has ${USUAL_ROWS} rows and a transfer`);

@@ -1,5 +1,5 @@
--- Wallets by the number of their rows, the smallest first, each with a transfer of its own that can be tagged, and with what comes after
--- its first rows. Those with flagged receipts have no answer without decisions.
+-- Wallets by number of rows, smallest first, each with one of its transfers and the number of its later rows. Wallets with flagged receipts
+-- are left out: they have no answer without decisions.
 with
   firsts as (select *, min(time) over (partition by address) as first from priced_events)
 select

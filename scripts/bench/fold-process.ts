@@ -1,0 +1,68 @@
+/**
+ * Measured process that folds the blocks of a recording, or only parses them: <folder of the recording> <starting state> <last height>
+ * <fold|parse>. It reports the CPU time of a second pass, when V8 has compiled the code, without disk reads and decoding.
+ */
+import { pathToFileURL } from 'node:url';
+import type { FullBlock } from '../../pipeline/chain/block.js';
+import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import { readBlock } from '../../pipeline/chain/read-blocks.js';
+import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
+import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
+import { report } from './measured.js';
+
+const BATCH_BLOCKS = 10;
+
+/** Milliseconds of CPU time of this process on all cores. Other load on the machine hardly changes them. */
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Adds up the CPU time in which values are used. */
+class CpuClock {
+  milliseconds = 0;
+
+  *running<Value>(values: Iterable<Value>): Generator<Value> {
+    const start = cpuTime();
+    try {
+      yield* values;
+    } finally {
+      this.milliseconds += cpuTime() - start;
+    }
+  }
+}
+
+const [folder, start, until, what] = process.argv.slice(2) as [string, string, string, 'fold' | 'parse'];
+const recording = new Recording(pathToFileURL(folder).href);
+let clock = new CpuClock();
+let heights = new Set<number>();
+
+/** Prepares the records in batches; the clock runs only while a batch is used. */
+async function* prepared<Value>(from: number, prepare: (height: number, record: string) => Value) {
+  let batch: Value[] = [];
+  for await (const { height, record } of recording.records(from, Number(until))) {
+    heights.add(height);
+    batch.push(prepare(height, record));
+    if (batch.length < BATCH_BLOCKS) continue;
+    yield* clock.running(batch);
+    batch = [];
+  }
+  yield* clock.running(batch);
+}
+
+async function pass(): Promise<void> {
+  const { state } = await loadStartingState(start);
+  if (what === 'parse') {
+    for await (const record of prepared(state.height + 1, (_, text) => text)) JSON.parse(record);
+  } else {
+    const blocksFrom = (from: number): AsyncGenerator<FullBlock> =>
+      prepared(from, (height, record) => readBlock({ height, hash: '', record }));
+    await foldBlocks(state, blocksFrom, () => {});
+  }
+}
+
+await pass();
+clock = new CpuClock();
+heights = new Set();
+await pass();
+report(clock.milliseconds, heights.size);
