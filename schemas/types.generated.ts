@@ -1,11 +1,11 @@
 // Generated from schemas/**/*.json by `npm run generate`. Do not edit.
 
 /**
- * An operator's reviewed corrections of the fold, for what the chain changed and no rule explains.
+ * An operator's reviewed corrections of the fold, for changes of the chain that no rule explains.
  */
 export type Corrections = Correction[]
 /**
- * An upgrade that the chain has scheduled and not reached.
+ * An upgrade that the chain has scheduled and not yet reached.
  */
 export type PendingUpgrade = ({
 name: string
@@ -35,7 +35,7 @@ date: string
 change: string
 }[]
 /**
- * A change of the chain's state that no event tells.
+ * A change of the chain's state without an event.
  */
 export type StateChange = (SetParameter | MoveCoins | NamedChange | ChangeValidators | SlashValidator | AdjustBalance)
 /**
@@ -55,11 +55,11 @@ export type Balances = (Holdings | HoldingsHistory)
  */
 export type WatcherRun = ({
 /**
- * When it looked, RFC 3339.
+ * Time of the look-up, RFC 3339.
  */
 checked_at: string
 /**
- * Version of the node that is asked, or null.
+ * Version of the queried node, or null.
  */
 node_version: (string | null)
 /**
@@ -67,12 +67,12 @@ node_version: (string | null)
  */
 cosmos_sdk: (string | null)
 /**
- * Newest upstream release, or null when none is known.
+ * Newest upstream release; null if unknown.
  */
 newest_release: (string | null)
 pending_upgrade: PendingUpgrade
 /**
- * Failure of that run to learn something, or null.
+ * Error of that run, or null.
  */
 error: (string | null)
 [k: string]: unknown
@@ -240,7 +240,7 @@ export interface Schemas {
 "/schemas/webhook-event-type.json"?: WebhookEventType
 }
 /**
- * The owner's decision about a receipt. exclude: it is worth nothing. keep: it is what it claims to be. override: it was something else, as stated by at least one of the other members.
+ * The owner's decision about a receipt. exclude: it is worth nothing. keep: it is genuine. override: other facts apply; at least one of the other members states them.
  */
 export interface AssetDecision {
 /**
@@ -269,11 +269,11 @@ cost_basis_usd?: string
 acquired_date?: string
 }
 /**
- * Content of a published generation. It is made from that content alone: nothing in it tells when, where or in how many nights it was built.
+ * Content of a published generation. It depends on the content only, not on when, where or in how many nights it was built.
  */
 export interface Manifest {
 /**
- * Counts up when a table or this file changes its form.
+ * Increases when the format of a table or of this file changes.
  */
 schema_version: number
 /**
@@ -306,23 +306,23 @@ index_start: string
 index_end: string
 coverage: ManifestCoverage
 /**
- * Height of the first block after which holdings are known: the first of the index, or that of a starting state of a later one; null: there are no holdings.
+ * Height after which holdings are known: the first block of the index, or a later starting state. Null without holdings.
  */
 holdings_from: (number | null)
 /**
- * Height up to which holdings are proved: every figure that the chain says of them on the way is the fold's; null: there are no holdings.
+ * Height up to which holdings are proved: the fold agrees with every figure of the chain. Null without holdings.
  */
 holdings_until: (number | null)
 /**
- * The block that the fold could not explain; null where holdings are proved up to the last block, or there are none.
+ * The block that the fold could not explain. Null if holdings are proved up to the last block, or if there are none.
  */
 holdings_stop: (HoldingsStop | null)
 /**
- * Sums that did not hold in the starting state: each keeps its difference, from which it does not depart afterwards.
+ * Totals that did not match in the starting state. Each difference stays constant afterwards.
  */
 starting_differences: StartingDifference[]
 /**
- * The operator's corrections of the fold; null where there is no file of them.
+ * The operator's corrections of the fold; null without a file of corrections.
  */
 corrections: (ManifestCorrections | null)
 /**
@@ -338,32 +338,32 @@ classifier_version: string
  */
 unclassified: Record<string, number>
 /**
- * Rows of coins that the chain's own program moved and that no reviewed act names, counted by height. They are no disposals: the coins wait in an escrow.
+ * Rows of coins that the chain's own program moved without a reviewed act, counted by height. They are not disposals: the coins wait in an escrow.
  */
 unreviewed_moves: Record<string, number>
 /**
- * Messages whose type is not known, counted by type.
+ * Messages of unknown types, counted by type.
  */
 unknown_message_types: Record<string, number>
 /**
- * Messages of a known type whose bytes are not of that type, counted by type. Their coins have rows all the same.
+ * Messages of known types that could not be decoded, counted by type. Their coins still have rows.
  */
 undecoded_messages: Record<string, number>
 /**
- * Type URLs of messages about which the program states what they do, sorted.
+ * Type URLs of reviewed messages, sorted.
  */
 message_types: string[]
 /**
- * Accounts with rows, but for the consensus addresses at which proposers are paid tips.
+ * Accounts with rows, without the consensus addresses that receive proposers' tips.
  */
 wallets: number
 price_coverage: PriceCoverage
 /**
- * Contracts known by name of which coins moved, sorted by address.
+ * Known contracts whose coins moved, sorted by address.
  */
 contracts_seen: ContractSeen[]
 /**
- * Tokens left out of the rows of a transaction or block, or of all rows, because their amounts or the sum of these have more than 38 digits.
+ * Tokens left out of rows because an amount or a sum has more than 38 digits.
  */
 oversized: OversizedToken[]
 tables: ManifestTable[]
@@ -372,11 +372,11 @@ export interface ManifestCoverage {
 first_height: number
 last_height: number
 /**
- * Height of the chain's state that holdings are folded from, 0 for a genesis; null: none was given, so that there are no holdings.
+ * Height of the starting state of the holdings; 0 for a genesis. Null without a starting state: there are no holdings.
  */
 starting_height: (number | null)
 /**
- * Ranges of heights in between that are not indexed, both ends included.
+ * Missing ranges of heights between the first and the last block, both ends included.
  */
 missing: {
 from: number
@@ -385,15 +385,15 @@ to: number
 }
 export interface HoldingsStop {
 /**
- * Height of that block: holdings end at the one before it.
+ * Height of that block. Holdings end at the block before it.
  */
 height: number
 /**
- * Its UTC day, of which no holdings are proved.
+ * UTC day of that block. No holdings are proved for this day.
  */
 day: string
 /**
- * Figures of the chain and of the fold that differ, with the upgrade that was planned for the block and the types of its messages.
+ * Different figures of chain and fold, with the upgrade planned for the block and the types of its messages.
  */
 reason: string
 }
@@ -402,7 +402,7 @@ reason: string
  */
 export interface StartingDifference {
 /**
- * bonded_tokens_pool: the balance of that account against the tokens of bonded validators. not_bonded_tokens_pool: against those of the others with what is unbonding. community_pool: the balance of the distribution account, less what validators are owed, against the pool as the chain has it. shares: a validator's shares against those of its delegations.
+ * bonded_tokens_pool: balance of the account minus tokens of bonded validators. not_bonded_tokens_pool: balance minus tokens of other validators and unbonding coins. community_pool: balance of the distribution account minus outstanding rewards and the chain's pool. shares: a validator's shares minus its delegations' shares.
  */
 sum: ("bonded_tokens_pool" | "not_bonded_tokens_pool" | "community_pool" | "shares")
 /**
@@ -410,7 +410,7 @@ sum: ("bonded_tokens_pool" | "not_bonded_tokens_pool" | "community_pool" | "shar
  */
 of: string
 /**
- * Base units or shares by which the first is more than the second, with 18 places.
+ * Difference in base units or shares, with 18 places.
  */
 amount: string
 }
@@ -423,22 +423,22 @@ list: Corrections
 }
 export interface Correction {
 /**
- * Height of the block at whose beginning it is made, after the handler of an upgrade.
+ * Height of the block. The change applies at its beginning, after an upgrade's handler.
  */
 height: number
 /**
- * Changes in the order in which they are made.
+ * Changes in order.
  * 
  * @minItems 1
  */
 what: StateChange[]
 /**
- * Place where it can be checked that the chain did so: a file of its program, a query of a node's state.
+ * Source to check it: a file of the chain's program, or a query of a node's state.
  */
 source: string
 }
 /**
- * Part of the coins of taxable rows that has the published price of its UTC day.
+ * Share of the coins of taxable rows that has a published price of its UTC day.
  */
 export interface PriceCoverage {
 total: PricedShare
@@ -453,11 +453,11 @@ month: string
 coverage: PricedShare
 }[]
 /**
- * Denoms that are known or were ever priced, sorted; last all others together.
+ * Denoms that are registered or ever had a price, sorted. The last item counts all other denoms together.
  */
 denoms: {
 /**
- * Null for all others.
+ * Null for all other denoms together.
  */
 denom: (string | null)
 coverage: PricedShare
@@ -473,37 +473,37 @@ export interface PricedShare {
  */
 legs: number
 /**
- * Those with the price of their day.
+ * Legs with the price of their day.
  */
 priced_legs: number
 /**
- * Those of a denom without a price on any day, spam among them: nobody knows what they are worth, and neither value has them.
+ * Legs of denoms without a price on any day, such as spam. Their value is unknown and in neither amount.
  */
 never_priced_legs: number
 /**
- * Worth of the priced legs, in USD with two places.
+ * Value of the priced legs in USD, two places.
  */
 value_usd: string
 /**
- * Worth of the other legs at the nearest day's price of their denom, in USD with two places. No other figure uses it.
+ * Value of the other legs at the nearest day's price of their denom, in USD, two places. No other figure uses it.
  */
 estimated_usd: string
 /**
- * value_usd / (value_usd + estimated_usd), a decimal of up to four places; null where both are zero.
+ * value_usd / (value_usd + estimated_usd), a decimal of up to four places; null if both are zero.
  */
 share: (string | null)
 }
 export interface ContractSeen {
 address: string
 /**
- * First block of the index in which they did.
+ * First block of the index in which they moved.
  */
 first_height: number
 }
 export interface OversizedToken {
 height: number
 /**
- * Transaction hash, or block:<height>; starting state for a balance before the first block; sum for a token of which one account got or gave so much in all, which is in no row.
+ * Transaction hash, or block:<height>. starting state: a balance before the first block. sum: an account's total is too large, so the token is in no row.
  */
 tx_hash: string
 denom: string
@@ -529,11 +529,11 @@ rows: number
 bytes: number
 sha256: string
 /**
- * The smallest value in the file of the first column that the table is sorted by, where that is text and the file has rows.
+ * Smallest value of the first sort column in the file, if the column is text and the file has rows.
  */
 first?: string
 /**
- * The largest value of that column.
+ * Largest value of that column.
  */
 last?: string
 }
@@ -801,7 +801,7 @@ path: string
 message: string
 }
 /**
- * Denoms whose identity is known: symbol and decimals are shown, everything else stays raw.
+ * Denoms of known identity, shown with symbol and decimals. All other denoms are shown raw.
  */
 export interface Assets {
 $schema?: string
@@ -819,7 +819,7 @@ symbol: string
 name: string
 decimals: number
 /**
- * Name of its price files; absent where it has none.
+ * Name of its price files; absent without price files.
  */
 coingecko_id?: string
 /**
@@ -828,7 +828,7 @@ coingecko_id?: string
 trace?: string
 }
 /**
- * Every category a row can have, and what it means for lots and journal when no tag says otherwise: in and out for what arrives and leaves, out_to_own_key instead of out when the receiver has the sender's own key on the other chain (such a row is record-only).
+ * Every category of rows, with its treatment if no tag applies. in: coins that arrive. out: coins that leave. out_to_own_key replaces out if the receiver has the sender's own key on the other chain; such a row is record-only.
  */
 export interface Categories {
 $schema?: string
@@ -837,19 +837,19 @@ categories: Category[]
 export interface Category {
 category: string
 /**
- * The type values of /events that select it.
+ * Values of type on /events that select it.
  */
 groups: ("rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" | "swaps" | "fees")[]
 /**
- * Whether rows of the category count: as income, as a disposal, or as coins that came from or went to somebody else. False for record-only rows, which move coins within what the wallet has.
+ * Whether rows of the category are relevant for tax: income, disposals, or transfers from or to others. False for record-only rows, which move coins within the wallet.
  */
 taxable: boolean
 /**
- * Kind of its rows for programs that read a wallet's history (the profiles of /events), where no tag says more. inside: it moves coins within what the wallet holds, staked and deposited ones among them, and is no transaction there. own_key: between two places of one owner, as the chain shows. exchange: one coin for another of one's own, without a gain.
+ * Kind of its rows in the import profiles of /events, if no tag applies. inside: coins move within the wallet's holdings, including staked and deposited coins; the profiles leave such rows out. own_key: between two places of the same owner. exchange: one own coin for another, without a gain.
  */
 kind: ("income" | "reward" | "airdrop" | "expense" | "lost" | "transfer" | "own_key" | "fee" | "trade" | "exchange" | "inside")
 /**
- * False where a tag by transaction hash does not reach the rows, only one by their id: rewards, fees and losses are not what a transaction was made for (R6).
+ * False if only a tag by row id reaches the rows, not a tag by transaction hash. Rewards, fees and losses are not the purpose of a transaction (R6).
  */
 reached_by_hash?: false
 label: string
@@ -858,15 +858,15 @@ label: string
  */
 description: string
 /**
- * Sentence about a row of the category. {sent}, {received}, {fee} are amounts with symbols, {validator} the validator's name, {counterparty} the other side; what stands in brackets is left out where one of them is missing.
+ * Sentence about a row of the category. {sent}, {received}, {fee} are amounts with symbols, {validator} is the validator's name, {counterparty} the other side. Text in brackets is left out if one of its values is missing.
  */
 sentence: string
 /**
- * Sentence about a row whose receiver has the sender's own key on the other chain.
+ * Sentence for rows whose receiver has the sender's own key on the other chain.
  */
 sentence_to_own_key?: string
 /**
- * move: lots move from the sent to the received denom with basis and date. swap: the sent side is disposed of and the received side acquired, both at the value of what was received.
+ * move: lots move from the sent to the received denom with basis and date. swap: the sent coins are disposed of and the received coins acquired, both at the received coins' value.
  */
 effect?: ("move" | "swap")
 /**
@@ -878,11 +878,11 @@ out?: Treatment
 out_to_own_key?: Treatment
 }
 /**
- * Treatment: the effect of one side of a row on the lots, and the account that stands against Digital Assets.
+ * Effect of one side of a row on the lots, and the contra account of Digital Assets.
  */
 export interface Treatment {
 /**
- * acquire: a new lot. dispose: basis relieved FIFO against market value, gain realised. relieve: basis out, no gain. relieve-linked: the very lot that the linked row made. deposit and withdraw: lots move into and out of the escrow of (wallet, counterparty, denom). burn-deposit: relieved from that escrow. restore: the lots that the linked row relieved come back.
+ * acquire: a new lot. dispose: basis leaves FIFO, and the gain is market value minus basis. relieve: basis leaves without a gain. relieve-linked: the lot of the linked row leaves. deposit and withdraw: lots move into and out of the escrow of (wallet, counterparty, denom). burn-deposit: lots leave that escrow. restore: the lots that the linked row relieved return.
  */
 act: ("acquire" | "dispose" | "relieve" | "relieve-linked" | "deposit" | "withdraw" | "burn-deposit" | "restore")
 /**
@@ -902,16 +902,16 @@ account: string
  */
 from?: string
 /**
- * withdraw: contra account of what exceeds the escrow.
+ * withdraw: contra account of the excess over the escrow.
  */
 excess?: string
 /**
- * The entry's memo states the market value.
+ * The entry's memo contains the market value.
  */
 memoMarketValue?: boolean
 }
 /**
- * Coins that the chain's own program moves before a block's transactions, at a fork or in an upgrade's handler, and the categories of their rows.
+ * Coins that the chain's own program moves before a block's transactions (forks, upgrade handlers), with the categories of their rows.
  */
 export interface ChainActs {
 $schema?: string
@@ -935,7 +935,7 @@ from: string
  */
 to: string
 /**
- * A coin in base units, or all: whatever coins are moved between the two.
+ * A coin in base units, or all: every coin moved between the two accounts.
  */
 amount: string
 /**
@@ -943,11 +943,11 @@ amount: string
  */
 sent_as: ("contract_deposit" | "community_pool_deposit" | "transfer_out")
 /**
- * Category of the receiver's row. contract_withdrawal: lots come back from an escrow; more than went in is acquired at unknown basis.
+ * Category of the receiver's row. contract_withdrawal: lots return from an escrow; an excess is acquired at unknown basis.
  */
 received_as: ("contract_withdrawal" | "community_pool_income" | "transfer_in" | "vesting_receipt")
 /**
- * Account with which the receiver's coins were in escrow; without it, the other side.
+ * Account that held the receiver's coins in escrow; by default the other side.
  */
 escrow?: string
 /**
@@ -955,12 +955,12 @@ escrow?: string
  */
 reason: string
 /**
- * Place where it can be checked: a file of the chain's program at its commit.
+ * Source to check it: a file of the chain's program at its commit.
  */
 source: string
 }
 /**
- * One chain that the service answers for.
+ * A chain of this service.
  */
 export interface Chain {
 $schema?: string
@@ -984,15 +984,15 @@ native_denom: string
  */
 module_accounts: string[]
 /**
- * Identifiers that ICS-20 keeps escrow accounts under: channels, and light clients since IBC v2. Each stands for <prefix>0 up to <prefix><count - 1>. These accounts have no rows.
+ * Identifiers of ICS-20 escrow accounts: channels, and light clients since IBC v2. Each covers <prefix>0 to <prefix><count - 1>. These accounts have no rows.
  */
 transfer_escrows: TransferEscrows[]
 /**
- * Names of the module accounts that a transaction's fee is paid to before its messages run.
+ * Names of the module accounts that receive a transaction's fee before its messages run.
  */
 fee_collectors: string[]
 /**
- * Tokenfactory denoms that stand for coins which moved here from another chain: what is minted of one was held there, so that it is neither income nor spam. Each is in assets.json.
+ * Tokenfactory denoms of coins that moved here from another chain. Minted coins were held there, so they are neither income nor spam. Each denom is in assets.json.
  */
 moved_denoms: MovedDenom[]
 }
@@ -1006,7 +1006,7 @@ export interface MovedDenom {
  */
 denom: string
 /**
- * Name of the chain that the coins were on.
+ * Name of the chain where the coins were before.
  */
 from: string
 /**
@@ -1015,16 +1015,16 @@ from: string
 source: string
 }
 /**
- * Version of the classification by which a dataset's rows are made.
+ * Version of the classification that makes a dataset's rows.
  */
 export interface Classification {
 /**
- * Goes up with every change of program or reviewed data that makes other rows of the same blocks: a published dataset of another version waits for its replay, and no figure of it is served.
+ * Increases with every change of program or reviewed data that changes rows of the same blocks. Figures of a dataset of another version are not served until it is replayed.
  */
 version: string
 }
 /**
- * Letters and groups of letters that look like another, after case, accents and width are folded.
+ * Look-alike letters and groups of letters, after folding case, accents and width.
  */
 export interface Confusables {
 $schema?: string
@@ -1032,18 +1032,18 @@ confusables: Confusable[]
 }
 export interface Confusable {
 /**
- * The letter that it is read as.
+ * Letter that people read.
  */
 looks_like: string
 /**
- * Text that is written instead, in lower case.
+ * Look-alike text, in lower case.
  * 
  * @minItems 1
  */
 written: [string, ...(string)[]]
 }
 /**
- * Contracts and other accounts of programs that are known by name, and what it means to pay into or to be paid by one.
+ * Known contracts and other accounts of programs, and the meaning of payments to and from them.
  */
 export interface Contracts {
 $schema?: string
@@ -1054,15 +1054,15 @@ export interface ContractKind {
 kind: string
 description: string
 /**
- * Category of coins that a wallet puts in.
+ * Category of coins that a wallet pays in.
  */
 paid_in: ("contract_deposit" | "liquidity_add")
 /**
- * Category of coins that a wallet gets out.
+ * Category of coins that a wallet is paid.
  */
 paid_out: ("contract_withdrawal" | "liquidity_remove" | "contract_income")
 /**
- * Contracts of this kind only pass coins on: a transfer between chains that one makes or receives is that of the wallet that paid it, or that it pays, in the same message. Absent: they do not.
+ * Whether contracts of this kind only forward coins. A transfer between chains then belongs to the wallet that pays or receives the coins in the same message. Default: false.
  */
 router?: true
 }
@@ -1075,12 +1075,12 @@ name: string
  */
 kind: string
 /**
- * URL of the page on which the address was published.
+ * URL of the page that publishes the address.
  */
 source: string
 }
 /**
- * Methodology of a day's reference price, which /methodology serves and the code follows.
+ * Methodology of daily reference prices. /methodology serves it.
  */
 export interface Methodology {
 version: string
@@ -1095,11 +1095,11 @@ parameters: Parameters1
 change_log: ChangeLog
 }
 /**
- * The figures that the rules above use.
+ * Figures of the rules above.
  */
 export interface Parameters1 {
 /**
- * Names of the sources used by default: the folders of the price directory that are read. Order has no influence.
+ * Names of the default sources: folders of the price directory. Their order does not matter.
  */
 sources: string[]
 /**
@@ -1107,7 +1107,7 @@ sources: string[]
  */
 outlier_percent: number
 /**
- * A source rejected the day before is taken again within this distance.
+ * A source rejected the day before is accepted again within this distance.
  */
 readmit_percent: number
 /**
@@ -1116,12 +1116,12 @@ readmit_percent: number
 outlier_minimum_sources: number
 price_decimals: number
 /**
- * Days after its end during which a day without a price is asked for again.
+ * Days after its end during which sources are asked again for a day without a price.
  */
 retry_days: number
 }
 /**
- * Networks of the contract API that are known by name, and public REST endpoints for them.
+ * Known networks of the contract API, with public REST endpoints.
  */
 export interface KnownNetworks {
 $schema?: string
@@ -1149,7 +1149,7 @@ bech32_prefix: string
  */
 source: string
 /**
- * Used where the operator names none.
+ * Used if the operator configures none.
  * 
  * @minItems 1
  */
@@ -1176,11 +1176,11 @@ export interface ReviewedRelease {
  */
 version: string
 /**
- * Day on which it was published; empty where it is not known.
+ * Day of publication; empty if unknown.
  */
 date: string
 /**
- * Version of the Cosmos SDK that it is built with, after the replace lines of its go.mod; empty where that cannot be told.
+ * Version of the Cosmos SDK in its go.mod, after replace lines; empty if unknown.
  */
 cosmos_sdk: string
 /**
@@ -1193,7 +1193,7 @@ summary: string
 indexer_impact: string
 }
 /**
- * Markets of the assets, whose daily candles are collected.
+ * Markets whose daily candles are collected, by asset.
  */
 export interface PriceMarkets {
 $schema?: string
@@ -1201,7 +1201,7 @@ conversion: Conversion
 markets: PriceMarket[]
 }
 /**
- * Market whose price of the same day turns prices in USDT into USD.
+ * Market that converts prices in USDT to USD, by its price of the same day.
  */
 export interface Conversion {
 /**
@@ -1241,20 +1241,20 @@ explanation: string
 [k: string]: unknown
 }
 /**
- * Marks of an unasked receipt as suspected spam.
+ * Signs of spam in unsolicited receipts.
  */
 export interface Spam {
 $schema?: string
 /**
- * Rows that may be flagged: coins that a stranger can send.
+ * Categories of rows that may be flagged: coins that a stranger can send.
  */
 categories: string[]
 /**
- * Categories among these whose rows a relayer's transaction brings: its memo and its other receivers are not the sender's doing.
+ * Of these, categories of rows in a relayer's transaction: its memo and other receivers are not the sender's choice.
  */
 relayed_categories: string[]
 /**
- * Regular expressions of denoms that anybody, or a contract, can mint; for a voucher, of its denom on the chain that it came from. In order: tokenfactory, CW-20, ERC-20 (also over Gravity Bridge and Peggy), smart tokens of Coreum, fan tokens of BitSong.
+ * Regular expressions of denoms that anybody, or a contract, can mint. For a voucher, the denom on its chain of origin counts. In order: tokenfactory, CW-20, ERC-20 (also over Gravity Bridge and Peggy), smart tokens of Coreum, fan tokens of BitSong.
  */
 minted_denoms: string[]
 dust: Dust
@@ -1263,35 +1263,35 @@ dust: Dust
  */
 links: string[]
 /**
- * Endings of host names written without a scheme.
+ * Endings of host names without a scheme.
  */
 top_level_domains: string[]
 /**
- * Words and phrases that call to claim something, as whole words.
+ * Words and phrases that ask to claim something, as whole words.
  */
 calls: string[]
 }
 export interface Dust {
 /**
- * Worth less than this is dust: a plain decimal with two places.
+ * Dust is worth less than this: a plain decimal with two places.
  */
 below_usd: string
 /**
- * Base units of the native coin that are still dust on a day without a published price.
+ * Largest amount of dust on a day without a published price, in base units of the native coin.
  */
 native_units_without_price: number
 /**
- * Receivers of the same dust in one transaction from which it is spam whatever the memo.
+ * Dust with at least this number of receivers in one transaction is spam, whatever its memo.
  */
 receivers: number
 repeated: RepeatedDust
 }
 /**
- * Dust that is spam, too, when the same sender's dust of the same amount and denom is suspected by its memo or by its receivers, on whatever day: sent to the same wallet, numbered as a part, or sent to as many wallets in all as `receivers` says.
+ * Dust that repeats suspected dust of the same sender, amount and denom, on any day. It is spam if one more condition holds: the same wallet, a part number, or at least `receivers` wallets in all.
  */
 export interface RepeatedDust {
 /**
- * Rows that repeat: sends, whose memo and amount are their sender's own doing.
+ * Categories of repeated rows: sends, whose memo and amount are their sender's choice.
  */
 categories: string[]
 /**
@@ -1303,7 +1303,7 @@ export interface SetParameter {
 kind: "set_parameter"
 parameter: ("unbonding_time" | "max_validators" | "slash_fraction_downtime" | "slash_fraction_double_sign" | "max_provider_consensus_validators")
 /**
- * Value as the chain's JSON has it: a number, a duration in seconds (1814400s) or a decimal.
+ * Value in the form of the chain's JSON: a number, a duration in seconds (1814400s) or a decimal.
  */
 value: string
 }
@@ -1323,13 +1323,13 @@ to: string
 }
 export interface NamedChange {
 /**
- * lower_max_validators_to_provider_limit: max_validators becomes max_provider_consensus_validators where that is lower. unbond_validators_beyond_limit: bonded validators beyond max_validators begin to unbond. remove_provider: consensus hears of all bonded validators from now on.
+ * lower_max_validators_to_provider_limit: max_validators becomes max_provider_consensus_validators if that is lower. unbond_validators_beyond_limit: bonded validators beyond max_validators begin to unbond. remove_provider: consensus receives all bonded validators from now on.
  */
 kind: ("lower_max_validators_to_provider_limit" | "unbond_validators_beyond_limit" | "remove_provider")
 }
 export interface ChangeValidators {
 /**
- * jail_validators, unjail_validators: as the slashing module does it. begin_unbonding: bonded validators leave the set at once, and their unbonding time begins.
+ * jail_validators, unjail_validators: as the slashing module does. begin_unbonding: bonded validators leave the set at once, and their unbonding time begins.
  */
 kind: ("jail_validators" | "unjail_validators" | "begin_unbonding")
 /**
@@ -1340,7 +1340,7 @@ kind: ("jail_validators" | "unjail_validators" | "begin_unbonding")
 validators: string[]
 }
 /**
- * Burns a fraction of what is delegated to a validator; unbonding and redelegated coins stay.
+ * Burns a fraction of a validator's delegated coins; unbonding and redelegated coins stay.
  */
 export interface SlashValidator {
 kind: "slash_validator"
@@ -1354,7 +1354,7 @@ validator: string
 fraction: string
 }
 /**
- * A change of an account's liquid balance that the bank's events do not have. The account may be a module's, such as a pool.
+ * A change of an account's liquid balance without a bank event. The account may be a module's, such as a pool.
  */
 export interface AdjustBalance {
 kind: "adjust_balance"
@@ -1369,7 +1369,7 @@ denom: string
 amount: string
 }
 /**
- * The bookkeeping tags a caller may put on a row, and what each does instead of the row's own treatment.
+ * The bookkeeping tags that a caller may put on a row. A tag's treatment replaces the row's own.
  */
 export interface Tags {
 $schema?: string
@@ -1386,7 +1386,7 @@ in?: Treatment
 out?: Treatment
 }
 /**
- * Triggers, which cause a reward to be paid out.
+ * Causes of reward payouts.
  */
 export interface Triggers {
 $schema?: string
@@ -1395,13 +1395,13 @@ triggers: Trigger[]
 export interface Trigger {
 trigger: string
 /**
- * Categories of the rewards that it can cause to be paid out.
+ * Categories of rewards with this trigger.
  */
 categories: string[]
 description: string
 }
 /**
- * Upgrades of the chain that were reviewed, and what their handlers change without an event. The chain says at which height one runs.
+ * Reviewed upgrades of the chain, and the changes of their handlers without an event. The chain schedules the heights.
  */
 export interface Upgrades {
 $schema?: string
@@ -1413,7 +1413,7 @@ export interface Upgrade {
  */
 name: string
 /**
- * Source in which the handler was read.
+ * Reviewed source of the handler.
  */
 source: {
 /**
@@ -1421,11 +1421,11 @@ source: {
  */
 repository: string
 /**
- * Tag of the release, where it was read there.
+ * Tag of the reviewed release.
  */
 tag?: string
 /**
- * Commit, where no tag was at hand.
+ * Commit, if there was no tag.
  */
 commit?: string
 file: string
@@ -1435,12 +1435,12 @@ file: string
  */
 summary: string
 /**
- * Changes in the order in which the handler makes them; none where it changes nothing that the books see.
+ * Changes in the handler's order; empty if none affects the books.
  */
 changes: StateChange[]
 }
 /**
- * Countries that operators disclosed. One without a public disclosure is not listed.
+ * Countries that operators disclosed. Operators without a public disclosure are not listed.
  */
 export interface ValidatorJurisdictions {
 $schema?: string
@@ -1452,7 +1452,7 @@ jurisdictions: Disclosure[]
 }
 export interface Disclosure {
 /**
- * Name that the operator gives it: on chain where that is known, else in the disclosure.
+ * The operator's name for the validator: on chain if known, else from the disclosure.
  */
 moniker: string
 /**
@@ -1460,7 +1460,7 @@ moniker: string
  */
 country: string
 /**
- * Entity that disclosed it: the company's name where one is told.
+ * Entity of the disclosure: the company's name if it is disclosed.
  */
 entity: string
 /**
@@ -1468,20 +1468,20 @@ entity: string
  */
 statement: string
 /**
- * URL of the page on which they are public.
+ * URL of the public disclosure.
  */
 source: string
 /**
- * Day on which the source was read last.
+ * Day of the last check of the source.
  */
 reviewed: string
 /**
- * Validators that it is about; null where the source names none.
+ * Operator addresses of its validators; null if the source names none.
  */
 operator_addresses: (string[] | null)
 }
 /**
- * Texts of embedded reports beside their figures.
+ * Texts of embedded reports.
  */
 export interface Widget {
 /**
@@ -1490,15 +1490,15 @@ export interface Widget {
 powered_by: string
 }
 /**
- * State of the release watcher, as it keeps it in the data directory.
+ * State of the release watcher in the data directory.
  */
 export interface ReleaseWatch {
 /**
- * When it looked, RFC 3339.
+ * Time of the look-up, RFC 3339.
  */
 checked_at: string
 /**
- * Version of the node that is asked, or null.
+ * Version of the queried node, or null.
  */
 node_version: (string | null)
 /**
@@ -1506,20 +1506,20 @@ node_version: (string | null)
  */
 cosmos_sdk: (string | null)
 /**
- * Newest upstream release, or null when none is known.
+ * Newest upstream release; null if unknown.
  */
 newest_release: (string | null)
 pending_upgrade: PendingUpgrade
 /**
- * Block that the node had reached, or null; absent in files of earlier versions.
+ * Last block of the node, or null; absent in files of earlier versions.
  */
 height?: (number | null)
 /**
- * Failure of that run to learn something, or null.
+ * Error of that run, or null.
  */
 error: (string | null)
 /**
- * When a run last learned everything, RFC 3339, or null.
+ * Time of the last complete run, RFC 3339, or null.
  */
 succeeded_at: (string | null)
 /**
@@ -1527,7 +1527,7 @@ succeeded_at: (string | null)
  */
 upstream: UpstreamRelease[]
 /**
- * ETag of that list at GitHub; absent where it gave none.
+ * ETag of that list at GitHub; absent if GitHub sent none.
  */
 upstream_etag?: string
 [k: string]: unknown
@@ -1538,11 +1538,11 @@ export interface UpstreamRelease {
  */
 version: string
 /**
- * Day on which it was published.
+ * Day of publication.
  */
 date: string
 /**
- * Version of the Cosmos SDK that it is built with, after the replace lines of its go.mod; empty where that cannot be told.
+ * Version of the Cosmos SDK in its go.mod, after replace lines; empty if unknown.
  */
 cosmos_sdk: string
 }
@@ -1633,7 +1633,7 @@ export interface SignIn {
  */
 address: string
 /**
- * The text as it was given.
+ * The unchanged text of the challenge.
  */
 challenge: string
 /**
@@ -1665,7 +1665,7 @@ note: string
 [k: string]: unknown
 }
 /**
- * Members to change; others stay unchanged.
+ * Members to change. All other members stay unchanged.
  */
 export interface WebhookChange {
 /**
@@ -1794,7 +1794,7 @@ export interface FlaggedReceiptRecord {
  */
 record_id: string
 /**
- * The wallet that received.
+ * Receiving wallet.
  */
 address: string
 /**
@@ -1810,7 +1810,7 @@ tx_hash: string
  */
 height: number
 /**
- * On-chain denom of what was received.
+ * On-chain denom of the received coins.
  */
 denom: string
 /**
@@ -1932,7 +1932,7 @@ triggers: CatalogTrigger[]
  */
 contracts: CatalogContract[]
 /**
- * Type URLs of reviewed messages. Others are counted below.
+ * Type URLs of reviewed messages. All other messages are counted below.
  */
 message_types: string[]
 tags: CatalogTag[]
@@ -2064,7 +2064,7 @@ export interface CatalogFormat {
  */
 format: string
 /**
- * Value of the parameter profile; empty: none.
+ * Value of the parameter profile; empty without a profile.
  */
 profile: string
 /**
@@ -2104,7 +2104,7 @@ version: string
  */
 date: string
 /**
- * Version of the Cosmos SDK that it is built with, after the replace lines of its go.mod; empty where that cannot be told.
+ * Version of the Cosmos SDK in its go.mod, after replace lines; empty if unknown.
  */
 cosmos_sdk: string
 /**
@@ -2126,7 +2126,7 @@ reviewed: boolean
  */
 export interface ReleaseTracking {
 /**
- * A release, the node's version or a pending upgrade is newer than what was reviewed.
+ * A release, the node's version or a pending upgrade is newer than the reviewed data.
  */
 attention: boolean
 /**
@@ -2163,7 +2163,7 @@ version: string
  */
 date: string
 /**
- * Version of the Cosmos SDK that it is built with, after the replace lines of its go.mod; empty where that cannot be told.
+ * Version of the Cosmos SDK in its go.mod, after replace lines; empty if unknown.
  */
 cosmos_sdk: string
 /**
@@ -2525,7 +2525,7 @@ rewardTrigger: string
  */
 valueUsd: number
 /**
- * The wallet whose row this is.
+ * Wallet of the row.
  */
 address: string
 /**
@@ -2696,7 +2696,7 @@ denom: string
  */
 quantity: string
 /**
- * The wallet whose row this is.
+ * Wallet of the row.
  */
 address: string
 /**
@@ -2791,7 +2791,7 @@ validator_country: string
  */
 methodology_version: string
 /**
- * The wallet whose line this is.
+ * Wallet of the line.
  */
 address: string
 /**
@@ -3328,7 +3328,7 @@ income_usd: string
  */
 export interface ReliefsOfKind {
 /**
- * Kind of what left.
+ * Kind of the coins that left.
  */
 kind: ("gift" | "donation" | "loss" | "own_transfer" | "other")
 /**
@@ -3408,7 +3408,7 @@ out_cost_usd: string
 [k: string]: unknown
 }
 /**
- * One asset. Opening and closing figures are those of /positions at the end of the day before the period and of its last day.
+ * One asset. Opening and closing equal /positions at the end of the day before the period and of its last day.
  */
 export interface AssetOfPeriod {
 /**
@@ -3588,7 +3588,7 @@ export interface OwnTransfersOfAsset {
  */
 from: string
 /**
- * The wallet that received.
+ * Receiving wallet.
  */
 to: string
 /**
@@ -3754,7 +3754,7 @@ other_commission: OtherCommission[]
  */
 commission_accrued_on: string
 /**
- * Commission earned and not withdrawn at the end of that day, in displayed units, as a withdrawal would have paid it. It is not income yet. Empty if the day is empty.
+ * Commission earned and not withdrawn at the end of that day, in displayed units. A withdrawal would have paid it. It is not income yet. Empty if the day is empty.
  */
 commission_accrued_amount: string
 /**
@@ -3965,7 +3965,7 @@ error: (string | null)
  */
 created_at: string
 /**
- * Null: there is none.
+ * Null if there is no further attempt.
  */
 next_attempt_at: (string | null)
 /**
@@ -4006,7 +4006,7 @@ export interface Webhooks {
 webhooks: Webhook[]
 }
 /**
- * Every denom that any row or balance names, and those of the registry that none does.
+ * Every denom of a row or balance, and every denom of the registry.
  */
 export interface IndexedAsset {
 /**
@@ -4014,15 +4014,15 @@ export interface IndexedAsset {
  */
 denom: string
 /**
- * Symbol under which answers show it, a label and no identity: several denoms may have one. The denom itself where no registry knows it.
+ * Symbol in answers; the denom itself if it is not registered. Several denoms may have the same symbol: it is a label, not an identity.
  */
 symbol: string
 /**
- * Digits behind the point: one displayed unit is 10^decimals base units. 0 where no registry knows the denom.
+ * Decimal places: one displayed unit is 10^decimals base units. 0 if the denom is not registered.
  */
 decimals: number
 /**
- * Whether the reviewed registry knows it.
+ * Whether the denom is registered.
  */
 registered: boolean
 /**
@@ -4030,16 +4030,16 @@ registered: boolean
  */
 name: (string | null)
 /**
- * Name of its prices at CoinGecko and in price files, or null.
+ * Name of its prices at CoinGecko and in price files; null without prices.
  */
 coingecko_id: (string | null)
 /**
- * Trace of an IBC voucher of the registry: the path and the base denom on its home chain; null elsewhere.
+ * Trace of a registered IBC voucher: the path and the base denom on its home chain. Null for other denoms.
  */
 trace: (string | null)
 }
 /**
- * Changes of liquid balances that no event tells, as reviewed data says them.
+ * Changes of liquid balances without an event, from reviewed data.
  */
 export interface BalanceCorrection {
 /**
@@ -4051,7 +4051,7 @@ address: string
  */
 denom: string
 /**
- * Height of the block at whose beginning it is made.
+ * Height of the block. The change applies at its beginning.
  */
 height: number
 /**
@@ -4060,7 +4060,7 @@ height: number
 amount: bigint
 }
 /**
- * Every block of the index, without a hole, and its time.
+ * Every block of the index with its time, without gaps.
  */
 export interface IndexedBlock {
 /**
@@ -4077,11 +4077,11 @@ time: string
  */
 export interface IndexedCategory {
 /**
- * The category, as rows name it.
+ * Identifier of the category in rows.
  */
 category: string
 /**
- * Its name for people.
+ * Label for people.
  */
 label: string
 /**
@@ -4089,20 +4089,20 @@ label: string
  */
 description: string
 /**
- * Values of type by which /events selects it: a category may be in several or in none.
+ * Values of type on /events that select it. A category may have several or none.
  */
 groups: string[]
 /**
- * Whether rows of the category count for tax records: as income, as a disposal, or as coins that came from or went to somebody else. False for record-only rows, which move coins within what the wallet has. A transfer to another chain is record-only, too, where the receiver has the sender's own key there.
+ * Whether rows of the category are relevant for tax: income, disposals, or transfers from or to others. False for record-only rows, which move coins within the wallet. A transfer to the sender's own key on another chain is record-only, too.
  */
 taxable: boolean
 }
 /**
- * Events of wallets as the chain made them: one row per wallet and movement or staking act. No tax meaning.
+ * Events of wallets: one row for each wallet and movement or staking act. Without tax meaning.
  */
 export interface ChainEvent {
 /**
- * The wallet whose row this is.
+ * Wallet of the row.
  */
 address: string
 /**
@@ -4110,7 +4110,7 @@ address: string
  */
 height: number
 /**
- * Place of the row in its block: what begins the block, then transaction by transaction, then what ends it. Unique in the block.
+ * Position of the row in its block: begin-block events, transactions in order, end-block events. Unique in the block.
  */
 position: number
 /**
@@ -4122,7 +4122,7 @@ id: string
  */
 time: string
 /**
- * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ * Transaction hash in upper case, or block:<height> for chain acts without a transaction.
  */
 tx_hash: string
 /**
@@ -4130,7 +4130,7 @@ tx_hash: string
  */
 category: string
 /**
- * Base units that left (or moved inside, see the category), or null.
+ * Base units that left, or null. For some categories they moved inside the wallet.
  */
 sent_amount: bigint | null
 /**
@@ -4154,19 +4154,19 @@ fee_amount: bigint | null
  */
 fee_denom: (string | null)
 /**
- * The other side of the movement, or null where there is none.
+ * The other side of the movement, or null.
  */
 counterparty: (string | null)
 /**
- * Operator address of the validator concerned, or null.
+ * Operator address of the validator, or null.
  */
 validator: (string | null)
 /**
- * Trigger that caused a reward to be paid: one of data/reference/triggers.json, or null.
+ * Cause of a reward payout: one of data/reference/triggers.json, or null.
  */
 reward_trigger: (string | null)
 /**
- * Context for people: what triggered it, which protocol or contract; empty when there is nothing to add.
+ * Context for people: cause, protocol or contract; may be empty.
  */
 detail: string
 /**
@@ -4174,20 +4174,20 @@ detail: string
  */
 memo: string
 /**
- * Key shared by rows that belong together (the redirected reward and its payment, an IBC packet and its refund, the legs of a swap), or null.
+ * Key shared by rows that belong together, or null: a redirected reward and its payment, an IBC packet and its refund, the legs of a swap.
  */
 link: (string | null)
 /**
- * True for ibc_out where the receiver has the sender's own key on the other chain. False elsewhere.
+ * True for ibc_out if the receiver has the sender's own key on the other chain, else false.
  */
 to_own_key: boolean
 /**
- * Something arrived in a transaction that the receiver neither signed nor let somebody run in its name (authz). False for what the chain did itself, such as the proposer's share of a fee.
+ * Coins arrived in a transaction that the receiver neither signed nor authorized (authz). False for chain acts, such as the proposer's share of a fee.
  */
 unsolicited: boolean
 }
 /**
- * Holdings of each wallet after the last block, by the replay without tags or decisions: lots, and what is left of the coins that it held before the index; what is in an escrow is not among them.
+ * Holdings of each wallet after the last block, without tags or decisions: open lots and remaining opening coins. Coins in an escrow are not included.
  */
 export interface ClosingPosition {
 /**
@@ -4199,7 +4199,7 @@ address: string
  */
 denom: string
 /**
- * Symbol under which the journal books it.
+ * Symbol of the asset in the journal.
  */
 asset: string
 /**
@@ -4207,15 +4207,15 @@ asset: string
  */
 quantity: bigint
 /**
- * Base units left of those held before the index, which are no lots.
+ * Base units of remaining opening coins (held before the index). They are not lots.
  */
 opening_quantity: bigint
 /**
- * Quantity of the lots whose basis is unknown.
+ * Quantity of lots with unknown basis.
  */
 unknown_basis_quantity: bigint
 /**
- * Basis of the others. In TypeScript cents.
+ * Basis of all other lots. In TypeScript cents.
  */
 cost_basis_usd: bigint
 /**
@@ -4224,7 +4224,7 @@ cost_basis_usd: bigint
 lots: number
 }
 /**
- * Net change of a liquid balance: Σ coin_received − Σ coin_spent of one address and denom in one transaction or in the block's own events. Every address of the chain, module accounts too; zero nets are left out.
+ * Net change of a liquid balance: Σ coin_received − Σ coin_spent of an address and denom in a transaction or in the block's own events. It covers every address, including module accounts. Zero changes are left out.
  */
 export interface CoinMovement {
 /**
@@ -4244,7 +4244,7 @@ height: number
  */
 place: number
 /**
- * Transaction hash, or block:<height>; correction:<height> where reviewed data alone says it.
+ * Transaction hash, block:<height>, or correction:<height> for a change from reviewed data.
  */
 tx_hash: string
 /**
@@ -4253,11 +4253,11 @@ tx_hash: string
 amount: bigint
 }
 /**
- * Quote of a source for an asset's UTC day when it was asked, once and for all under one methodology version. Kept beside the raw blocks, not published: prices names the sources of each day.
+ * Quote of a source for an asset and UTC day. Under a methodology version it never changes. Stored next to the raw blocks, not published; prices names the sources of each day.
  */
 export interface CollectedQuote {
 /**
- * Asset as price files name it.
+ * Name of the asset in price files.
  */
 asset: string
 /**
@@ -4265,7 +4265,7 @@ asset: string
  */
 day: string
 /**
- * Source as the methodology names it.
+ * Name of the source in the methodology.
  */
 source: string
 /**
@@ -4273,16 +4273,16 @@ source: string
  */
 market: string
 /**
- * USD for one displayed unit, or null: it was asked and had none. In TypeScript USD × 10^18.
+ * USD for one displayed unit; null if the source has no quote. In TypeScript USD × 10^18.
  */
 usd: bigint | null
 /**
- * When it answered, in UTC, cut to seconds.
+ * Time of the answer in UTC, cut to seconds.
  */
 fetched_at: string
 }
 /**
- * Liquid balance of the native coin at the close of a UTC day on which it changed. Not published as a table: it follows from opening_balances and coin_movements.
+ * Liquid balance of the native coin at the close of a UTC day on which it changed. Not published: it follows from opening_balances and coin_movements.
  */
 export interface DailyBalance {
 /**
@@ -4299,11 +4299,11 @@ day: string
 amount: bigint
 }
 /**
- * Native coins of every account at the close of each UTC day on which one of the three figures changed: until its next row an account holds the same. What it held before the index stands on the first day.
+ * Native coins of every account at the close of each UTC day on which one of the three figures changed. Until its next row an account holds the same. The first day has the holdings from before the index.
  */
 export interface DailyHolding {
 /**
- * The account: wallets and the chain's own.
+ * The account: a wallet, or an account of the chain.
  */
 address: string
 /**
@@ -4315,24 +4315,24 @@ day: string
  */
 close_height: number
 /**
- * Base units in the balance.
+ * Base units of the liquid balance.
  */
 liquid: bigint
 /**
- * Base units delegated, as the chain shows them: each delegation cut off to whole units. A slash lowers it, and rounding of others' acts may move it by a unit.
+ * Delegated base units, each delegation cut off to whole units as the chain shows it. A slash lowers it; acts of other delegators may change it by one unit through rounding.
  */
 staked: bigint
 /**
- * Base units on their way back from a delegation.
+ * Unbonding base units.
  */
 unbonding: bigint
 }
 /**
- * A span of blocks in which nobody touched a delegation: its shares and its reward's starting point do not change. With the validator's day and slashes it gives staked tokens and unclaimed reward of any day.
+ * A range of blocks in which a delegation's shares and reward starting point are constant. With validator_days and slashes it determines staked tokens and unclaimed reward on any day.
  */
 export interface DelegationInterval {
 /**
- * Account that delegates: wallets, contracts, and the accounts of share records.
+ * Delegating account: a wallet, a contract, or the account of a share record.
  */
 delegator: string
 /**
@@ -4340,11 +4340,11 @@ delegator: string
  */
 validator: string
 /**
- * Height of the block that began it; 0 for a delegation of the genesis.
+ * Height of the first block; 0 for a delegation of the genesis.
  */
 from_height: number
 /**
- * Height of the block that ended it, exclusive; null while it lasts.
+ * Height of the block that ended the interval, exclusive; null while it lasts.
  */
 to_height: (number | null)
 /**
@@ -4352,24 +4352,24 @@ to_height: (number | null)
  */
 shares: bigint
 /**
- * Tokens that the shares stood for at its beginning, which the reward is counted on. In TypeScript the tokens × 10^18.
+ * Tokens of the shares at the beginning of the interval; rewards are computed on them. In TypeScript the tokens × 10^18.
  */
 stake: bigint
 /**
- * The validator's reward period that ended at its beginning: a slash of the same block counts when its period is higher.
+ * The validator's reward period that ended when the interval began. A slash of the same block counts only if its period is higher.
  */
 start_period: number
 /**
- * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each. At the end of start_period.
+ * Rewards per token since the validator began, by denom, at the end of start_period. Zero denoms are left out. A ratio with more than 20 integer digits is null. In TypeScript the chain's text of decimal coins, 18 places each.
  */
 start_ratio: string
 }
 /**
- * A row of delegation_intervals as the fold keeps it: its ratio lies in reward_ratios, once for a validator, height and period.
+ * A row of delegation_intervals in the fold's form. Its ratio is in reward_ratios, once for each validator, height and period.
  */
 export interface DelegationSpan {
 /**
- * Account that delegates: wallets, contracts, and the accounts of share records.
+ * Delegating account: a wallet, a contract, or the account of a share record.
  */
 delegator: string
 /**
@@ -4377,11 +4377,11 @@ delegator: string
  */
 validator: string
 /**
- * Height of the block that began it; 0 for a delegation of the genesis.
+ * Height of the first block; 0 for a delegation of the genesis.
  */
 from_height: number
 /**
- * Height of the block that ended it, exclusive; null while it lasts.
+ * Height of the block that ended the interval, exclusive; null while it lasts.
  */
 to_height: (number | null)
 /**
@@ -4389,16 +4389,16 @@ to_height: (number | null)
  */
 shares: bigint
 /**
- * Tokens that the shares stood for at its beginning, which the reward is counted on. In TypeScript the tokens × 10^18.
+ * Tokens of the shares at the beginning of the interval; rewards are computed on them. In TypeScript the tokens × 10^18.
  */
 stake: bigint
 /**
- * The validator's reward period that ended at its beginning: a slash of the same block counts when its period is higher.
+ * The validator's reward period that ended when the interval began. A slash of the same block counts only if its period is higher.
  */
 start_period: number
 }
 /**
- * Metadata that a token's admin gives it: one row each time it is given, also before the index, and one where it is in the starting state. Only tokens made on this chain say so by transaction.
+ * Metadata that a token's admin sets: one row for each setting, including settings before the index and in the starting state. Only tokens of this chain have it in transactions.
  */
 export interface DenomMetadata {
 /**
@@ -4406,11 +4406,11 @@ export interface DenomMetadata {
  */
 denom: string
 /**
- * Block height; that of the starting state where it had the metadata.
+ * Block height, or the starting state's height if the metadata comes from there.
  */
 height: number
 /**
- * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ * Transaction hash in upper case, or block:<height> for chain acts without a transaction.
  */
 tx_hash: string
 /**
@@ -4418,20 +4418,20 @@ tx_hash: string
  */
 symbol: string
 /**
- * The name claimed (the same).
+ * The name claimed (written by strangers: treat as hostile text).
  */
 name: string
 }
 /**
- * Receipts that need their owner's decision: suspected spam, or a token that looks like an asset it is not.
+ * Receipts that need their owner's decision: suspected spam, or a token that imitates a registered asset.
  */
 export interface FlaggedReceipt {
 /**
- * Id of the receipt's row in priced_events; what a decision about it is keyed by.
+ * Id of the receipt's row in priced_events. Decisions use it as their key.
  */
 record_id: string
 /**
- * The wallet that received.
+ * Receiving wallet.
  */
 address: string
 /**
@@ -4451,7 +4451,7 @@ time: string
  */
 tx_hash: string
 /**
- * On-chain denom of what was received.
+ * On-chain denom of the received coins.
  */
 denom: string
 /**
@@ -4459,7 +4459,7 @@ denom: string
  */
 quantity: bigint
 /**
- * Account that paid, or null for what was minted to the wallet.
+ * Account that paid, or null for coins minted to the wallet.
  */
 sender: (string | null)
 /**
@@ -4467,24 +4467,24 @@ sender: (string | null)
  */
 memo: string
 /**
- * Why: spam, or a token that looks like a registry asset it is not.
+ * Reason: spam, or a token that imitates a registered asset.
  */
 reason: ("suspected_spam" | "identity_mismatch")
 /**
- * JSON list of short sentences: what speaks for the reason.
+ * JSON list of short sentences with the evidence.
  */
 evidence: string
 /**
- * Symbol that a token of no registry gives itself; empty for other coins.
+ * Symbol that an unregistered token claims; empty for other coins.
  */
 claimed_symbol: string
 }
 /**
- * The double-entry journal: one row per entry, each of one debit and one credit of equal amount. One relief entry a disposal, at most one gain entry, and at most one for the worth of what has no known basis.
+ * The double-entry journal: one row for each entry, with one debit and one credit of equal amount. A disposal has one relief entry. It may have a gain entry, and an entry for the value of its unknown basis.
  */
 export interface LedgerEntry {
 /**
- * The wallet whose row this is.
+ * Wallet of the row.
  */
 address: string
 /**
@@ -4492,7 +4492,7 @@ address: string
  */
 height: number
 /**
- * Place of the row in its block: what begins the block, then transaction by transaction, then what ends it. Unique in the block.
+ * Position of the row in its block: begin-block events, transactions in order, end-block events. Unique in the block.
  */
 position: number
 /**
@@ -4512,11 +4512,11 @@ event_id: string
  */
 time: string
 /**
- * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ * Transaction hash in upper case, or block:<height> for chain acts without a transaction.
  */
 tx_hash: string
 /**
- * Act of the entry: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, open (a stated opening lot), gain (the realized gain or loss of the disposal before it), or unknown-basis (what the part of unknown basis of that disposal was worth).
+ * Act of the entry: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, open (a stated opening lot), gain (gain or loss of the disposal before it), or unknown-basis (value of that disposal's part with unknown basis).
  */
 act: string
 /**
@@ -4528,7 +4528,7 @@ debit_account: string
  */
 credit_account: string
 /**
- * The amount of both lines. In TypeScript cents.
+ * Amount of both lines. In TypeScript cents.
  */
 amount_usd: bigint
 /**
@@ -4540,23 +4540,23 @@ asset: string
  */
 denom: string
 /**
- * Base units relieved or received; null on gain entries. They are the debited asset's where both sides name one.
+ * Base units relieved or received; null on gain entries. If both sides have an asset, they count the debited one.
  */
 quantity: bigint | null
 /**
- * Symbol of the credited asset where it is another than the debited one (move), else null.
+ * Symbol of the credited asset if it differs from the debited one (move), else null.
  */
 credit_asset: (string | null)
 /**
- * Its on-chain denom, else null.
+ * On-chain denom of that credited asset, else null.
  */
 credit_denom: (string | null)
 /**
- * Its base units, else null.
+ * Base units of that credited asset, else null.
  */
 credit_quantity: bigint | null
 /**
- * Its unit reference price of that UTC day, or null where none was published; else null.
+ * Published unit price of that credited asset on the UTC day, else null.
  */
 credit_price_usd: bigint | null
 /**
@@ -4564,43 +4564,43 @@ credit_price_usd: bigint | null
  */
 category: string
 /**
- * Notes that a bookkeeper needs: basis unknown, price missing, tag, and why there was no lot.
+ * Notes for bookkeepers: basis unknown, price missing, tag, reason for a missing lot.
  */
 memo: string
 /**
- * Parts of lots that the entry relieved, moved or brought back, in order. held is lot, opening for coins held before the index, or none where no lot was left; acquired is the day of a lot, else null; quantity counts base units; basis_usd is null where unknown, proceeds_usd where none are computed. Null where no lot is touched but made. In TypeScript the text that pipeline/ledger/slices.ts reads.
+ * Parts of lots that the entry relieved, moved or returned, in order. held: lot, opening (coins held before the index), or none (no lot was left). acquired: day of the lot, else null. quantity: base units. basis_usd: null if unknown. proceeds_usd: null if not computed. The list is null if the entry only creates lots. In TypeScript the text that pipeline/ledger/slices.ts reads.
  */
 slices: (string | null)
 /**
- * Id of the row whose disposal this entry undoes (a refund), else null; Form 8949 shows neither.
+ * Id of the row whose disposal this entry reverses (a refund), else null. Form 8949 shows neither row.
  */
 reverses: (string | null)
 /**
- * Unit reference price of that UTC day, or null where none was published.
+ * Published unit price of that UTC day, or null.
  */
 price_usd: bigint | null
 /**
- * The other side of the movement, or null where there is none.
+ * The other side of the movement, or null.
  */
 counterparty: (string | null)
 /**
- * Operator address of the validator concerned, or null.
+ * Operator address of the validator, or null.
  */
 validator: (string | null)
 /**
- * Base units of the quantity whose basis is unknown: of lots of unknown basis, held before the index, or without a lot; null where the entry moves none. Of the credited quantity the slices tell it where both sides name an asset.
+ * Base units with unknown basis: lots of unknown basis, opening coins, or coins without a lot. Null if the entry moves none. If both sides have an asset, the slices have the credited side's part.
  */
 basis_unknown_quantity: bigint | null
 /**
- * Worth of all that a disposal gave away; null elsewhere and where no price was published. In TypeScript cents.
+ * Value of all coins of a disposal; null without a price and on other entries. In TypeScript cents.
  */
 proceeds_usd: bigint | null
 /**
- * UTC day on which the lots were acquired that the entry made, relieved, moved or brought back, or VARIOUS; null where it touches none.
+ * Acquisition day (UTC) of the lots that the entry created, relieved, moved or returned; VARIOUS for several days; null without lots.
  */
 acquired: (string | null)
 /**
- * Holding period of what a disposal took of known basis: SHORT, LONG, or MIXED; null elsewhere.
+ * Holding period of a disposal's part with known basis: SHORT, LONG or MIXED; null on other entries.
  */
 term: (string | null)
 /**
@@ -4609,7 +4609,7 @@ term: (string | null)
 tx_memo: string
 }
 /**
- * The native coins of an account where holdings begin and where they end, staked ones cut off per delegation as the chain shows them.
+ * Native coins of an account where holdings begin and where they end. Each delegation is cut off to whole units as the chain shows it.
  */
 export interface NativeHolding {
 /**
@@ -4617,7 +4617,7 @@ export interface NativeHolding {
  */
 address: string
 /**
- * opening: before the first block of the index, or after that of the starting state where it is later; closing: after the last block that is proved.
+ * opening: before the first block of the index, or after the block of a later starting state. closing: after the last proved block.
  */
 moment: string
 /**
@@ -4625,16 +4625,16 @@ moment: string
  */
 liquid: bigint
 /**
- * Base units that are delegated.
+ * Delegated base units.
  */
 staked: bigint
 /**
- * Base units on their way back.
+ * Unbonding base units.
  */
 unbonding: bigint
 }
 /**
- * Liquid balances before the first block of the index: with the sums of coin_movements they give the balance at any height. From a starting state of a later block the movements up to that block are taken off. Every account of the chain, module accounts too; balances of more than 38 digits are left out and named in the manifest.
+ * Liquid balances before the first block of the index. With the sums of coin_movements they give the balance at any height. For a later starting state, the movements up to its block are subtracted. It covers every account, including module accounts. Balances of more than 38 digits are left out and listed in the manifest.
  */
 export interface OpeningBalance {
 /**
@@ -4651,7 +4651,7 @@ denom: string
 amount: bigint
 }
 /**
- * Deposits of proposals that were open in the starting state. Not published: they tell who loses what when such a proposal burns its deposits.
+ * Deposits of proposals that were open in the starting state. Not published. They are needed when such a proposal burns its deposits.
  */
 export interface OpeningDeposit {
 /**
@@ -4672,11 +4672,11 @@ denom: string
 amount: bigint
 }
 /**
- * Every row of every wallet with the day's published unit prices: what the ledger replays.
+ * Every row of every wallet with the day's published unit prices. The ledger replays these rows.
  */
 export interface PricedEvent {
 /**
- * The wallet whose row this is.
+ * Wallet of the row.
  */
 address: string
 /**
@@ -4684,7 +4684,7 @@ address: string
  */
 height: number
 /**
- * Place of the row in its block: what begins the block, then transaction by transaction, then what ends it. Unique in the block.
+ * Position of the row in its block: begin-block events, transactions in order, end-block events. Unique in the block.
  */
 position: number
 /**
@@ -4696,7 +4696,7 @@ id: string
  */
 time: string
 /**
- * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ * Transaction hash in upper case, or block:<height> for chain acts without a transaction.
  */
 tx_hash: string
 /**
@@ -4704,7 +4704,7 @@ tx_hash: string
  */
 category: string
 /**
- * Base units that left (or moved inside, see the category), or null.
+ * Base units that left, or null. For some categories they moved inside the wallet.
  */
 sent_amount: bigint | null
 /**
@@ -4728,19 +4728,19 @@ fee_amount: bigint | null
  */
 fee_denom: (string | null)
 /**
- * The other side of the movement, or null where there is none.
+ * The other side of the movement, or null.
  */
 counterparty: (string | null)
 /**
- * Operator address of the validator concerned, or null.
+ * Operator address of the validator, or null.
  */
 validator: (string | null)
 /**
- * Trigger that caused a reward to be paid: one of data/reference/triggers.json, or null.
+ * Cause of a reward payout: one of data/reference/triggers.json, or null.
  */
 reward_trigger: (string | null)
 /**
- * Context for people: what triggered it, which protocol or contract; empty when there is nothing to add.
+ * Context for people: cause, protocol or contract; may be empty.
  */
 detail: string
 /**
@@ -4748,32 +4748,32 @@ detail: string
  */
 memo: string
 /**
- * Key shared by rows that belong together (the redirected reward and its payment, an IBC packet and its refund, the legs of a swap), or null.
+ * Key shared by rows that belong together, or null: a redirected reward and its payment, an IBC packet and its refund, the legs of a swap.
  */
 link: (string | null)
 /**
- * True for ibc_out where the receiver has the sender's own key on the other chain. False elsewhere.
+ * True for ibc_out if the receiver has the sender's own key on the other chain, else false.
  */
 to_own_key: boolean
 /**
- * Something arrived in a transaction that the receiver neither signed nor let somebody run in its name (authz). False for what the chain did itself, such as the proposer's share of a fee.
+ * Coins arrived in a transaction that the receiver neither signed nor authorized (authz). False for chain acts, such as the proposer's share of a fee.
  */
 unsolicited: boolean
 /**
- * Published unit price of the sent denom on that UTC day, or null where none was published.
+ * Published unit price of the sent denom on that UTC day, or null.
  */
 sent_price: bigint | null
 /**
- * The same of the received denom.
+ * Published unit price of the received denom on that UTC day, or null.
  */
 received_price: bigint | null
 /**
- * The same of the fee denom.
+ * Published unit price of the fee denom on that UTC day, or null.
  */
 fee_price: bigint | null
 }
 /**
- * The published reference price: one row per denom and UTC day with a price. A day without a row has none.
+ * Published reference prices: one row for each denom and UTC day. A day without a row has no price.
  */
 export interface Price {
 /**
@@ -4793,16 +4793,16 @@ usd: bigint
  */
 sources: string
 /**
- * Sources left out as outliers, comma separated; empty when none.
+ * Sources rejected as outliers, comma separated; may be empty.
  */
 rejected: string
 /**
- * The methodology that made it.
+ * Version of the methodology.
  */
 methodology_version: string
 }
 /**
- * The ends of proposals at which their deposits were paid back or burned. Not published: priced_events has what was burned as rows of category gov_deposit_burned.
+ * Ends of proposals, with deposits refunded or burned. Not published: priced_events has burned deposits as rows of category gov_deposit_burned.
  */
 export interface ProposalEnd {
 /**
@@ -4835,7 +4835,7 @@ memo: string
 proposal: string
 }
 /**
- * Answers of the node about one height, in its own words. Everything else is computed from these rows.
+ * A node's unchanged answers about one height. Everything else is computed from these rows.
  */
 export interface RawBlock {
 /**
@@ -4851,16 +4851,16 @@ time: string
  */
 hash: string
 /**
- * JSON text {"height", "block", "block_results"}: the results of the node's /block and /block_results in its own words, without block.block.last_commit: signatures of the block before, which fill half a disk and are never read.
+ * JSON text {"height", "block", "block_results"}: the unchanged results of the node's /block and /block_results. Only block.block.last_commit is left out: signatures of the previous block, which would double the size and are never read.
  */
 record: string
 /**
- * CRC-32 of time, hash and record in UTF-8, one after the other; null in files of earlier versions, which had none, and whose records have every member.
+ * CRC-32 of time, hash and record in UTF-8, concatenated. Null in files of earlier versions, whose records have every member.
  */
 checksum: (number | null)
 }
 /**
- * A validator's ratio at the end of a reward period in which a delegation began: what delegation_spans refer to.
+ * A validator's ratio at the end of a reward period in which a delegation began. delegation_spans refers to it.
  */
 export interface RewardRatio {
 /**
@@ -4868,7 +4868,7 @@ export interface RewardRatio {
  */
 validator: string
 /**
- * Height of the block that ended the period. An operator who founds a validator again counts periods from the beginning.
+ * Height of the block that ended the period. If a validator is created again, its periods start over.
  */
 height: number
 /**
@@ -4876,12 +4876,12 @@ height: number
  */
 period: number
 /**
- * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each.
+ * Rewards per token since the validator began, by denom. Zero denoms are left out. A ratio with more than 20 integer digits is null. In TypeScript the chain's text of decimal coins, 18 places each.
  */
 ratio: string
 }
 /**
- * Rewards that accounts of the chain's own withdrew, which are no wallets and have no rows: those of share records, passed on to their owners later. Not published: validator_payouts has them by day.
+ * Rewards withdrawn by the chain's own accounts for share records. These accounts are not wallets and have no rows; the rewards reach the owners later. Not published: validator_payouts has them by day.
  */
 export interface ShareReward {
 /**
@@ -4901,7 +4901,7 @@ event: number
  */
 time: string
 /**
- * Operator address of the validator that paid.
+ * Operator address of the paying validator.
  */
 validator: string
 /**
@@ -4918,11 +4918,11 @@ denom: string
 amount: bigint
 }
 /**
- * Loss of one delegator by a slash, outside its liquid balance. Not published: priced_events has it as rows of category slash.
+ * Loss of a delegator by a slash, outside the liquid balance. Not published: priced_events has it as rows of category slash.
  */
 export interface SlashLoss {
 /**
- * Height of the block that slashed.
+ * Height of the block with the slash.
  */
 height: number
 /**
@@ -4942,19 +4942,19 @@ tx_hash: string
  */
 event: number
 /**
- * Account that lost: wallets, contracts, and the accounts of share records.
+ * Account with the loss: a wallet, a contract, or the account of a share record.
  */
 delegator: string
 /**
- * Operator address of the validator that was slashed.
+ * Operator address of the slashed validator.
  */
 validator: string
 /**
- * Reason as the chain says it: missing_signature or double_sign; of faults on consumer chains, which the chain gives no reason for, consumer_missing_signature or consumer_double_sign; correction where reviewed data says it alone.
+ * Reason from the chain: missing_signature or double_sign. For faults on consumer chains, which have no reason on the chain: consumer_missing_signature or consumer_double_sign. correction: from reviewed data only.
  */
 reason: string
 /**
- * Base units by which the delegation's worth fell, both before and after cut off as the chain shows them.
+ * Loss of the delegation in base units: the difference of two values that are cut off as the chain shows them.
  */
 delegated: bigint
 /**
@@ -4962,12 +4962,12 @@ delegated: bigint
  */
 unbonding: bigint
 /**
- * Base units by which delegations fell that had been moved from the validator to others.
+ * Base units lost by delegations that had been moved from this validator to other validators.
  */
 redelegated: bigint
 }
 /**
- * Coins minted and burned in a block, by denom: what all balances together grew and shrank by.
+ * Coins minted and burned in a block, by denom: the change of all balances together.
  */
 export interface SupplyChange {
 /**
@@ -4988,11 +4988,11 @@ minted: bigint
 burned: bigint
 }
 /**
- * Every transaction of the index, failed ones too, with what it was and what it cost.
+ * Every transaction of the index, including failed ones, with its messages and its fee.
  */
 export interface IndexedTransaction {
 /**
- * Hash in upper case: tx_hash of other tables. A transaction that failed may be in a later block once more, under the same hash.
+ * Hash in upper case; tx_hash of other tables. A failed transaction may appear again in a later block under the same hash.
  */
 hash: string
 /**
@@ -5000,31 +5000,31 @@ hash: string
  */
 height: number
 /**
- * Place among the block's transactions, from 0: place of coin_movements, and the second part of a row's id.
+ * Index of the transaction in its block, from 0. It is place in coin_movements, and the second part of a row's id.
  */
 index: number
 /**
- * 0: it succeeded. Otherwise the error's number in its module's list; nothing but its fee is left of it then.
+ * 0 if it succeeded, otherwise its module's error number. Only the fee of a failed transaction takes effect.
  */
 code: number
 /**
- * Wallet that paid the fee: a signer, or who granted it an allowance; null where none was taken.
+ * Wallet that paid the fee: a signer, or the granter of an allowance. Null without a fee.
  */
 payer: (string | null)
 /**
- * Base units of the fee, the proposer's tip included; null where none was taken.
+ * Base units of the fee, including the proposer's tip. Null without a fee.
  */
 fee_amount: bigint | null
 /**
- * On-chain denom of the fee, or null. Of a fee of several coins, which the chain takes while its fee market is switched off, the first one is told.
+ * On-chain denom of the fee, or null. If a fee has several coins (only while the fee market is off), this is the first one.
  */
 fee_denom: (string | null)
 /**
- * Type URLs of its messages in their order; empty for a failed transaction that is none.
+ * Type URLs of its messages, in order; empty for failed bytes that are not a transaction.
  */
 message_types: string[]
 /**
- * Type URLs of the messages that others ran by a grant (authz), outer before inner.
+ * Type URLs of messages run through a grant (authz), outer before inner.
  */
 inner_message_types: string[]
 /**
@@ -5033,7 +5033,7 @@ inner_message_types: string[]
 memo: string
 }
 /**
- * A span of blocks in which the balance of an unbonding entry does not change.
+ * A range of blocks in which the balance of an unbonding entry is constant.
  */
 export interface UnbondingInterval {
 /**
@@ -5045,7 +5045,7 @@ delegator: string
  */
 validator: string
 /**
- * Height at which the entry was made: tells the entries of a wallet and validator apart.
+ * Height at which the entry was created. It distinguishes the entries of a wallet and validator.
  */
 creation_height: number
 /**
@@ -5066,15 +5066,15 @@ to_height: (number | null)
 balance: bigint
 }
 /**
- * Receipts that nobody asked for and whose coins or worth give reason to look closer. An intermediate table of the night, not published.
+ * Unsolicited receipts whose coins or value need a check. An intermediate table of the night, not published.
  */
 export interface UnsolicitedReceipt {
 /**
- * Id of the receipt's row in priced_events; what a decision about it is keyed by.
+ * Id of the receipt's row in priced_events. Decisions use it as their key.
  */
 record_id: string
 /**
- * The wallet that received.
+ * Receiving wallet.
  */
 address: string
 /**
@@ -5094,7 +5094,7 @@ time: string
  */
 tx_hash: string
 /**
- * On-chain denom of what was received.
+ * On-chain denom of the received coins.
  */
 denom: string
 /**
@@ -5102,7 +5102,7 @@ denom: string
  */
 quantity: bigint
 /**
- * Account that paid, or null for what was minted to the wallet.
+ * Account that paid, or null for coins minted to the wallet.
  */
 sender: (string | null)
 /**
@@ -5114,7 +5114,7 @@ memo: string
  */
 category: string
 /**
- * The asset registry knows the denom.
+ * Whether the denom is registered.
  */
 registered: boolean
 /**
@@ -5122,12 +5122,12 @@ registered: boolean
  */
 dust: boolean
 /**
- * Wallets that the same sender paid the denom unasked in this transaction; of a registered denom, the same amount.
+ * Number of wallets that the sender paid this denom unasked in this transaction. For a registered denom only equal amounts count.
  */
 receivers: number
 }
 /**
- * A validator at the last block of a UTC day, also one that nobody delegates to any more and that is not removed yet: it has no shares then. tokens / shares is the rate of its shares, and of its tokenized shares.
+ * A validator at the last block of a UTC day. It may have no shares if it has no delegators and is not removed yet. tokens / shares is the rate of its shares and tokenized shares.
  */
 export interface ValidatorDay {
 /**
@@ -5143,7 +5143,7 @@ day: string
  */
 close_height: number
 /**
- * Base units that all shares stand for.
+ * Base units of all shares.
  */
 tokens: bigint
 /**
@@ -5151,20 +5151,20 @@ tokens: bigint
  */
 shares: bigint
 /**
- * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each. As if the period under way had ended at the close; the next period does not begin from it.
+ * Rewards per token since the validator began, by denom, computed as if the current period ended at the close. The next period does not begin from it. Zero denoms are left out. A ratio with more than 20 integer digits is null. In TypeScript the chain's text of decimal coins, 18 places each.
  */
 ratio: string
 /**
- * Commission that its operator has earned and not withdrawn, by denom, in whole base units, as a withdrawal would pay it. In TypeScript the text of coins as the chain lists them.
+ * Earned commission that is not withdrawn, by denom, in whole base units as a withdrawal would pay it. In TypeScript the chain's text of coins.
  */
 commission: string
 }
 /**
- * Monikers that operators gave their validators, at the beginning and whenever they changed it. Not published: validators has the last one of each.
+ * Monikers of validators, from the beginning and after each change. Not published: validators has the latest ones.
  */
 export interface ValidatorName {
 /**
- * Block height; of a starting state its own.
+ * Block height, or the starting state's height.
  */
 height: number
 /**
@@ -5181,7 +5181,7 @@ validator: string
 moniker: string
 }
 /**
- * Payouts of a validator on a UTC day: commission to its operator in every denom, rewards of the native coin to each delegator, whether claimed or paid out by another act. Accounts of share records are delegators. Who had it paid to another account still is the one who earned it.
+ * Payouts of a validator on a UTC day: commission to its operator in every denom, and rewards in the native coin to each delegator. Claims and payouts by other acts count. Accounts of share records are delegators. With another withdraw address, the payout still belongs to the delegator.
  */
 export interface ValidatorPayout {
 /**
@@ -5213,7 +5213,7 @@ last_height: number
  */
 amount: bigint
 /**
- * Sum of the payouts as each is booked at the cent, or null on a day without a published price. In TypeScript cents.
+ * Sum of the payouts, each rounded to the cent; null on a day without a published price. In TypeScript cents.
  */
 usd: bigint | null
 /**
@@ -5222,7 +5222,7 @@ usd: bigint | null
 payouts: number
 }
 /**
- * A slash of a validator's tokens: the stakes of its delegations shrink by the fraction, their shares stay.
+ * A slash of a validator's tokens. Stakes of its delegations shrink by the fraction; their shares stay.
  */
 export interface ValidatorSlash {
 /**
@@ -5230,11 +5230,11 @@ export interface ValidatorSlash {
  */
 validator: string
 /**
- * Height of the block that slashed.
+ * Height of the block with the slash.
  */
 height: number
 /**
- * Reward period that ended just before it.
+ * Reward period that ended just before the slash.
  */
 period: number
 /**
@@ -5242,12 +5242,12 @@ period: number
  */
 fraction: bigint
 /**
- * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each. At the end of the period.
+ * Rewards per token since the validator began, by denom, at the end of the period. Zero denoms are left out. A ratio with more than 20 integer digits is null. In TypeScript the chain's text of decimal coins, 18 places each.
  */
 ratio: string
 }
 /**
- * Every validator that the chain has, or had since the starting state.
+ * Every validator since the starting state, including removed ones.
  */
 export interface KnownValidator {
 /**
@@ -5255,11 +5255,11 @@ export interface KnownValidator {
  */
 validator: string
 /**
- * Moniker that its operator gave it last, as written (treat as hostile text); empty where that lies before what is known.
+ * Latest moniker, as the operator wrote it (treat as hostile text); empty if unknown.
  */
 moniker: string
 /**
- * Whether anybody delegates to it after the last block. False everywhere in a dataset without a starting state, which does not know.
+ * Whether it has delegations after the last block. Always false without a starting state.
  */
 on_chain: boolean
 }
