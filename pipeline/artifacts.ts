@@ -1,8 +1,8 @@
 /** Values passed between the steps of a night. */
 import type { Manifest, ManifestCorrections, ManifestTable, OversizedToken } from '../schemas/types.generated.js';
 import type { ArrivingBlocks } from './chain/block-channel.js';
-import type { Start } from './holdings/start/start.js';
-import type { Notes } from './jobs/classify/notes.js';
+import type { Start } from './holdings/start/starting-state.js';
+import type { Notes } from './jobs/classify/classify-range.js';
 import type { FoldEnd } from './jobs/fold/holdings-folder.js';
 import type { Month } from './publish/write-table.js';
 

@@ -1,9 +1,15 @@
 /** Computes a wallet's holdings at the close of days, from its rows and its validators' rows. */
-import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
-import { earnedBy, readEarning, stakedTokens } from './modules/unclaimed-reward.js';
-import { Denoms } from './values/dec-coins.js';
+import type {
+  DelegationInterval,
+  UnbondingInterval,
+  ValidatorDay,
+  ValidatorSlash,
+} from '../../schemas/types.generated.js';
+import type { Delegation } from './delegations.js';
+import { accruedReward, tokensFromShares } from './modules/delegation.js';
+import type { Slash } from './state.js';
+import { Denoms, parseDecCoins } from './values/dec-coins.js';
 import { wholePart } from './values/decimal18.js';
-import type { ClosedDay, ValidatorHistory, WalletHoldings } from './wallet-holdings.js';
 
 /** Native coin in base units at the close of a day. */
 export interface DayHoldings {
@@ -18,7 +24,7 @@ export interface DayHoldings {
 
 type Sums = { -readonly [Member in keyof DayHoldings]: DayHoldings[Member] };
 
-export interface HoldingsSource {
+interface HoldingsSource {
   /** Native coin; rewards in other denoms are ignored. */
   readonly denom: string;
   readonly validator: (operator: string) => ValidatorHistory;
@@ -93,3 +99,70 @@ function firstIndex<Row>(rows: readonly Row[], isSo: (row: Row) => boolean): num
 
 const missingDay = (validator: string, { day, close_height }: ClosedDay) =>
   new Error(`validator ${validator} has no row of ${day}, which closes at ${close_height}`);
+
+/** One wallet's rows in table order. */
+export interface WalletHoldings {
+  /** Liquid native coin in base units, for each day on which it changed, ascending. Zero before the first entry. */
+  readonly liquid: readonly { readonly day: string; readonly amount: bigint }[];
+  readonly intervals: readonly DelegationInterval[];
+  readonly unbonding: readonly UnbondingInterval[];
+}
+
+/** A validator's figures at the close of a day that affect its delegators. */
+export type ClosedValidator = Omit<ValidatorDay, 'commission'>;
+
+/** One validator's rows, ascending. */
+export interface ValidatorHistory {
+  readonly days: readonly ClosedValidator[];
+  readonly slashes: readonly ValidatorSlash[];
+}
+
+/** A UTC day with its last block. A day without blocks has the previous day's state. */
+export interface ClosedDay {
+  readonly day: string;
+  readonly close_height: number;
+}
+
+/** A parsed interval. */
+interface Earning {
+  readonly start: Delegation;
+  /** Slashes since its start, ascending. */
+  readonly slashes: readonly Slash[];
+}
+
+/** @param slashes all slashes of the validator, ascending */
+function readEarning(
+  { shares, stake, start_period, from_height, start_ratio }: DelegationInterval,
+  slashes: readonly ValidatorSlash[],
+  denoms: Denoms,
+): Earning {
+  return {
+    start: { shares, stake, period: start_period, height: from_height, ratio: parseDecCoins(start_ratio, denoms) },
+    slashes: slashes
+      .filter(({ height }) => height >= from_height)
+      .map((slash) => ({ ...slash, ratio: parseDecCoins(slash.ratio, denoms) })),
+  };
+}
+
+/**
+ * Returns the unclaimed reward at the close of a day, in 10^-18 base units by denom number.
+ * @param earning its interval contains the day: from_height ≤ close_height < to_height
+ */
+function earnedBy({ start, slashes }: Earning, day: ClosedValidator, denoms: Denoms): bigint[] {
+  const { close_height: height, tokens, shares, ratio } = day;
+  return accruedReward(start, slashes, { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) });
+}
+
+export function unclaimedReward(
+  interval: DelegationInterval,
+  day: ClosedValidator,
+  slashes: readonly ValidatorSlash[],
+  denoms: Denoms,
+): bigint[] {
+  return earnedBy(readEarning(interval, slashes, denoms), day, denoms);
+}
+
+/** Returns base units, truncated per delegation as the chain does. */
+export function stakedTokens(interval: Pick<DelegationInterval, 'shares'>, day: ClosedValidator): bigint {
+  return wholePart(tokensFromShares(interval.shares, day));
+}

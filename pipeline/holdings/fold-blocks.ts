@@ -8,21 +8,18 @@ import type { BlocksFrom } from './guesses/guesses.js';
 import { type Folded, type FoldOptions, foldWithGuesses } from './guesses/guesses.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
 import { emitDay } from './modules/intervals.js';
-import { electUnjailed } from './modules/silent-jailings.js';
-import { matureValidators, updateValidatorSet } from './modules/validator.js';
+import { electUnjailed, matureValidators, updateValidatorSet } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
 import { attributeOrNone, claimEarlier, type EventRule, type Walk } from './rules/event-walk.js';
-import { liquidRules } from './rules/liquid-events.js';
 import { TransactionMessages } from './rules/messages.js';
 import { stakingRules } from './rules/staking-events.js';
 import type { BlockContext, ChoiceOf, Emit, HoldingsState } from './state.js';
-import { applyCorrections, NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
-import { runUpgrade } from './upgrades.js';
+import { applyCorrections, NOTHING_REVIEWED, type ReviewedChanges, runUpgrade } from './state-changes.js';
 import { parseTime } from './values/time.js';
 
 const rules: ReadonlyMap<string, EventRule> = new Map(
-  Object.entries({ ...chainRules, ...stakingRules, ...liquidRules, ...consumerRules }),
+  Object.entries({ ...chainRules, ...stakingRules, ...consumerRules }),
 );
 
 /** Events that x/staking emits at EndBlock after it has chosen the bonded validators. */

@@ -1,7 +1,8 @@
 /** Runs jobs on worker threads. A job is plain data; its result is on disk. */
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
-import { deserializeError, type JobError, serializeError } from './job-error.js';
+import { BlockError } from '../chain/block-error.js';
+import { ConfigError, isSystemFault, SpanError } from '../config-error.js';
 
 /** False if TypeScript sources run directly: worker threads cannot load them. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
@@ -22,7 +23,7 @@ export interface JobContext<Progress> {
   readonly signal: AbortSignal;
 }
 
-export interface Jobs<Job, Progress = never> {
+interface Jobs<Job, Progress = never> {
   readonly jobs: readonly Job[];
   /** Runs one job in this thread. */
   readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
@@ -38,7 +39,7 @@ export interface Jobs<Job, Progress = never> {
   readonly heap?: number;
 }
 
-export interface Underway {
+interface Underway {
   /** Rejects with the first error, after running jobs have ended. */
   readonly finished: Promise<void>;
   /**
@@ -141,4 +142,30 @@ export function answerJobs<Job, Progress>(run: Jobs<Job, Progress>['run']): void
       (error) => send({ isDone: false, error: serializeError(error) }),
     );
   });
+}
+
+type JobError =
+  | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
+  | { readonly config: string }
+  | { readonly span: string }
+  | { readonly message: string };
+
+export function serializeError(error: unknown): JobError {
+  if (error instanceof BlockError) {
+    const { height, hash, reason } = error;
+    return { block: { height, hash, reason } };
+  }
+  if (error instanceof SpanError) return { span: error.message };
+  if (error instanceof ConfigError || isSystemFault(error)) return { config: error.message };
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** Restores the error class, which is lost between threads. */
+export function deserializeError(error: JobError): Error {
+  if ('block' in error) {
+    const { height, hash, reason } = error.block;
+    return new BlockError(height, hash, reason);
+  }
+  if ('span' in error) return new SpanError(error.span);
+  return 'config' in error ? new ConfigError(error.config) : new Error(error.message);
 }

@@ -12,9 +12,9 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../duckdb/database.js';
+import type { ClosedDay, ClosedValidator } from '../holdings/day-holdings.js';
 import { operatorAccount } from '../holdings/modules/addresses.js';
 import { onlyDenom } from '../holdings/values/dec-coins.js';
-import type { ClosedDay, ClosedValidator } from '../holdings/wallet-holdings.js';
 import { walletKey } from '../wallet-index/events-format.js';
 import { serializeFlagged } from '../wallet-index/flagged-format.js';
 import {

@@ -11,8 +11,7 @@ import { cacheKey } from '../cache-key/cache-key.js';
 import { lastHeightOfRange, paddedHeight, rawFolder } from '../chain/raw-files.js';
 import { listFolder, removeUnfinished } from '../disk/atomic-files.js';
 import { damagedFile } from '../disk/sealed-folder.js';
-import { classifyRange, NOTES_FILE, type RangeJob } from '../jobs/classify/classify-range.js';
-import { type Notes, sumNotes } from '../jobs/classify/notes.js';
+import { classifyRange, NOTES_FILE, type Notes, type RangeJob, sumNotes } from '../jobs/classify/classify-range.js';
 import { beginJobs, settleAll } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 

@@ -8,7 +8,7 @@ import { crossCheckSecret } from '../chain/cross-check.js';
 import type { IndexedHeights } from '../chain/index-blocks.js';
 import { readsNode } from '../config.js';
 import { listFolder } from '../disk/atomic-files.js';
-import { unknownUpgradeNote } from '../holdings/upgrades.js';
+import { unknownUpgradeNote } from '../holdings/state-changes.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
 import { foldEnd, foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
 import { runJobs } from '../jobs/run-jobs.js';

@@ -9,7 +9,7 @@ import { chainFacts } from '../classify/chain-facts.js';
 import type { Config } from '../config.js';
 import { VariableError } from '../config-error.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
-import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
+import { stakedTokens } from '../holdings/day-holdings.js';
 import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
 import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';

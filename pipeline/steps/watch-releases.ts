@@ -1,7 +1,7 @@
 /** The step that looks for releases of the node software. It can fail nothing: the dataset is published already. */
 import type { Artifacts } from '../artifacts.js';
 import { readsNode } from '../config.js';
-import { unknownUpgrade, unknownUpgradeNote } from '../holdings/upgrades.js';
+import { unknownUpgrade, unknownUpgradeNote } from '../holdings/state-changes.js';
 import type { StepContext } from '../night.js';
 
 /** Asks where the night reads a node: a recording has no releases to come. */

@@ -1,8 +1,8 @@
 /** Stakes of an export, formatted as the published tables. Taking an item removes it, so the rest is unpublished. */
 import type { ValidatorDay } from '../../schemas/types.generated.js';
 import type { Delegation } from '../holdings/delegations.js';
+import { accruedReward, tokensFromShares } from '../holdings/modules/delegation.js';
 import { emitDay } from '../holdings/modules/intervals.js';
-import { accruedReward, tokensFromShares } from '../holdings/modules/unclaimed-reward.js';
 import { closingRatio } from '../holdings/modules/validator.js';
 import type { HoldingsState, UnbondingEntry, Validator } from '../holdings/state.js';
 import { formatDecCoins } from '../holdings/values/dec-coins.js';

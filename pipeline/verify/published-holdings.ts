@@ -12,7 +12,7 @@ import type { ChainFacts } from '../classify/classifier.js';
 import { ConfigError } from '../config-error.js';
 import { scratchFolder } from '../disk/scratch-folder.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
-import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
+import { stakedTokens, unclaimedReward } from '../holdings/day-holdings.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
 import { formatDecimal18 } from '../holdings/values/decimal18.js';
 import { readManifest, tableFiles } from '../publish/generation.js';

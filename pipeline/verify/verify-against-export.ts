@@ -1,6 +1,6 @@
 import type { ValidatorDay } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
-import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
+import { stakedTokens, unclaimedReward } from '../holdings/day-holdings.js';
 import { loadStartingState } from '../holdings/start/load-starting-state.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
 import { formatDecimal18 } from '../holdings/values/decimal18.js';

@@ -1,5 +1,5 @@
 import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
-import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../holdings/wallet-holdings.js';
+import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../holdings/day-holdings.js';
 
 type IntervalTuple = [
   validator: string,

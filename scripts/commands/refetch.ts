@@ -7,7 +7,7 @@ import { SpanError } from '../../pipeline/config-error.js';
 import { unfinished } from '../../pipeline/disk/atomic-files.js';
 import { takeLock } from '../../pipeline/disk/lock.js';
 import { Database } from '../../pipeline/duckdb/database.js';
-import { type Refetched, refetchBlocks } from '../../pipeline/jobs/chain/refetch-blocks.js';
+import { type Refetched, refetchBlocks } from '../../pipeline/jobs/chain/healing.js';
 import { loggedProgress, type Progress, terminalProgress } from '../../pipeline/progress.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { wholeNumber } from './arguments.js';

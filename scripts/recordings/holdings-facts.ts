@@ -1,11 +1,7 @@
 /** Holdings facts of the fold, in the form of a recording's: from the state, and from the rows alone. */
 import { communityPool } from '../../pipeline/holdings/check-sums.js';
-import {
-  accruedReward,
-  stakedTokens,
-  tokensFromShares,
-  unclaimedReward,
-} from '../../pipeline/holdings/modules/unclaimed-reward.js';
+import { stakedTokens, unclaimedReward } from '../../pipeline/holdings/day-holdings.js';
+import { accruedReward, tokensFromShares } from '../../pipeline/holdings/modules/delegation.js';
 import { closingRatio } from '../../pipeline/holdings/modules/validator.js';
 import { BONDED, type Emit, type HoldingsState, type HoldingsTables } from '../../pipeline/holdings/state.js';
 import { type Amounts, addAll, Denoms, formatDecCoins } from '../../pipeline/holdings/values/dec-coins.js';

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missizedFile } from '../../pipeline/disk/sealed-folder.js';
-import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/holdings/wallet-holdings.js';
+import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/holdings/day-holdings.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { VERSION } from '../../pipeline/project.js';
 import { generationDir, readManifest, walletIndexDir } from '../../pipeline/publish/generation.js';

@@ -1,5 +1,4 @@
-import { type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
-import type { ClosedDay } from '../../pipeline/holdings/wallet-holdings.js';
+import { type ClosedDay, type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
 import { ExactNumber } from '../../pipeline/json/exact-json.js';
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
 import { addDays, daysThrough } from '../../pipeline/ledger/day.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { markState, returnToMark, type StateMark } from '../../pipeline/holdings/guesses/open-guesses.js';
-import { beginDelegation } from '../../pipeline/holdings/modules/reward-periods.js';
+import { beginDelegation } from '../../pipeline/holdings/modules/delegation.js';
 import { newValidator, removeValidator } from '../../pipeline/holdings/modules/validator.js';
 import type { HoldingsState, Status } from '../../pipeline/holdings/state.js';
 import { JournaledMap } from '../../pipeline/holdings/undo-journal.js';

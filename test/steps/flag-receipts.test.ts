@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import type { TokenIdentity } from '../../pipeline/holdings/start/token-identity.js';
+import type { TokenIdentity } from '../../pipeline/holdings/start/starting-state.js';
 import { parseDecimal } from '../../pipeline/ledger/amount.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { tableFiles } from '../../pipeline/publish/generation.js';

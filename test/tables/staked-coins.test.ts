@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { tokensFromShares } from '../../pipeline/holdings/modules/unclaimed-reward.js';
+import { tokensFromShares } from '../../pipeline/holdings/modules/delegation.js';
 import { formatDecimal18, wholePart } from '../../pipeline/holdings/values/decimal18.js';
 import { openDatabase } from '../open-database.js';
 

@@ -5,8 +5,7 @@
  */
 import type { Delegation } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
-import { sharesFromTokens } from '../modules/delegation.js';
-import { tokensFromShares } from '../modules/unclaimed-reward.js';
+import { sharesFromTokens, tokensFromShares } from '../modules/delegation.js';
 import type { ChoiceOf, Guess, HoldingsState, Validator } from '../state.js';
 import { wholePart } from '../values/decimal18.js';
 

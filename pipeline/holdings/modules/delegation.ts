@@ -1,15 +1,16 @@
-/** Delegating and undelegating (x/staking Delegate, Unbond): shares against tokens at the validator's rate. */
-
+/**
+ * Delegations (x/staking) and their rewards (x/distribution). Fees follow F1: a validator adds up rewards per token,
+ * and a delegation remembers the sum at its start. Functions are named after or refer to the SDK's keepers.
+ */
 import type { Delegation } from '../delegations.js';
-import { Mismatch } from '../holdings-error.js';
-import type { BlockContext, Validator } from '../state.js';
-import { UNBONDED } from '../state.js';
-import { fromWhole, smaller, wholePart } from '../values/decimal18.js';
-import { beginDelegation, endPeriod, withdrawReward } from './reward-periods.js';
-import { tokensFromShares } from './unclaimed-reward.js';
-import { removeValidator } from './validator.js';
+import { expectEqual, Mismatch } from '../holdings-error.js';
+import { type BlockContext, type Slash, UNBONDED, type Validator } from '../state.js';
+import { type Amounts, addTo, formatCoins, subtractAll } from '../values/dec-coins.js';
+import { divide, divideTruncated, fromWhole, multiplyTruncated, ONE, smaller, wholePart } from '../values/decimal18.js';
+import { closeInterval, emitRatio } from './intervals.js';
+import { closingRatio, removeValidator } from './validator.js';
 
-/** SharesFromTokens: shares that an amount of base units buys or costs. */
+/** SharesFromTokens. @param amount base units */
 export function sharesFromTokens({ operator, tokens, shares }: Validator, amount: bigint): bigint {
   if (tokens === 0n) {
     throw new Mismatch({ what: 'tokens', validator: operator, expected: 'more than 0', found: '0' });
@@ -17,13 +18,13 @@ export function sharesFromTokens({ operator, tokens, shares }: Validator, amount
   return (shares * amount) / tokens;
 }
 
-/** Shares that go when this amount is asked back: at most all of them (ValidateUnbondAmount). */
+/** Returns the shares to remove for a requested amount, at most all (ValidateUnbondAmount). */
 export function sharesToRemove(validator: Validator, delegation: Delegation, asked: bigint): bigint {
   return smaller(sharesFromTokens(validator, asked), delegation.shares);
 }
 
 /**
- * Adds an amount of base units. An existing delegation is paid its reward first; a new one ends the period too.
+ * Delegates base units. Pays the reward of an existing delegation first. A new one ends the period too.
  * @returns the shares issued
  */
 export function delegate(context: BlockContext, validator: Validator, delegator: string, amount: bigint): bigint {
@@ -39,8 +40,8 @@ export function delegate(context: BlockContext, validator: Validator, delegator:
 }
 
 /**
- * Removes shares after paying the reward. The last shares of a validator take all its tokens.
- * @returns the base units that they were worth
+ * Removes shares after paying the reward. A validator's last shares get all its tokens.
+ * @returns their value in base units
  */
 export function unbond(context: BlockContext, validator: Validator, delegator: string, shares: bigint): bigint {
   const rest = withdrawReward(context, validator, delegator) - shares;
@@ -57,4 +58,135 @@ export function unbond(context: BlockContext, validator: Validator, delegator: s
   context.moved = true;
   if (isLast && validator.status === UNBONDED) removeValidator(context.state, validator);
   return paid;
+}
+
+/** IncrementValidatorPeriod. Rewards earned without tokens go to the community pool. */
+export function endPeriod(validator: Validator): void {
+  if (validator.tokens === 0n) subtractAll(validator.outstanding, validator.current);
+  validator.ratio = closingRatio(validator);
+  validator.current.fill(0n);
+  validator.period += 1;
+}
+
+/** initializeDelegation: starts at the end of the last period with the current value of the shares. */
+export function newDelegation(validator: Validator, shares: bigint, height: number): Delegation {
+  const { period, ratio, tokens } = validator;
+  const stake = divideTruncated(shares * tokens, validator.shares);
+  return { shares, stake, period: period - 1, height, ratio };
+}
+
+export function beginDelegation(
+  { state, height, emit }: Pick<BlockContext, 'state' | 'height' | 'emit'>,
+  validator: Validator,
+  delegator: string,
+  shares: bigint,
+): void {
+  const delegation = newDelegation(validator, shares, height);
+  validator.delegations.set(delegator, delegation);
+  emitRatio(emit, state, validator, delegation);
+}
+
+/** @throws Mismatch if the wallet has no delegation */
+export function delegationOf(validator: Validator, delegator: string): Delegation {
+  const delegation = validator.delegations.get(delegator);
+  if (delegation) return delegation;
+  throw new Mismatch({
+    what: 'delegation',
+    validator: validator.operator,
+    wallet: delegator,
+    expected: 'there is one',
+    found: 'none',
+  });
+}
+
+/**
+ * withdrawDelegationRewards: ends the period and pays whole units; the fraction goes to the community pool. Compares the
+ * payment with the next withdraw_rewards event.
+ * @returns the shares; the caller starts the delegation again
+ */
+function withdrawReward(context: BlockContext, validator: Validator, delegator: string): bigint {
+  const { state, height, withdrawals } = context;
+  const delegation = delegationOf(validator, delegator);
+  endPeriod(validator);
+  const reward = reward18(validator, delegation, delegator, height);
+  for (let denom = 0; denom < reward.length; denom++) {
+    const outstanding = validator.outstanding[denom] ?? 0n;
+    if (reward[denom]! > outstanding) reward[denom] = outstanding;
+  }
+  subtractAll(validator.outstanding, reward);
+  closeInterval(context, validator, delegator, delegation);
+  const event = withdrawals.shift();
+  const about = { what: 'withdrawn reward', validator: validator.operator, wallet: delegator };
+  expectEqual(
+    event ? `${whole(event.amount)} for ${event.delegator} at ${event.validator}` : 'no withdraw_rewards',
+    `${formatCoins(reward.map(wholePart), state.denoms)} for ${delegator} at ${validator.operator}`,
+    about,
+  );
+  return delegation.shares;
+}
+
+/** Some events write a zero coin ('0stake') instead of nothing. */
+const whole = (amount: string) => (/^0[a-zA-Z]/.test(amount) ? '' : amount);
+
+function reward18(validator: Validator, delegation: Delegation, delegator: string, height: number): bigint[] {
+  try {
+    const { tokens, shares, ratio, slashes } = validator;
+    return accruedReward(delegation, slashes, { height, tokens, shares, ratio });
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw new Mismatch({ ...error.difference, validator: validator.operator, wallet: delegator });
+  }
+}
+
+export function claimReward(context: BlockContext, validator: Validator, delegator: string): void {
+  beginDelegation(context, validator, delegator, withdrawReward(context, validator, delegator));
+}
+
+/** Units of 10^-18 by which rounding may lift a stake above the current tokens. The chain then uses the tokens. */
+const ROUNDING_ERROR = 3n;
+
+/** A validator at a height. `ratio` is cumulative, as if the period ended there. */
+interface Valuation {
+  readonly height: number;
+  readonly tokens: bigint;
+  readonly shares: bigint;
+  readonly ratio: Amounts;
+}
+
+/** TokensFromShares, × 10^18. */
+export function tokensFromShares(shares: bigint, validator: { tokens: bigint; shares: bigint }): bigint {
+  return divide(shares * validator.tokens, validator.shares);
+}
+
+/**
+ * CalculateDelegationRewards: returns the reward in 10^-18 base units per denom. Each slash reduces the stake.
+ * @throws Mismatch if the stake exceeds the value of the shares: state and blocks are not of one chain
+ */
+export function accruedReward(start: Delegation, slashes: readonly Slash[], end: Valuation): bigint[] {
+  const reward: bigint[] = [];
+  if (start.height === end.height) return reward;
+  let { stake, period, ratio } = start;
+  for (const slash of slashes) {
+    if (slash.height < start.height || slash.height > end.height || slash.period <= period) continue;
+    addGrowth(reward, ratio, slash.ratio, stake);
+    stake = multiplyTruncated(stake, ONE - slash.fraction);
+    period = slash.period;
+    ratio = slash.ratio;
+  }
+  const worth = tokensFromShares(start.shares, end);
+  if (stake > worth) {
+    if (stake > worth + ROUNDING_ERROR) {
+      throw new Mismatch({ what: 'stake', expected: `at most ${worth}`, found: String(stake) });
+    }
+    stake = worth;
+  }
+  addGrowth(reward, ratio, end.ratio, stake);
+  return reward;
+}
+
+function addGrowth(reward: bigint[], from: Amounts, to: Amounts, stake: bigint): void {
+  for (let denom = 0; denom < to.length; denom++) {
+    const growth = to[denom]! - (from[denom] ?? 0n);
+    if (growth !== 0n) addTo(reward, denom, multiplyTruncated(growth, stake));
+  }
 }

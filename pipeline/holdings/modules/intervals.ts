@@ -1,6 +1,6 @@
 /**
- * The rows from which any day's holdings follow. A row that can no longer change is emitted once; those that still can
- * are made anew from the state by openRows.
+ * Emits the rows from which holdings are computed. A row is emitted once it is final. Rows that may still change are
+ * derived from the state by openRows.
  */
 import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
@@ -26,7 +26,7 @@ function delegationSpan(
   };
 }
 
-/** The delegation's starting info ends here. One that began in this block is no row: nothing was ever due on it. */
+/** Ends a delegation's starting info. One that began in this block earned nothing and has no row. */
 export function closeInterval(
   { height, emit }: BlockContext,
   validator: Validator,
@@ -37,7 +37,7 @@ export function closeInterval(
   emit('delegation_spans', delegationSpan(validator, delegator, delegation, height));
 }
 
-/** The ratio at which a delegation begins. It is a row of its own: a delegation that lasts has a row every night. */
+/** Emits the ratio at a delegation's start. It is a separate row, because open delegations get a new row every night. */
 export function emitRatio(
   emit: Emit,
   { denoms }: HoldingsState,
@@ -64,7 +64,7 @@ function unbondingInterval(
   };
 }
 
-/** The entry as it is from here on, with another balance; 0n ends it. */
+/** Returns the entry with a new balance from this height on; 0n ends it. */
 export function changeBalance(
   { state, height, emit }: BlockContext,
   operator: string,
@@ -103,12 +103,12 @@ function validatorDay({ denoms, day, height }: HoldingsState, validator: Validat
   };
 }
 
-/** The rows of the state's day, as of its last block: final once the next block belongs to a later day. */
+/** Emits the day's rows as of the last block. They are final when the next block belongs to a later day. */
 export function emitDay(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) emit('validator_days', validatorDay(state, validator));
 }
 
-/** The rows that are not final yet: open intervals, and the day under way. */
+/** Emits rows that are not final: open intervals and the current day. */
 export function openRows(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) {
     for (const [delegator, delegation] of validator.delegations) {
@@ -125,7 +125,7 @@ export function openRows(state: HoldingsState, emit: Emit): void {
   if (state.day !== '') emitDay(state, emit);
 }
 
-/** The slashes and ratios that a starting state knows: final, and to be emitted once, before its first block. */
+/** Emits the slashes and ratios of a starting state, once, before its first block. */
 export function startingRows(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) {
     for (const slash of validator.slashes) emitSlash(emit, state, validator, slash);

@@ -1,27 +1,24 @@
 /**
- * Slashing (x/staking Slash): burns a part of what stood behind a validator at its fault: first what left it since then, by
- * undelegating or redelegating, and the rest of its own tokens.
+ * Slashing (x/staking Slash): burns a fraction of the stake at the fault. Stake that has left since then burns first:
+ * unbonding entries and redelegations. The validator's tokens cover the rest.
  */
-
 import { expectEqual } from '../holdings-error.js';
 import type { BlockContext, RedelegationEntry, Redelegations, Validator } from '../state.js';
 import { divideUp, multiply, ONE, smaller, wholePart } from '../values/decimal18.js';
-import { unbond } from './delegation.js';
+import { secondOf } from '../values/time.js';
+import { endPeriod, tokensFromShares, unbond } from './delegation.js';
 import { emitSlash } from './intervals.js';
-import { endPeriod } from './reward-periods.js';
-import { SlashLosses, type SlashPlace } from './slash-losses.js';
-import { burnUnbonding, isSlashable, leaving, slashedPart, unbondingEntries } from './unbonding.js';
+import { burnUnbonding, isSlashable, slashedPart, unbondingEntries } from './unbonding.js';
 import { compareAddresses, POWER_REDUCTION } from './validator.js';
 
 export interface Fault extends SlashPlace {
-  /** Height from which on the stake was liable. */
+  /** Height from which the stake was liable. */
   readonly height: number;
   readonly fraction: bigint;
-  /** Voting power at the fault. */
   readonly power: bigint;
 }
 
-/** Slashes what is delegated to a validator by a fraction, for a reason that no event tells: nothing else is liable then. */
+/** Slashes a validator's delegations only. Used for slashes without an event, which never reach stake that left. */
 export function slashFraction(context: BlockContext, validator: Validator, fraction: bigint): void {
   const losses = new SlashLosses();
   const burn = wholePart(validator.tokens * fraction);
@@ -29,7 +26,7 @@ export function slashFraction(context: BlockContext, validator: Validator, fract
   losses.emit(context, validator.operator, { event: 0, transaction: undefined, reason: 'correction' });
 }
 
-/** Slashes the validator. @param burned base units that the event says were burned of its tokens */
+/** @param burned the event's base units, burned from the validator's tokens */
 export function slashValidator(context: BlockContext, validator: Validator, fault: Fault, burned: bigint): void {
   const losses = new SlashLosses();
   let remaining = wholePart(fault.power * POWER_REDUCTION * fault.fraction);
@@ -42,49 +39,7 @@ export function slashValidator(context: BlockContext, validator: Validator, faul
   losses.emit(context, validator.operator, fault);
 }
 
-/** Base units that a slash burns of the validator's own tokens: what is left of the sum after all that had left the validator. */
-export function tokensToBurn({ state, time }: BlockContext, validator: Validator, fault: Fault): bigint {
-  let remaining = wholePart(fault.power * POWER_REDUCTION * fault.fraction);
-  for (const { entries } of leaving(state, validator.operator)) {
-    for (const entry of entries) {
-      if (isSlashable(entry, fault.height, time)) remaining -= slashedPart(entry, fault.fraction);
-    }
-  }
-  return remaining < 0n ? 0n : smaller(remaining, validator.tokens);
-}
-
-/** Fractions tried at the most. */
-const TRIES_MAX = 1000;
-
-/**
- * The decimal of fewest places by which a slash burns so much of the validator's own tokens, since people choose round fractions;
- * undefined when none is found.
- * @param burned base units, more than 0 and not all tokens
- */
-export function fractionThatBurns(
-  context: BlockContext,
-  validator: Validator,
-  fault: Omit<Fault, 'fraction'>,
-  burned: bigint,
-): bigint | undefined {
-  const entries = [...leaving(context.state, validator.operator)].flatMap((one) => one.entries);
-  const liable = entries.filter((entry) => isSlashable(entry, fault.height, context.time));
-  const rest = fault.power * POWER_REDUCTION - liable.reduce((sum, { initialBalance }) => sum + initialBalance, 0n);
-  if (rest <= 0n) return undefined;
-  // Each part is cut off, so that at most a unit an entry stays with the tokens.
-  const least = ((burned - BigInt(liable.length)) * ONE) / rest;
-  const most = divideUp(burned + 1n, rest);
-  let tries = 0;
-  for (let step = ONE; step > 0n; step /= 10n) {
-    for (let fraction = (least / step) * step; fraction <= most; fraction += step) {
-      if (tokensToBurn(context, validator, { ...fault, fraction }) === burned) return fraction;
-      if (++tries > TRIES_MAX) return undefined;
-    }
-  }
-  return undefined;
-}
-
-/** Burns of what is delegated: the shares stay, and each of them is worth less. */
+/** Burns a validator's tokens. Shares stay and lose value. */
 function slashTokens(context: BlockContext, validator: Validator, burn: bigint, losses: SlashLosses): void {
   const fraction = smaller(ONE, divideUp(burn, validator.tokens));
   endPeriod(validator);
@@ -103,7 +58,7 @@ function slashTokens(context: BlockContext, validator: Validator, burn: bigint, 
   context.moved = true;
 }
 
-/** @returns the base units that were due, burned or not */
+/** @returns base units due, burned or not */
 function slashUnbondings(
   context: BlockContext,
   operator: string,
@@ -122,7 +77,7 @@ function slashUnbondings(
   return due;
 }
 
-/** @returns the base units that were due, burned or not */
+/** @returns base units due, burned or not */
 function slashRedelegations(context: BlockContext, operator: string, fault: Fault, losses: SlashLosses): bigint {
   const redelegations = [...(context.state.redelegations.get(operator)?.values() ?? [])].sort(
     (a, b) => compareAddresses(a.delegator, b.delegator) || compareAddresses(a.destination, b.destination),
@@ -138,7 +93,7 @@ function slashRedelegations(context: BlockContext, operator: string, fault: Faul
   return due;
 }
 
-/** Slashes a redelegation: what was undelegated since burns first; if that does not do, the delegation itself by the full part. */
+/** Burns entries undelegated at the destination first, then the delegation if anything is left. */
 function slashRedelegation(
   context: BlockContext,
   { delegator, destination }: Redelegations,
@@ -163,4 +118,65 @@ function slashRedelegation(
   losses.ofRedelegation(validator, delegator, () => {
     unbond(context, validator, delegator, smaller(shares, delegation.shares));
   });
+}
+
+interface SlashPlace {
+  /** Index among the events of the transaction or block. */
+  readonly event: number;
+  /** Undefined for slashes by the block itself. */
+  readonly transaction: { readonly index: number; readonly hash: string } | undefined;
+  /** From the event; consumer_… for faults on consumer chains. */
+  readonly reason: string;
+}
+
+/** Base units. */
+interface Loss {
+  delegated: bigint;
+  unbonding: bigint;
+  redelegated: bigint;
+}
+
+const worthOf = (shares: bigint, validator: Validator) => wholePart(tokensFromShares(shares, validator));
+
+function delegatedBy(delegator: string, validator: Validator): bigint {
+  const delegation = validator.delegations.get(delegator);
+  return delegation ? worthOf(delegation.shares, validator) : 0n;
+}
+
+/** Losses of one slash by delegator, in base units. No bank event contains them. */
+class SlashLosses {
+  private readonly losses = new Map<string, Loss>();
+
+  add(delegator: string, kind: keyof Loss, amount: bigint): void {
+    if (amount === 0n) return;
+    const loss = this.losses.get(delegator) ?? { delegated: 0n, unbonding: 0n, redelegated: 0n };
+    this.losses.set(delegator, loss);
+    loss[kind] += amount;
+  }
+
+  /** Runs a change and adds the loss of each delegation. */
+  ofDelegations(validator: Validator, change: () => void): void {
+    const before = [...validator.delegations.shares()].map(([delegator, shares]) => {
+      return { delegator, shares, worth: worthOf(shares, validator) };
+    });
+    change();
+    for (const { delegator, shares, worth } of before) {
+      this.add(delegator, 'delegated', worth - worthOf(shares, validator));
+    }
+  }
+
+  /** Runs a change and adds the loss of one delegation, which may disappear. */
+  ofRedelegation(validator: Validator, delegator: string, change: () => void): void {
+    const worth = delegatedBy(delegator, validator);
+    change();
+    this.add(delegator, 'redelegated', worth - delegatedBy(delegator, validator));
+  }
+
+  emit({ height, time, emit }: BlockContext, validator: string, { event, transaction, reason }: SlashPlace): void {
+    const { index: place, hash: tx_hash } = transaction ?? { index: -1, hash: `block:${height}` };
+    const second = secondOf(time);
+    for (const [delegator, loss] of this.losses) {
+      emit('slash_losses', { height, time: second, place, tx_hash, event, delegator, validator, reason, ...loss });
+    }
+  }
 }

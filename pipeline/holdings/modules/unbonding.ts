@@ -1,17 +1,28 @@
-/** Unbonding entries (x/staking unbonding delegations): what was undelegated and is not paid out yet. */
-
+/**
+ * Unbonding entries: undelegated and not yet paid out. Redelegation entries: moved to another validator and still liable for
+ * faults of the first one. (x/staking)
+ */
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import type { BlockContext, HoldingsState, RedelegationEntry, UnbondingEntry } from '../state.js';
+import {
+  type BlockContext,
+  BONDED,
+  type HoldingsState,
+  type RedelegationEntry,
+  type Redelegations,
+  UNBONDING,
+  type UnbondingEntry,
+  type Validator,
+} from '../state.js';
 import { JournaledMap } from '../undo-journal.js';
 import { wholePart } from '../values/decimal18.js';
 import { changeBalance } from './intervals.js';
 
-/** The entries of a wallet at a validator, oldest first. */
+/** Returns the entries, oldest first. */
 export function unbondingEntries(state: HoldingsState, operator: string, delegator: string): readonly UnbondingEntry[] {
   return state.unbondings.get(operator)?.get(delegator) ?? [];
 }
 
-/** Lists the entries of what is leaving a validator, by undelegating or redelegating. */
+/** Yields all unbonding and redelegation entries of a source validator. */
 export function* leaving(
   { unbondings, redelegations }: HoldingsState,
   operator: string,
@@ -36,10 +47,10 @@ function replaceEntries(
   }
 }
 
-const exchanged = (entries: readonly UnbondingEntry[], one: UnbondingEntry, other: UnbondingEntry) =>
+const replaced = (entries: readonly UnbondingEntry[], one: UnbondingEntry, other: UnbondingEntry) =>
   entries.map((entry) => (entry === one ? other : entry));
 
-/** A new entry; one of the same block and completion takes it in. */
+/** Adds an entry. Entries of one block with the same completion are merged. */
 export function addUnbonding(context: BlockContext, operator: string, delegator: string, amount: bigint): void {
   const { state, height, time } = context;
   const completion = time + state.parameters.unbondingTime;
@@ -50,10 +61,10 @@ export function addUnbonding(context: BlockContext, operator: string, delegator:
   const entry = same ?? begun;
   const changed = changeBalance(context, operator, delegator, entry, entry.balance + amount);
   const grown = { ...changed, initialBalance: entry.initialBalance + amount };
-  replaceEntries(state, operator, delegator, same ? exchanged(entries, same, grown) : [...entries, grown]);
+  replaceEntries(state, operator, delegator, same ? replaced(entries, same, grown) : [...entries, grown]);
 }
 
-/** Takes an amount out of the first entry of that height, for delegating it again. */
+/** Reduces the first entry of that height; the caller delegates the amount again. */
 export function cancelUnbonding(
   context: BlockContext,
   operator: string,
@@ -73,10 +84,10 @@ export function cancelUnbonding(
   const changed = changeBalance(context, operator, delegator, entry, entry.balance - amount);
   const left = { ...changed, initialBalance: entry.initialBalance - amount };
   const others = entries.filter((other) => other !== entry);
-  replaceEntries(state, operator, delegator, left.balance === 0n ? others : exchanged(entries, entry, left));
+  replaceEntries(state, operator, delegator, left.balance === 0n ? others : replaced(entries, entry, left));
 }
 
-/** Pays out the mature entries of a pair. @param paid base units that complete_unbonding says */
+/** Removes a pair's mature entries. @param paid base units from complete_unbonding */
 export function completeUnbonding(context: BlockContext, operator: string, delegator: string, paid: bigint): void {
   const { state, time } = context;
   const entries = unbondingEntries(state, operator, delegator);
@@ -96,17 +107,17 @@ export function completeUnbonding(context: BlockContext, operator: string, deleg
   );
 }
 
-/** True for what a slash reaches: begun at the infraction or later, and not yet mature. */
+/** True if the entry began at the infraction or later and is not mature. */
 export function isSlashable(entry: { creationHeight: number; completion: bigint }, infraction: number, time: bigint) {
   return entry.creationHeight >= infraction && entry.completion > time;
 }
 
-/** Part of an entry that a slash asks for: always of what it began with. */
+/** Returns the slashed part of an entry, relative to its initial balance. */
 export function slashedPart(entry: { initialBalance: bigint }, fraction: bigint): bigint {
   return wholePart(fraction * entry.initialBalance);
 }
 
-/** Burns up to an amount of an entry. @returns what was there to burn */
+/** @returns base units burned: at most the balance */
 export function burnUnbonding(
   context: BlockContext,
   operator: string,
@@ -119,6 +130,54 @@ export function burnUnbonding(
   if (burned === 0n) return burned;
   const entries = unbondingEntries(context.state, operator, delegator);
   const left = changeBalance(context, operator, delegator, entry, entry.balance - burned);
-  replaceEntries(context.state, operator, delegator, exchanged(entries, entry, left));
+  replaceEntries(context.state, operator, delegator, replaced(entries, entry, left));
   return burned;
+}
+
+interface Origin {
+  readonly creationHeight: number;
+  readonly completion: bigint;
+}
+
+/**
+ * Returns height and time at which a redelegation starts. Undefined if the source validator is already unbonded: the SDK
+ * then creates no entry. Call it before the source's status changes.
+ */
+export function redelegationOrigin({ state, height, time }: BlockContext, source: Validator): Origin | undefined {
+  if (source.status === BONDED) return { creationHeight: height, completion: time + state.parameters.unbondingTime };
+  if (source.status === UNBONDING) {
+    return { creationHeight: source.unbondingHeight, completion: source.unbondingTime };
+  }
+  return undefined;
+}
+
+export function addRedelegation(
+  { redelegations, journal }: HoldingsState,
+  source: string,
+  delegator: string,
+  destination: string,
+  entry: RedelegationEntry,
+): void {
+  const key = `${delegator}/${destination}`;
+  const ofSource = redelegations.get(source) ?? new JournaledMap<string, Redelegations>(journal);
+  redelegations.set(source, ofSource);
+  const known = ofSource.get(key)?.entries ?? [];
+  ofSource.set(key, { delegator, destination, entries: [...known, entry] });
+}
+
+/** Removes mature entries. */
+export function completeRedelegation(
+  { state, time }: BlockContext,
+  source: string,
+  delegator: string,
+  destination: string,
+): void {
+  const ofSource = state.redelegations.get(source);
+  const key = `${delegator}/${destination}`;
+  const redelegation = ofSource?.get(key);
+  if (!ofSource || !redelegation) return;
+  const entries = redelegation.entries.filter((entry) => entry.completion > time);
+  if (entries.length > 0) ofSource.set(key, { ...redelegation, entries });
+  else ofSource.delete(key);
+  if (ofSource.size === 0) state.redelegations.delete(source);
 }

@@ -1,23 +1,29 @@
-/** Validators (x/staking): how they come, who of them is bonded, and how they go. */
-
+/** Validators (x/staking): creation, election of the bonded set, jailing, unbonding and removal. */
 import type { ValidatorUpdate } from '../../chain/block.js';
+import { bondedTokens } from '../check-sums.js';
 import { Delegations } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
-import type { BlockContext, HoldingsState, StakingParameters, Validator } from '../state.js';
-import { BONDED, UNBONDED, UNBONDING } from '../state.js';
+import {
+  type BlockContext,
+  BONDED,
+  type HoldingsState,
+  type StakingParameters,
+  UNBONDED,
+  UNBONDING,
+  type Validator,
+} from '../state.js';
 import { type Amounts, addTo, type Denoms, formatCoins } from '../values/dec-coins.js';
 import { wholePart } from '../values/decimal18.js';
 import { addressBytes, addressPrefix, consensusAddress, operatorAccount } from './addresses.js';
 
-/** Base units of one unit of voting power. */
+/** Base units per unit of voting power. */
 export const POWER_REDUCTION = 1_000_000n;
 
-/** Voting power that tokens give. */
 export function powerOf(tokens: bigint): number {
   return Number(tokens / POWER_REDUCTION);
 }
 
-/** Makes a validator as it is before anyone delegates to it. @param publicKey Ed25519, base64; '' where it is not known */
+/** Creates a validator without delegations. @param publicKey Ed25519, base64; '' if unknown */
 export function newValidator(state: HoldingsState, operator: string, publicKey: string): Validator {
   const validator: Validator = {
     operator,
@@ -45,7 +51,6 @@ export function newValidator(state: HoldingsState, operator: string, publicKey: 
   return validator;
 }
 
-/** States the key by which consensus knows a validator. */
 function setKey(state: HoldingsState, validator: Validator, publicKey: string): void {
   validator.publicKey = publicKey;
   validator.consensusAddress = consensusAddress(publicKey, addressPrefix(validator.operator), state.sha256);
@@ -53,8 +58,8 @@ function setKey(state: HoldingsState, validator: Validator, publicKey: string): 
 }
 
 /**
- * The validator of an operator, in whatever spelling: hundreds of events a block use the usual one, which is looked up as it is.
- * @throws Mismatch when there is none of that operator
+ * Finds a validator. Addresses in capitals are rare, so the given spelling is looked up first.
+ * @throws Mismatch if there is none
  */
 export function validatorOf({ validators }: HoldingsState, operator: string): Validator {
   const validator = validators.get(operator) ?? validators.get(operator.toLowerCase());
@@ -62,29 +67,29 @@ export function validatorOf({ validators }: HoldingsState, operator: string): Va
   throw new Mismatch({ what: 'validator', validator: operator, expected: 'there is one', found: 'none' });
 }
 
-/** The validator of a consensus address. @throws Mismatch when there is none */
+/** @throws Mismatch if there is none */
 export function validatorOfConsensus({ validatorsByConsensus }: HoldingsState, address: string): Validator {
   const validator = validatorsByConsensus.get(address);
   if (validator) return validator;
   throw new Mismatch({ what: 'validator', validator: address, expected: 'there is one', found: 'none' });
 }
 
-/** The cumulative ratio if the period under way ended now. */
+/** Returns the cumulative ratio as if the current period ended now. */
 export function closingRatio({ tokens, current, ratio }: Validator): Amounts {
   if (tokens === 0n || current.every((amount) => amount === 0n)) return ratio;
   const sum = [...ratio];
   for (let denom = 0; denom < current.length; denom++) {
-    // Unchanged elements stay the same bigint: a million delegations share those of denoms that no longer come.
+    // Unchanged elements stay the same bigint, so a million delegations share them.
     if (current[denom]) addTo(sum, denom, current[denom]! / tokens);
   }
   return sum;
 }
 
-/** The commission that can be paid out, as whole coins. */
+/** Returns the whole coins of the commission; fractions are not paid. */
 export const payableCommission = ({ commission }: Validator, denoms: Denoms): string =>
   formatCoins(commission.map(wholePart), denoms);
 
-/** Nothing is left of it: what was still due goes to the community pool, which is the balance less Σ outstanding. */
+/** Removes a validator. Its outstanding rewards go to the community pool: distribution balance − Σ outstanding. */
 export function removeValidator(state: HoldingsState, { operator, consensusAddress }: Validator): void {
   state.validators.delete(operator);
   state.validatorsByConsensus.delete(consensusAddress);
@@ -95,21 +100,21 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return index < 0 ? a.length - b.length : a[index]! - (b[index] ?? -1);
 }
 
-/** Orders addresses as the chain's keys do, which put the length first. */
+/** Compares addresses as the chain's store keys: length first. */
 export function compareAddresses(a: string, b: string): number {
   const [left, right] = [addressBytes(a), addressBytes(b)];
   return left.length - right.length || compareBytes(left, right);
 }
 
-/** Validators with their power, the most powerful first; of equal ones the lower address (the order of x/staking's power index). */
+/** Sorts like x/staking's power index: by power, descending, then by address. */
 function byPower(ranked: [Validator, number][]): [Validator, number][] {
   return ranked.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
 }
 
-/** Validators that are to be bonded, each with the power that consensus is to know, the most powerful first. */
-export type Elected = ReadonlyMap<Validator, number>;
+/** Validators to be bonded with their power in CometBFT, descending. */
+type Elected = ReadonlyMap<Validator, number>;
 
-/** Elects the unjailed validators of most power. */
+/** Elects the most powerful validators that are not jailed. */
 export function electValidators({ validators, parameters }: HoldingsState): Elected {
   const candidates: [Validator, number][] = [];
   for (const validator of validators.values()) {
@@ -120,9 +125,9 @@ export function electValidators({ validators, parameters }: HoldingsState): Elec
 }
 
 /**
- * Gives bonded validators the power that consensus is to know: under the interchain-security provider the first of them count, the
- * others have 0 (interchain-security x/ccv/provider/keeper/relay.go ProviderValidatorUpdates).
- * @param ranked in the order of their power
+ * Returns each validator's power in CometBFT. The interchain-security provider passes only the first ones; the rest get
+ * 0 (x/ccv/provider/keeper/relay.go ProviderValidatorUpdates).
+ * @param ranked by power, descending
  */
 function withConsensusPowers(
   { maxProviderConsensusValidators }: StakingParameters,
@@ -132,14 +137,14 @@ function withConsensusPowers(
   return new Map(ranked.map(([validator, power], rank) => [validator, rank < limit ? power : 0]));
 }
 
-/** Gives the bonded validators of a starting state the power that consensus was told before it. */
+/** Sets the CometBFT power of the bonded validators in a starting state. */
 export function startConsensusPowers({ validators, parameters }: HoldingsState): void {
   const bonded = [...validators.values()].filter(({ status }) => status === BONDED);
   const ranked = byPower(bonded.map((validator) => [validator, powerOf(validator.tokens)]));
   for (const [validator, power] of withConsensusPowers(parameters, ranked)) validator.power = power;
 }
 
-/** BeginUnbondingValidator: it leaves the bonded ones, and consensus. */
+/** BeginUnbondingValidator */
 export function beginUnbonding({ state, height, time }: BlockContext, validator: Validator): void {
   validator.power = 0;
   validator.status = UNBONDING;
@@ -148,14 +153,14 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
 }
 
 /**
- * Learns keys that no message told, of validators that contracts and interchain accounts founded, from what consensus is told: both it
- * and the elected are in the order of power.
+ * Assigns unknown keys from the block's validator updates. Contracts and interchain accounts create validators without a
+ * message. Both lists are ordered by power.
  */
-function learnKeys(state: HoldingsState, elected: Elected, told: readonly ValidatorUpdate[]): void {
+function learnKeys(state: HoldingsState, elected: Elected, reported: readonly ValidatorUpdate[]): void {
   const keyless = [...elected].filter(([{ publicKey }, power]) => publicKey === '' && power > 0);
   if (keyless.length === 0) return;
   const known = new Set([...state.validators.values()].map(({ publicKey }) => publicKey));
-  const unknown = told.filter(({ publicKey }) => !known.has(publicKey));
+  const unknown = reported.filter(({ publicKey }) => !known.has(publicKey));
   for (const [validator, power] of keyless) {
     const place = unknown.findIndex((update) => update.power === power);
     if (place >= 0) setKey(state, validator, unknown.splice(place, 1)[0]!.publicKey);
@@ -163,18 +168,18 @@ function learnKeys(state: HoldingsState, elected: Elected, told: readonly Valida
 }
 
 /**
- * ApplyAndReturnValidatorSetUpdates: the unjailed validators of most power are bonded, the others leave.
- * @param told what the chain told consensus at the end of the block, from which keys are learnt that no message told
- * @returns public key → new power of those whose power in consensus changed, 0 for those who left it
+ * ApplyAndReturnValidatorSetUpdates: bonds the elected validators; all others begin to unbond.
+ * @param reported the block's validator updates, a source for unknown keys
+ * @returns changed CometBFT powers by public key; 0 for validators that leave
  */
 export function updateValidatorSet(
   context: BlockContext,
   elected: Elected,
-  told: readonly ValidatorUpdate[] = [],
+  reported: readonly ValidatorUpdate[] = [],
 ): Map<string, number> {
   const { state } = context;
   const updates = new Map<string, number>();
-  learnKeys(state, elected, told);
+  learnKeys(state, elected, reported);
   for (const [validator, power] of elected) {
     if (power !== validator.power) updates.set(validator.publicKey, power);
     validator.power = power;
@@ -188,7 +193,7 @@ export function updateValidatorSet(
   return updates;
 }
 
-/** Lets bonded validators that max_validators no longer leaves room for begin to unbond, as a handler does between two blocks. */
+/** Begins to unbond validators beyond max_validators, as an upgrade handler does between two blocks. */
 export function unbondBeyondLimit(context: BlockContext): void {
   const elected = electValidators(context.state);
   for (const validator of context.state.validators.values()) {
@@ -197,11 +202,72 @@ export function unbondBeyondLimit(context: BlockContext): void {
   context.moved = true;
 }
 
-/** UnbondAllMatureValidators: those whose time is over are unbonded, and gone when nobody delegates to them. */
+/** UnbondAllMatureValidators: removes validators without delegations. */
 export function matureValidators(context: BlockContext): void {
   for (const validator of context.state.validators.values()) {
     if (validator.status !== UNBONDING || validator.unbondingTime > context.time) continue;
     validator.status = UNBONDED;
     if (validator.shares === 0n) removeValidator(context.state, validator);
   }
+}
+
+/** The block's validator updates: power by public key. */
+type Powers = ReadonlyMap<string, number>;
+
+/**
+ * Elects validators and finds jailings without an event or message: contracts, interchain accounts and governance can
+ * unjail, or raise an operator's minimum stake, which jails.
+ * The result must match the validator updates and the bonded pool. First one validator is jailed or unjailed, if exactly
+ * one explains both. Otherwise all elected validators without power in CometBFT are jailed. If that fails too, the block's
+ * figures will differ.
+ */
+export function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]): Elected {
+  const powers = new Map(updates.map(({ publicKey, power }) => [publicKey, power]));
+  for (const validator of state.validators.values()) {
+    if (validator.jailed && (powers.get(validator.publicKey) ?? 0) > 0) validator.jailed = false;
+  }
+  const explained = electExplained(state, powers);
+  if (explained) return explained;
+  const gone = jailGone(state, powers);
+  const explainedByThem = electExplained(state, powers);
+  if (explainedByThem) return explainedByThem;
+  for (const validator of gone) validator.jailed = false;
+  return electValidators(state);
+}
+
+/** Elects with at most one jailing changed; undefined if that does not explain the figures. */
+function electExplained(state: HoldingsState, powers: Powers): Elected | undefined {
+  const elected = electValidators(state);
+  if (fits(state, elected, powers)) return elected;
+  const [one, ...others] = [...state.validators.values()].filter((validator) => {
+    validator.jailed = !validator.jailed;
+    const explains = fits(state, electValidators(state), powers);
+    validator.jailed = !validator.jailed;
+    return explains;
+  });
+  if (!one || others.length > 0) return undefined;
+  one.jailed = !one.jailed;
+  return electValidators(state);
+}
+
+/** Jails elected validators that CometBFT does not have, and their replacements likewise. */
+function jailGone(state: HoldingsState, powers: Powers): Validator[] {
+  const [one] = [...electValidators(state)].find(([validator, power]) => power > 0 && isGone(validator, powers)) ?? [];
+  if (!one) return [];
+  one.jailed = true;
+  return [one, ...jailGone(state, powers)];
+}
+
+const isGone = ({ publicKey, power }: Validator, powers: Powers) =>
+  publicKey !== '' && (powers.get(publicKey) ?? power) === 0;
+
+/** Compares elected validators with the bonded pool and the updates. An unknown key matches any update. */
+function fits(state: HoldingsState, elected: Elected, powers: Powers): boolean {
+  let tokens = 0n;
+  for (const validator of elected.keys()) tokens += validator.tokens;
+  if (tokens !== bondedTokens(state)) return false;
+  return [...state.validators.values()].every((validator) => {
+    const { publicKey, power } = validator;
+    return publicKey === '' || (powers.get(publicKey) ?? power) === (elected.get(validator) ?? 0);
+  });
 }

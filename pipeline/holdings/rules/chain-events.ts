@@ -1,14 +1,13 @@
-/** Rules of the events that reward, slash and pay out, and of the module accounts' coins. */
-import { Mismatch } from '../holdings-error.js';
+/** Rules for events that reward, slash and pay out, for proposals, and for coins of module accounts. */
+import { expectEqual, Mismatch } from '../holdings-error.js';
 import { addressPrefix, consensusAddressOfHex } from '../modules/addresses.js';
-import { completeRedelegation } from '../modules/redelegation.js';
-import { allocateCommission, allocateReward, withdrawCommission } from '../modules/reward-periods.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
-import { completeUnbonding } from '../modules/unbonding.js';
+import { completeRedelegation, completeUnbonding } from '../modules/unbonding.js';
 import { payableCommission, validatorOf, validatorOfConsensus } from '../modules/validator.js';
 import { applyProposal, dropProposal, keepProposal } from '../parameters.js';
 import type { BlockContext, Validator } from '../state.js';
-import { addCoins } from '../values/dec-coins.js';
+import { addAll, addCoins, type Denoms, parseDecCoins, subtractAll } from '../values/dec-coins.js';
+import { fromWhole, wholePart } from '../values/decimal18.js';
 import {
   addressOf,
   attribute,
@@ -32,31 +31,45 @@ const onWithdrawRewards: EventRule = (event, { context }) => {
 const onCommission: EventRule = (event, walk) => {
   const { state } = walk.context;
   claimEarlier(walk, 0);
-  allocateCommission(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
+  const validator = validatorOf(state, attribute(event, 'validator'));
+  const amounts = parseDecCoins(attribute(event, 'amount'), state.denoms);
+  addAll(validator.commission, amounts);
+  subtractAll(validator.current, amounts);
 };
 
+/** AllocateTokensToValidator; the amount includes the commission. */
 const onRewards: EventRule = (event, { context: { state } }) => {
-  allocateReward(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
+  const validator = validatorOf(state, attribute(event, 'validator'));
+  const amounts = parseDecCoins(attribute(event, 'amount'), state.denoms);
+  addAll(validator.current, amounts);
+  addAll(validator.outstanding, amounts);
 };
+
+/** Pays out whole units of commission; the fraction stays. */
+function withdrawCommission(validator: Validator, amount: string, denoms: Denoms): void {
+  expectEqual(amount, payableCommission(validator, denoms), { what: 'commission', validator: validator.operator });
+  const paid = validator.commission.map((units) => fromWhole(wholePart(units)));
+  subtractAll(validator.commission, paid);
+  subtractAll(validator.outstanding, paid);
+}
 
 /**
- * The event does not name the validator; where no message does, it is the one whose commission has that whole part. Of several it is that
- * of a contract or an interchain account, whose addresses are the longer ones: others withdraw by a message, and anybody can give a
- * validator of a contract's as much as another one has.
+ * The event does not contain the validator. Without a message it is a validator with this commission. If several fit, it
+ * belongs to a contract or an interchain account: these have the longest addresses, and all others need a message.
  */
 const onWithdrawCommission: EventRule = (event, walk) => {
   const { state } = walk.context;
   claimEarlier(walk, 0);
   const message = walk.messages?.commissionWithdrawal(event);
   const amount = attribute(event, 'amount');
-  if (message) return withdrawCommission(state, validatorOf(state, message.validatorAddress), amount);
+  if (message) return withdrawCommission(validatorOf(state, message.validatorAddress), amount, state.denoms);
   const fitting = [...state.validators.values()].filter((one) => payableCommission(one, state.denoms) === amount);
   const [longest] = fitting.sort((a, b) => b.operator.length - a.operator.length);
   if (!longest) throw new Mismatch({ what: 'commission', expected: amount, found: 'no validator that has it' });
-  withdrawCommission(state, longest, amount);
+  withdrawCommission(longest, amount, state.denoms);
 };
 
-/** The height from which on the stake is liable: that of the votes before the set which signed. */
+/** Returns the height from which stake is liable: one block before the infraction (sdk.ValidatorUpdateDelay). */
 function faultHeight(context: BlockContext, validator: Validator, reason: string): number {
   if (reason === 'missing_signature') return context.height - 2;
   const prefix = addressPrefix(validator.operator);
@@ -72,7 +85,7 @@ function faultHeight(context: BlockContext, validator: Validator, reason: string
   });
 }
 
-/** A double sign has a second event, which only jails. */
+/** A double sign emits a second event that only jails. */
 const onSlash: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
@@ -111,12 +124,12 @@ const onCompleteRedelegation: EventRule = (event, { context }) => {
 
 const onSubmitProposal: EventRule = (event, { context, messages }) => {
   const id = attributeOrNone(event, 'proposal_id');
-  if (id === undefined) return; // tells that voting has begun
+  if (id === undefined) return; // the voting period begins
   const message = messages?.proposal(event, attributeOrNone(event, 'proposal_messages'));
   if (message) keepProposal(context.state, id, message.messages);
 };
 
-/** Result of an expedited proposal that is voted on again as a regular one: it stays open. */
+/** An expedited proposal that becomes a regular one and stays open. */
 const OPEN_AGAIN = 'expedited_proposal_rejected';
 
 const onActiveProposal: EventRule = (event, { context }) => {
@@ -127,11 +140,11 @@ const onActiveProposal: EventRule = (event, { context }) => {
   } else if (result !== OPEN_AGAIN) dropProposal(context.state, id);
 };
 
-/** A proposal that never had its deposit, or that its proposer cancelled. */
+/** The deposit was too small, or the proposer cancelled it. */
 const onProposalDropped: EventRule = (event, { context }) =>
   dropProposal(context.state, attribute(event, 'proposal_id'));
 
-/** Coins of the three module accounts whose balances the sums are compared with. */
+/** Tracks the balances of the three module accounts that check-sums.ts compares. */
 const movesCoins =
   (party: 'receiver' | 'spender', sign: bigint): EventRule =>
   (event, { context }) => {

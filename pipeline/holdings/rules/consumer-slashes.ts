@@ -1,14 +1,15 @@
 /**
- * Faults on consumer chains (interchain-security x/ccv/provider). They are slashed without a `slash` event: what was burned of the
- * staking pools is all that tells how much, and for double signs also whose.
+ * Faults on consumer chains (interchain-security x/ccv/provider). There is no `slash` event. The coins burned from the
+ * staking pools are the only evidence for the amount and, for double signs, for the validator.
  */
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord } from '../../chain/block.js';
 import { Mismatch } from '../holdings-error.js';
-import { type Fault, fractionThatBurns, slashValidator, tokensToBurn } from '../modules/slashing.js';
-import { isSlashable, leaving } from '../modules/unbonding.js';
+import { type Fault, slashValidator } from '../modules/slashing.js';
+import { isSlashable, leaving, slashedPart } from '../modules/unbonding.js';
 import { POWER_REDUCTION, powerOf, validatorOfConsensus } from '../modules/validator.js';
 import { type BlockContext, BONDED, UNBONDED, type Validator } from '../state.js';
+import { divideUp, ONE, smaller, wholePart } from '../values/decimal18.js';
 import {
   attribute,
   claimEarlier,
@@ -22,7 +23,7 @@ import { areOfOneMessage, RECEIVE_PACKET } from './messages.js';
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((all, amount) => all + amount, 0n);
 
-/** Bonded coins of the staking pools burn in slashes alone; redeemed share tokens burn there, too. */
+/** The staking pools burn native coins only in slashes. Redeemed share tokens burn there too and are skipped. */
 const onBurn: EventRule = (event, { context: { state, burned } }) => {
   const account = state.moduleAccounts.get(attribute(event, 'burner'));
   const amount = attribute(event, 'amount');
@@ -30,13 +31,13 @@ const onBurn: EventRule = (event, { context: { state, burned } }) => {
   if (account && account.name !== 'distribution' && amount === `${units}${state.bondDenom}`) burned.push(units);
 };
 
-/** Withdrawals of earlier messages are claims of their own: the slash accounts for those of its own message alone. */
+/** Claims the withdrawals of earlier messages; the slash causes only withdrawals of its own message. */
 function claimOfOthers(event: ChainEventRecord, walk: Walk): void {
   const own = walk.context.withdrawals.filter((withdrawal) => areOfOneMessage(withdrawal.event, event));
   claimEarlier(walk, own.length);
 }
 
-/** Voting power at the fault, as the consumer chain's packet says it (ConsumerPacketData in JSON). */
+/** Reads the voting power at the fault from the packet (ConsumerPacketData, JSON). */
 function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
   if (!message) return undefined;
   try {
@@ -48,8 +49,8 @@ function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
 }
 
 /**
- * HandleSlashPacket, for downtime: jailed, and slashed by the fraction that the consumer chain's own parameters say. No export has
- * these; nothing burned is a fraction of 0, the usual one. Else it is the shortest decimal by which as much burns.
+ * HandleSlashPacket for downtime: jails and slashes by a parameter of the consumer chain, which no export contains. It is
+ * usually 0, so nothing burns. Otherwise the shortest decimal that burns the same amount is used.
  */
 const onConsumerDowntime: EventRule = (event, walk) => {
   const { context } = walk;
@@ -61,6 +62,35 @@ const onConsumerDowntime: EventRule = (event, walk) => {
   validator.jailed = true;
   context.moved = true;
 };
+
+const TRIES_MAX = 1000;
+
+/**
+ * Finds the decimal with the fewest places that burns this amount, because parameters are round numbers.
+ * @param burned base units, more than 0 and not all tokens
+ */
+function fractionThatBurns(
+  context: BlockContext,
+  validator: Validator,
+  fault: Omit<Fault, 'fraction'>,
+  burned: bigint,
+): bigint | undefined {
+  const entries = [...leaving(context.state, validator.operator)].flatMap((one) => one.entries);
+  const liable = entries.filter((entry) => isSlashable(entry, fault.height, context.time));
+  const rest = fault.power * POWER_REDUCTION - liable.reduce((sum, { initialBalance }) => sum + initialBalance, 0n);
+  if (rest <= 0n) return undefined;
+  // Each entry's part is truncated, by less than a unit.
+  const least = ((burned - BigInt(liable.length)) * ONE) / rest;
+  const most = divideUp(burned + 1n, rest);
+  let tries = 0;
+  for (let step = ONE; step > 0n; step /= 10n) {
+    for (let fraction = (least / step) * step; fraction <= most; fraction += step) {
+      if (tokensToBurn(context, validator, { ...fault, fraction }) === burned) return fraction;
+      if (++tries > TRIES_MAX) return undefined;
+    }
+  }
+  return undefined;
+}
 
 function slashForDowntime(event: ChainEventRecord, walk: Walk, validator: Validator): void {
   const { context } = walk;
@@ -76,7 +106,7 @@ function slashForDowntime(event: ChainEventRecord, walk: Walk, validator: Valida
   slashValidator(context, validator, { ...fault, fraction }, burned);
 }
 
-/** Voting power that a double sign on a consumer chain is slashed by: what stands and all that is leaving (ComputePowerToSlash). */
+/** ComputePowerToSlash: current power plus all stake that is leaving. */
 function powerToSlash({ state, time }: BlockContext, validator: Validator): bigint {
   const last = validator.status === BONDED ? validator.power || powerOf(validator.tokens) : 0;
   let amount = 0n;
@@ -87,9 +117,9 @@ function powerToSlash({ state, time }: BlockContext, validator: Validator): bigi
 }
 
 /**
- * HandleConsumerDoubleVoting and HandleConsumerMisbehaviour: slashed by x/slashing's fraction, the default of consumer chains, and
- * jailed for good. The validator is the one of whose tokens as much burns as the chain burned last.
- * @throws Mismatch when none is, or several are
+ * HandleConsumerDoubleVoting and HandleConsumerMisbehaviour: slashes by x/slashing's fraction, the default of consumer
+ * chains, and jails for good. The validator follows from the last burned amount.
+ * @throws Mismatch unless the amount fits exactly one validator
  */
 const onConsumerDoubleSign: EventRule = (event, walk) => {
   const { context } = walk;
@@ -113,7 +143,18 @@ const onConsumerDoubleSign: EventRule = (event, walk) => {
   burned.length = 0;
 };
 
-/** @throws Mismatch when something burned in the transaction, or the block's own events, that no slash explains */
+/** Returns the base units that a slash burns from the validator's tokens, after all stake that has left. */
+function tokensToBurn({ state, time }: BlockContext, validator: Validator, fault: Fault): bigint {
+  let remaining = wholePart(fault.power * POWER_REDUCTION * fault.fraction);
+  for (const { entries } of leaving(state, validator.operator)) {
+    for (const entry of entries) {
+      if (isSlashable(entry, fault.height, time)) remaining -= slashedPart(entry, fault.fraction);
+    }
+  }
+  return remaining < 0n ? 0n : smaller(remaining, validator.tokens);
+}
+
+/** @throws Mismatch if coins burned in the transaction or block without a slash */
 export function expectNothingBurned({ context: { burned } }: Walk): void {
   if (burned.length === 0) return;
   const expected = `${sum(burned)} burned by a slash`;

@@ -1,40 +1,38 @@
-/** Common parts of the rules of single events: reading attributes, and telling which collected withdrawals are claims of their own. */
+/** Shared by the rules of events: reading attributes, and matching withdrawals. */
 import type { ChainEventRecord } from '../../chain/block.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import { claimReward } from '../modules/reward-periods.js';
+import { claimReward } from '../modules/delegation.js';
 import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, ChoiceOf } from '../state.js';
 import type { TransactionMessages } from './messages.js';
 
-/** The events of one transaction, or of a block's beginning or end, under way. */
+/** A walk through the events of a transaction, or of a block's beginning or end. */
 export interface Walk {
   readonly context: BlockContext;
-  /** undefined outside transactions. */
+  /** Undefined outside transactions. */
   readonly messages: TransactionMessages | undefined;
   readonly choiceOf: ChoiceOf;
-  /** undefined outside transactions. */
+  /** Undefined outside transactions. */
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;
-  /** Index of the transaction, or which end of the block. */
+  /** Index of the transaction, BeginBlock or EndBlock. */
   readonly place: string;
-  /** The event under way: its index in the transaction or block. */
+  /** Index of the current event in the transaction or block. */
   index: number;
 }
 
-/** Names the event under way, the same each time the block is folded. */
+/** Identifies the current event; equal each time the block is folded. */
 export const eventId = ({ context, place, index }: Walk) => `${context.height}/${place}/${index}`;
 
-/** Place of the event under way, for what is told of it. */
 export const placeOf = ({ index: event, transaction }: Walk) => ({ event, transaction });
 
 export type EventRule = (event: ChainEventRecord, walk: Walk) => void;
 
-/** The first attribute of that key, or undefined. */
 export function attributeOrNone({ attributes }: ChainEventRecord, key: string): string | undefined {
   for (const attribute of attributes) if (attribute.key === key) return attribute.value;
   return undefined;
 }
 
-/** @throws Mismatch when the event does not have it */
+/** @throws Mismatch if it is missing */
 export function attribute(event: ChainEventRecord, key: string): string {
   const value = attributeOrNone(event, key);
   if (value !== undefined) return value;
@@ -42,18 +40,18 @@ export function attribute(event: ChainEventRecord, key: string): string {
 }
 
 /**
- * An address in lower case: the chain takes messages that spell addresses in capitals, and staking events repeat their spelling.
- * @throws Mismatch when the event does not have it
+ * Returns an address in lower case. The chain accepts addresses in capitals, and staking events repeat that spelling.
+ * @throws Mismatch if it is missing
  */
 export const addressOf = (event: ChainEventRecord, key: string): string => attribute(event, key).toLowerCase();
 
-/** Base units of a single coin, or of a plain number: '15uatom' → 15n, '' → 0n. */
+/** '15uatom' → 15n, '15' → 15n, '' → 0n */
 export function unitsOf(text: string): bigint {
   const digits = /^\d*/.exec(text)![0];
   return BigInt(digits);
 }
 
-/** The withdrawals collected so far are claims of their own, but for the last `kept`, which the coming rule accounts for. */
+/** Treats the collected withdrawals as claims, except the last `kept`, which belong to the next rule. */
 export function claimEarlier({ context }: Walk, kept: number): void {
   const { state, withdrawals } = context;
   while (withdrawals.length > kept) {
@@ -62,7 +60,7 @@ export function claimEarlier({ context }: Walk, kept: number): void {
   }
 }
 
-/** The rule that was last run must have accounted for every withdrawal. */
+/** @throws Mismatch if the last rule left a withdrawal */
 export function expectNoWithdrawals({ context: { withdrawals } }: Walk): void {
   const [left] = withdrawals;
   if (left) {

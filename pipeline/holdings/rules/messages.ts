@@ -1,6 +1,6 @@
 /**
- * Reads what only a transaction's messages tell: amounts asked for, and changes that no event announces. A message and its events
- * find each other by path: the message's place, then its places inside MsgExec.
+ * Reads a transaction's messages for facts without an event: requested amounts and silent changes. Messages and events are
+ * matched by path: the message's index, then its indexes inside MsgExec.
  */
 
 import type { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
@@ -17,7 +17,7 @@ import type { BlockContext, HoldingsState } from '../state.js';
 
 type Path = readonly number[];
 
-/** Path of the message that an event belongs to; the innermost authz_msg_index is listed first. Empty outside messages. */
+/** Returns the path of an event's message; empty outside messages. The innermost authz_msg_index is listed first. */
 function eventPath({ attributes }: ChainEventRecord): Path {
   const path: number[] = [];
   let outer: number | undefined;
@@ -28,7 +28,7 @@ function eventPath({ attributes }: ChainEventRecord): Path {
   return outer === undefined ? [] : [outer, ...path];
 }
 
-/** Path of the message that an event belongs to; the order of paths is the order of messages. */
+/** Compares paths; their order is the order of messages. */
 function comparePaths(a: Path, b: Path): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     if (a[i] !== b[i]) return a[i]! - b[i]!;
@@ -37,16 +37,14 @@ function comparePaths(a: Path, b: Path): number {
 }
 
 const UNDELEGATE = '/cosmos.staking.v1beta1.MsgUndelegate';
-/** Type URL of the message that brings a packet of another chain. */
 export const RECEIVE_PACKET = '/ibc.core.channel.v1.MsgRecvPacket';
 
-/** Tells whether two events of a transaction belong to the same message. */
 export const areOfOneMessage = (one: ChainEventRecord, other: ChainEventRecord): boolean =>
   comparePaths(eventPath(one), eventPath(other)) === 0;
 
 const SILENT = new Set(['/cosmos.staking.v1beta1.MsgEditValidator', '/cosmos.slashing.v1beta1.MsgUnjail']);
 
-/** Lists the messages, also inside others, that no event announces, in their order. */
+/** Lists messages without an event, including inner ones, in order. */
 function silentMessages(messages: readonly Message[], outer: Path): { path: Path; message: Message }[] {
   const silent: { path: Path; message: Message }[] = [];
   for (const [i, message] of messages.entries()) {
@@ -56,13 +54,13 @@ function silentMessages(messages: readonly Message[], outer: Path): { path: Path
   return silent;
 }
 
-/** Messages of one type in a transaction's packets that no event has taken yet. */
+/** Unmatched messages of one type in a transaction's IBC packets. */
 class Carried<Value> {
   private readonly left = new Map<Message, Value[]>();
 
   constructor(private readonly type: MessageType<Value>) {}
 
-  /** Takes the first one that fits; undefined where there is none, or the message is no packet that can be read. */
+  /** Removes and returns the first message that fits; undefined if there is none or the packet is unreadable. */
   take(packet: Message | undefined, fits: (one: Value) => boolean): Value | undefined {
     if (packet?.typeUrl !== RECEIVE_PACKET || packet.value === undefined) return undefined;
     const left = this.left.get(packet) ?? packetMessages(packet.value as MsgRecvPacket, this.type);
@@ -72,7 +70,7 @@ class Carried<Value> {
   }
 }
 
-/** The messages of one successful transaction. Nothing is computed before it is asked for. */
+/** The messages of one successful transaction. */
 export class TransactionMessages {
   private readonly silent: { path: Path; message: Message }[];
   private readonly undelegations = new Carried(MsgUndelegate);
@@ -82,21 +80,21 @@ export class TransactionMessages {
     this.silent = silentMessages(messages, []);
   }
 
-  /** The message at a path; where the path leads into what a contract or a packet runs, that contract's or packet's. */
+  /** Returns the message at a path. Messages run by a contract or packet give the outer message. */
   private at(path: Path): Message | undefined {
     let message = this.messages[path[0] ?? -1];
     for (const index of path.slice(1)) message = message?.inner[index] ?? message;
     return message;
   }
 
-  /** The decoded message of an event, if it is of that type. @throws Mismatch when it cannot be read */
+  /** Returns the event's message if it has this type. @throws Mismatch if it is unreadable */
   of<Value>(event: ChainEventRecord, typeUrl: string): Value | undefined {
     this.expectReadable(event, [typeUrl]);
     const message = this.at(eventPath(event));
     return message?.typeUrl === typeUrl ? (message.value as Value) : undefined;
   }
 
-  /** @throws Mismatch when the event's message is of one of these types by name and not by its bytes, or is inside such a MsgExec */
+  /** @throws Mismatch if the event's message has one of these types, or is inside a MsgExec, and cannot be decoded */
   private expectReadable(event: ChainEventRecord, typeUrls: readonly string[]): void {
     const path = eventPath(event);
     for (let length = 1; length < path.length; length++) expectDecoded(this.at(path.slice(0, length)));
@@ -104,14 +102,14 @@ export class TransactionMessages {
     if (message && typeUrls.includes(message.typeUrl)) expectDecoded(message);
   }
 
-  /** @throws Mismatch when the message that asked for an unbond event's amount cannot be read */
+  /** @throws Mismatch if an unbond event's message is unreadable */
   expectAsked(event: ChainEventRecord): void {
     this.expectReadable(event, [UNDELEGATE, RECEIVE_PACKET]);
   }
 
   /**
-   * Base units that an unbond event's message asked for; undefined where a contract asked, and where no amount can be read. A packet may
-   * be written in ways that the chain alone reads right: what it asks for counts where that can have paid so much.
+   * Returns the base units requested by an unbond event's message; undefined for contracts and unreadable amounts. Only the
+   * chain parses every packet correctly, so a packet's amount counts only if it can have led to this payment.
    */
   askedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
     const message = this.at(eventPath(event));
@@ -128,7 +126,7 @@ export class TransactionMessages {
     return asked && amountOf(asked);
   }
 
-  /** The proposal that an event tells of; undefined where a contract submitted it. @param types of its messages, as the event says */
+  /** Finds a submitted proposal; undefined for contracts. @param types the event's list of message types */
   proposal(event: ChainEventRecord, types: string | undefined): MsgSubmitProposal | undefined {
     const own = this.of<MsgSubmitProposal>(event, MsgSubmitProposal.typeUrl);
     if (own) return own;
@@ -146,7 +144,7 @@ export class TransactionMessages {
     return this.of(event, '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission');
   }
 
-  /** Applies the silent messages before an event's own; all that are left when no event is given. */
+  /** Applies silent messages before the event's message; without an event all remaining ones. */
   applySilent(context: BlockContext, event?: ChainEventRecord): void {
     if (this.silent.length === 0) return;
     const path = event && eventPath(event);
@@ -157,7 +155,6 @@ export class TransactionMessages {
   }
 }
 
-/** Base units that an unbond event says were paid. */
 function paidBy({ attributes }: ChainEventRecord): bigint {
   const [coin] = parseCoins(attributes.find(({ key }) => key === 'amount')?.value ?? '');
   return coin?.amount ?? 0n;
@@ -165,16 +162,15 @@ function paidBy({ attributes }: ChainEventRecord): bigint {
 
 const amountOf = ({ amount }: MsgUndelegate): bigint | undefined => parseMessageAmount(amount.amount);
 
-/** Tells whether an undelegation of so much can pay that: rounding to shares takes one at the most. */
+/** True if this request can lead to this payment: rounding loses at most one unit. */
 const canPay = (asked: bigint | undefined, paid: bigint) => asked === paid || asked === paid + 1n;
 
-/** @throws Mismatch when the bytes of a message are not of its type */
+/** @throws Mismatch if the message could not be decoded */
 function expectDecoded(message: Message | undefined): void {
   if (message?.fault === undefined) return;
   throw new Mismatch({ what: `message ${message.typeUrl}`, expected: 'that it ran', found: message.fault });
 }
 
-/** @throws Mismatch when its bytes are not of its type */
 function applySilentMessage(state: HoldingsState, message: Message): void {
   expectDecoded(message);
   const { typeUrl, value } = message;

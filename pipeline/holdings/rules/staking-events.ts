@@ -1,21 +1,20 @@
-/** Rules of x/staking's events in transactions. Each closes its message: what it withdrew was said before it. */
+/** Rules for events of x/staking and x/liquid in transactions. Such an event follows the withdrawals of its message. */
 import { base64 } from '@scure/base';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import type { ChainEventRecord } from '../../chain/block.js';
 import { parseMessageAmount } from '../../ledger/amount.js';
 import { addEvidence, guessShares } from '../guesses/guesses.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import { delegate, sharesToRemove, unbond } from '../modules/delegation.js';
-import { addRedelegation, redelegationOrigin } from '../modules/redelegation.js';
-import { delegationOf } from '../modules/reward-periods.js';
-import { addUnbonding, cancelUnbonding } from '../modules/unbonding.js';
+import { addressPrefix, shareRecordAccount } from '../modules/addresses.js';
+import { delegate, delegationOf, sharesToRemove, unbond } from '../modules/delegation.js';
+import { addRedelegation, addUnbonding, cancelUnbonding, redelegationOrigin } from '../modules/unbonding.js';
 import { newValidator, validatorOf } from '../modules/validator.js';
-import type { Validator } from '../state.js';
-import { parseDecimal18 } from '../values/decimal18.js';
+import type { HoldingsState, ShareRecord, Validator } from '../state.js';
+import { ONE, parseDecimal18, wholePart } from '../values/decimal18.js';
 import { addressOf, attribute, claimEarlier, type EventRule, eventId, unitsOf, type Walk } from './event-walk.js';
 
-/** 1 when the wallet delegates there already, so that delegating withdraws first. */
-export const withdrawalsOf = ({ delegations }: Validator, delegator: string) => (delegations.has(delegator) ? 1 : 0);
+/** Returns 1 if the wallet already delegates there: delegating withdraws first. */
+const withdrawalsOf = ({ delegations }: Validator, delegator: string) => (delegations.has(delegator) ? 1 : 0);
 
 const onDelegate: EventRule = (event, walk) => {
   const { context } = walk;
@@ -33,8 +32,8 @@ const onDelegate: EventRule = (event, walk) => {
 };
 
 /**
- * A validator that a contract or an interchain account founds has no message here. Its key is not known before consensus is told of it,
- * which nothing asks for before, and it is taken to ask for no more of its operator than the chain does.
+ * A validator created by a contract or an interchain account has no message. Its key follows from a later validator
+ * update, and its minimum self-delegation is assumed to be the chain's.
  */
 const onCreateValidator: EventRule = (event, walk) => {
   const { context } = walk;
@@ -47,7 +46,7 @@ const onCreateValidator: EventRule = (event, walk) => {
   delegate(context, validator, validator.account, unitsOf(attribute(event, 'amount')));
 };
 
-/** The event says what was paid, the shares follow from what was asked. */
+/** Finds the removed shares: the event contains the payment, the message the request. */
 function unbondedShares(
   event: ChainEventRecord,
   walk: Walk,
@@ -78,7 +77,7 @@ const onRedelegate: EventRule = (event, walk) => {
   const source = validatorOf(context.state, attribute(event, 'source_validator'));
   const destination = validatorOf(context.state, attribute(event, 'destination_validator'));
   const { withdrawals } = context;
-  // The event does not name the wallet; the withdrawal at the source, last or last but one, does.
+  // The event does not contain the wallet; the last or second-last withdrawal does.
   const kept = withdrawals.at(-1)?.validator === source.operator ? 1 : 2;
   claimEarlier(walk, kept);
   const delegator = withdrawals[0]?.delegator ?? '';
@@ -87,7 +86,7 @@ const onRedelegate: EventRule = (event, walk) => {
   const asked = unitsOf(attribute(event, 'amount'));
   const moved = unbond(context, source, delegator, sharesToRemove(source, delegation, asked));
   if (moved === 0n) {
-    // ErrTinyRedelegationAmount: such a message fails on the chain
+    // the message would have failed on the chain (ErrTinyRedelegationAmount)
     const about = { what: 'redelegated tokens', validator: source.operator, wallet: delegator };
     throw new Mismatch({ ...about, expected: 'more than 0', found: '0' });
   }
@@ -109,10 +108,56 @@ const onCancelUnbonding: EventRule = (event, walk) => {
   cancelUnbonding(context, validator.operator, delegator, creationHeight, amount);
 };
 
+/** Turns a delegation into share tokens; the share record's account becomes the delegator. */
+const onTokenize: EventRule = (event, walk) => {
+  const { context } = walk;
+  const { state } = context;
+  const validator = validatorOf(state, attribute(event, 'validator'));
+  const delegator = addressOf(event, 'delegator');
+  const id = attribute(event, 'share_record_id');
+  const account = shareRecordAccount(id, addressPrefix(delegator), state.sha256);
+  claimEarlier(walk, 1);
+  const shares = sharesToRemove(validator, delegationOf(validator, delegator), unitsOf(attribute(event, 'amount')));
+  const moved = unbond(context, validator, delegator, shares);
+  delegate(context, validator, account, moved);
+  state.shareRecords.set(id, { owner: addressOf(event, 'share_owner'), validator: validator.operator, account });
+};
+
+function shareRecordOf({ shareRecords }: HoldingsState, id: string): ShareRecord {
+  const record = shareRecords.get(id);
+  if (record) return record;
+  throw new Mismatch({ what: `share record ${id}`, expected: 'there is one', found: 'none' });
+}
+
+/** A share token is named `<validator>/<record>`. Redeeming all whole shares includes the fraction and ends the record. */
+const onRedeem: EventRule = (event, walk) => {
+  const { context } = walk;
+  const { state } = context;
+  const validator = validatorOf(state, attribute(event, 'validator'));
+  const delegator = addressOf(event, 'delegator');
+  const token = attribute(event, 'amount');
+  const id = token.slice(token.lastIndexOf('/') + 1);
+  const { account } = shareRecordOf(state, id);
+  claimEarlier(walk, 1 + withdrawalsOf(validator, delegator));
+  const { shares } = delegationOf(validator, account);
+  const redeemed = unitsOf(token);
+  const moved = unbond(context, validator, account, redeemed === wholePart(shares) ? shares : redeemed * ONE);
+  if (!validator.delegations.has(account)) state.shareRecords.delete(id);
+  delegate(context, validator, delegator, moved);
+};
+
+const onTransferRecord: EventRule = (event, { context: { state } }) => {
+  const id = attribute(event, 'share_record_id');
+  state.shareRecords.set(id, { ...shareRecordOf(state, id), owner: addressOf(event, 'share_owner') });
+};
+
 export const stakingRules: Readonly<Record<string, EventRule>> = {
   delegate: onDelegate,
   create_validator: onCreateValidator,
   unbond: onUnbond,
   redelegate: onRedelegate,
   cancel_unbonding_delegation: onCancelUnbonding,
+  tokenize_shares: onTokenize,
+  redeem_shares: onRedeem,
+  transfer_tokenize_share_record: onTransferRecord,
 };

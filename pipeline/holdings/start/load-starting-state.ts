@@ -7,8 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { JsonPicker } from '../../json/json-picker.js';
 import type { HoldingsState, Sha256 } from '../state.js';
 import { JsonItem, StartingStateError } from '../values/json-item.js';
-import type { StartListener } from './start-listener.js';
-import { StartingState } from './starting-state.js';
+import { StartingState, type StartListener } from './starting-state.js';
 
 export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 

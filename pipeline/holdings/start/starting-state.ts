@@ -3,23 +3,32 @@
  * so that files of gigabytes never lie in memory whole.
  */
 
+import type { StartingDifference } from '../../../schemas/types.generated.js';
 import { keepDifferences } from '../check-sums.js';
-import type { Delegation } from '../delegations.js';
+import { type Delegation, Delegations, packNumbers, unpackNumbers } from '../delegations.js';
 import { addressPrefix, moduleAccount, shareRecordAccount } from '../modules/addresses.js';
-import { startConsensusPowers } from '../modules/validator.js';
+import { delegate, endPeriod, newDelegation } from '../modules/delegation.js';
+import { electValidators, newValidator, startConsensusPowers, updateValidatorSet } from '../modules/validator.js';
 import { exportedChanges, providerParameters, slashingParameters, stakingParameters } from '../parameters.js';
-import type { HoldingsState, ModuleName, Redelegations, Sha256, StakingParameters, UnbondingEntry } from '../state.js';
+import {
+  type BlockContext,
+  BONDED,
+  type HoldingsState,
+  type ModuleName,
+  type Redelegations,
+  type Sha256,
+  type StakingParameters,
+  type Status,
+  UNBONDED,
+  UNBONDING,
+  type UnbondingEntry,
+  type UpgradePlan,
+  type Validator,
+} from '../state.js';
 import { JournaledMap, UndoJournal } from '../undo-journal.js';
-import { addTo, Denoms } from '../values/dec-coins.js';
+import { type Amounts, addCoins, addTo, Denoms } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
-import { packNumbers } from '../values/packed-numbers.js';
 import { parseTime } from '../values/time.js';
-import { GenesisTransactions } from './genesis-transactions.js';
-import { refuseNewChain } from './new-chain.js';
-import { PassedPlans } from './passed-plans.js';
-import { DEAF, type StartListener } from './start-listener.js';
-import { readIdentity, readVoucherTrace } from './token-identity.js';
-import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
 
 const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
 
@@ -284,4 +293,231 @@ function readEntry(entry: JsonItem) {
     completion: parseTime(entry.member('completion_time').text()),
     initialBalance: entry.member('initial_balance').integer(),
   };
+}
+
+/**
+ * Refuses a file of `export --for-zero-height` by name. Such a file begins with block 0 or 1, or says another height that somebody wrote
+ * there: all its delegations begin at height 0, and nobody is owed anything.
+ * @param height of the state, one below initial_height
+ * @param isTouched whether any delegation began after height 0
+ * @throws StartingStateError
+ */
+function refuseNewChain(height: number, isTouched: boolean, drafts: Iterable<ValidatorDraft>): void {
+  const owesNothing = ({ outstanding, slashes }: ValidatorDraft) =>
+    slashes.length === 0 && outstanding.every((amount) => amount === 0n);
+  if (height > 0 && (isTouched || ![...drafts].every(owesNothing))) return;
+  throw new StartingStateError(
+    'this is an export for a new chain (--for-zero-height), which has paid out all rewards and forgotten all heights: ' +
+      'export the state without that option',
+  );
+}
+
+class PassedPlans {
+  private readonly passed: { readonly decided: bigint; readonly id: bigint; readonly plan: UpgradePlan | null }[] = [];
+
+  /** @param proposal that has passed, as app_state.gov.proposals has it */
+  take(proposal: JsonItem): void {
+    const { upgradePlan: plan } = exportedChanges(proposal.member('messages').list());
+    if (plan === undefined) return;
+    const decided = parseTime(proposal.member('voting_end_time').text());
+    this.passed.push({ decided, id: proposal.member('id').integer(), plan });
+  }
+
+  /** The plan of the proposal that was decided last, unless the chain is past it, or that proposal cancelled the plan before it. */
+  planAfter(height: number): UpgradePlan | null {
+    this.passed.sort((a, b) => Number(a.decided - b.decided) || Number(a.id - b.id));
+    const plan = this.passed.at(-1)?.plan ?? null;
+    return plan && plan.height > height ? plan : null;
+  }
+}
+
+/** Names that were given to a token: hostile text. */
+export interface TokenIdentity {
+  readonly denom: string;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+/** Reads the names that app_state.bank.denom_metadata has of a token. */
+const readIdentity = (item: JsonItem): TokenIdentity => ({
+  denom: item.member('base').textOr(''),
+  symbol: item.member('symbol').textOr(''),
+  name: item.member('name').textOr(''),
+});
+
+/** Reads an element of app_state.transfer.denoms: port and channel of each hop, then the denom on the first chain. */
+function readVoucherTrace(item: JsonItem): string {
+  const hops = item.member('trace').list();
+  const parts = hops.flatMap((hop) => [hop.member('port_id').text(), hop.member('channel_id').text()]);
+  return [...parts, item.member('base').text()].join('/');
+}
+
+export interface StartListener {
+  /** A balance that an account has before the first block, base units; what a genesis' transactions move counts with its sign. */
+  onBalance(address: string, denom: string, amount: bigint): void;
+  /** Takes a deposit, in base units, of an account into a proposal that is open before the first block. */
+  onDeposit(proposal: string, address: string, denom: string, amount: bigint): void;
+  /** Takes the name that an operator gave its validator before the first block. */
+  onValidator(operator: string, moniker: string): void;
+  /** Takes the names that a token has before the first block. */
+  onIdentity(identity: TokenIdentity): void;
+  /** Takes the trace of an IBC voucher that the chain knows before the first block. */
+  onVoucherTrace(trace: string): void;
+}
+
+const DEAF: StartListener = {
+  onBalance() {},
+  onDeposit() {},
+  onValidator() {},
+  onIdentity() {},
+  onVoucherTrace() {},
+};
+
+/** A starting state in a few words: what everything that begins from it must know. */
+export interface Start {
+  /** Network id that the state is of. */
+  readonly chainId: string;
+  /** The height that the state is of; 0 for a genesis. */
+  readonly height: number;
+  /** Denoms of balances too large for a table. */
+  readonly oversized: readonly string[];
+  /** Sums that do not hold in it. */
+  readonly differences: readonly StartingDifference[];
+  /** Names of tokens in it, of each that has any. */
+  readonly identities: readonly TokenIdentity[];
+  /** Traces of its IBC vouchers. */
+  readonly voucherTraces: readonly string[];
+}
+
+const STATUSES: Readonly<Record<string, Status>> = {
+  BOND_STATUS_UNBONDED: UNBONDED,
+  BOND_STATUS_UNBONDING: UNBONDING,
+  BOND_STATUS_BONDED: BONDED,
+};
+
+/** A draft gathers what the lists say of one validator, until all of them are read. */
+interface ValidatorDraft {
+  validator: JsonItem | undefined;
+  period: number;
+  /** Ratios by the period that they ended, packed: there is one for nearly every delegation. */
+  readonly ratios: Map<number, string>;
+  readonly current: bigint[];
+  readonly outstanding: bigint[];
+  readonly commission: bigint[];
+  readonly slashes: { height: number; period: number; fraction: bigint }[];
+  readonly delegations: Delegations;
+}
+
+function newDraft(journal: UndoJournal): ValidatorDraft {
+  return {
+    validator: undefined,
+    period: 1,
+    ratios: new Map(),
+    current: [],
+    outstanding: [],
+    commission: [],
+    slashes: [],
+    delegations: new Delegations(journal),
+  };
+}
+
+/**
+ * Puts the validator into the state.
+ * @param exported whether the file is an export, which has rewards and starting infos
+ * @throws StartingStateError when one of its parts is missing
+ */
+function openValidator(state: HoldingsState, operator: string, draft: ValidatorDraft, exported: boolean): void {
+  const { validator: item, current, outstanding, commission, delegations } = draft;
+  if (!item) {
+    if (delegations.size === 0) return; // rewards of a validator that is gone
+    throw new StartingStateError(`app_state.staking.validators has no ${operator}, which has delegations`);
+  }
+  const validator = newValidator(state, operator, item.member('consensus_pubkey').member('key').text());
+  readValidator(validator, item);
+  Object.assign(validator, { current, outstanding, commission, delegations });
+  if (exported) openExported(validator, draft);
+  else openGenesisDelegations(validator);
+}
+
+/** Periods become the ratios that ended them: the list of historical rewards is not needed any more. */
+function openExported(validator: Validator, { period, ratios, slashes, delegations }: ValidatorDraft): void {
+  const { operator } = validator;
+  const ratioOf = (of: number): Amounts => {
+    const ratio = ratios.get(of);
+    if (ratio !== undefined) return unpackNumbers(ratio);
+    throw new StartingStateError(`app_state.distribution.validator_historical_rewards has no ${of} of ${operator}`);
+  };
+  Object.assign(validator, { period, ratio: ratioOf(period - 1) });
+  validator.slashes.push(...slashes.map((slash) => ({ ...slash, ratio: ratioOf(slash.period) })));
+  validator.slashes.sort((a, b) => a.period - b.period);
+  for (const [delegator, delegation] of delegations) {
+    if (delegation.shares === 0n || delegation.period === 0) {
+      throw new StartingStateError(`${delegator} at ${operator} has no delegation or no starting info`);
+    }
+    delegations.set(delegator, { ...delegation, ratio: ratioOf(delegation.period) });
+  }
+}
+
+function readValidator(validator: Validator, item: JsonItem): void {
+  const status = STATUSES[item.member('status').text()];
+  if (status === undefined) throw new StartingStateError(`${item.path}.status is not known`);
+  validator.tokens = item.member('tokens').integer();
+  validator.shares = item.member('delegator_shares').decimal();
+  validator.status = status;
+  validator.jailed = item.member('jailed').boolean();
+  validator.unbondingTime = parseTime(item.member('unbonding_time').text());
+  validator.unbondingHeight = item.member('unbonding_height').count();
+  validator.minSelfDelegation = item.member('min_self_delegation').integer();
+}
+
+/** A genesis has no rewards yet: the chain starts each delegation as if it had been made in the file's order at height 0. */
+function openGenesisDelegations(validator: Validator): void {
+  for (const [delegator, shares] of validator.delegations.shares()) {
+    endPeriod(validator);
+    validator.delegations.set(delegator, newDelegation(validator, shares, 0));
+  }
+}
+
+const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
+
+class GenesisTransactions {
+  private readonly creations: JsonItem[] = [];
+
+  /** @throws StartingStateError when it does anything else, which the chain refuses, too */
+  take(transaction: JsonItem): void {
+    const messages = transaction.member('body').member('messages');
+    for (const message of messages.list()) {
+      const type = message.member('@type').text();
+      if (type !== CREATE_VALIDATOR)
+        throw new StartingStateError(`${message.path} is a ${type}, not a ${CREATE_VALIDATOR}`);
+      this.creations.push(message);
+    }
+  }
+
+  /** Runs them on the state, which is complete but for them. @param listener hears of what moves, also below zero */
+  run(state: HoldingsState, listener: StartListener): void {
+    const [withdrawals, burned] = [[], []];
+    const at = { height: 0, time: 0n, emit: () => {}, doubleSigns: [], moved: false };
+    const context: BlockContext = { state, ...at, withdrawals, burned };
+    const founded = this.creations.map((message) => create(context, message, listener));
+    if (founded.length > 0) updateValidatorSet(context, electValidators(context.state));
+    for (const { account, status, tokens } of founded) {
+      listener.onBalance(account, state.bondDenom, -tokens);
+      const pool = status === BONDED ? 'bonded_tokens_pool' : 'not_bonded_tokens_pool';
+      for (const [address, { name, balances }] of state.moduleAccounts) {
+        if (name !== pool) continue;
+        addCoins(balances, `${tokens}${state.bondDenom}`);
+        listener.onBalance(address, state.bondDenom, tokens);
+      }
+    }
+  }
+}
+
+function create(context: BlockContext, message: JsonItem, listener: StartListener) {
+  const operator = message.member('validator_address').address();
+  const validator = newValidator(context.state, operator, message.member('pubkey').member('key').text());
+  validator.minSelfDelegation = message.member('min_self_delegation').integer();
+  delegate(context, validator, validator.account, message.member('value').member('amount').integer());
+  listener.onValidator(operator, message.member('description').member('moniker').text());
+  return validator;
 }

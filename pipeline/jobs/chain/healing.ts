@@ -1,9 +1,9 @@
 /**
- * Healing: where an audit or the fold contradicts blocks, nodes are asked for them again, and the night runs once more if an answer
- * differs. No hash of the chain covers events, so a wrong one is stored until something contradicts it.
+ * Fetches stored blocks again and replaces wrong ones: for an operator, or when an audit or the fold contradicts them.
+ * No hash of the chain covers events, so a wrong event stays until something contradicts it.
  */
 import { join } from 'node:path';
-import type { HoldingsStop } from '../../../schemas/types.generated.js';
+import type { HoldingsStop, RawBlock } from '../../../schemas/types.generated.js';
 import {
   type Answers,
   agreedOther,
@@ -17,32 +17,33 @@ import {
   type OtherBlock,
 } from '../../chain/ask-again.js';
 import { BlockError } from '../../chain/block-error.js';
-import { listRanges, type RawRange, rawFolder } from '../../chain/raw-files.js';
-import { unfinished } from '../../disk/atomic-files.js';
+import { listRanges, type RawRange, rangeOf, rawFolder, replaceRange } from '../../chain/raw-files.js';
+import { ConfigError, SpanError } from '../../config-error.js';
+import { listFolder, removeFolder, unfinished } from '../../disk/atomic-files.js';
 import { Database } from '../../duckdb/database.js';
+import { writeTableFile } from '../../duckdb/table-file.js';
 import { LossError } from '../../publish/losses.js';
 import { AuditError } from '../../publish/run-audits.js';
-import { replaceBlocks } from './replace-blocks.js';
+import { dropFrom, readStart } from '../fold/holdings-folder.js';
 
-/** Times that one night may run again. */
+/** Maximum repetitions of one night. */
 const RUNS_MAX = 8;
-/** Blocks before a stop of the fold that are fetched again too, since one of them may be the wrong one. */
+/** Number of blocks before a stop of the fold that may be wrong too. */
 const BEFORE_STOP = 200;
 
-/** Settings of a night that healing needs. */
-export interface HealingOptions extends Nodes {
+interface HealingOptions extends Nodes {
   readonly dataDir: string;
   readonly say: (text: string, facts?: Record<string, unknown>) => void;
 }
 
-/** Thrown by a step that found wrong blocks: they cannot be replaced while steps run. */
+/** Thrown by a step that found wrong blocks, because they cannot be replaced while steps run. */
 class DifferentBlocks extends Error {
   constructor(readonly blocks: readonly OtherBlock[]) {
     super(`nodes give other blocks: ${heightsText(blocks.map(({ row }) => row.height))}`);
   }
 }
 
-/** Blocks that replace stored ones. If there are none, the verdict says what nodes answered. */
+/** Blocks that replace stored ones; without any, the verdict describes the nodes' answers. */
 interface Finding {
   readonly blocks: readonly OtherBlock[];
   readonly verdict?: string | undefined;
@@ -52,14 +53,14 @@ const NOTHING: Finding = { blocks: [] };
 
 export class Healing {
   private runs = 0;
-  /** Contents of the blocks that were stored in this night, by height, the first one first. */
+  /** Block contents stored in this night, by height, in order. */
   private readonly tried = new Map<number, string[]>();
 
   constructor(private readonly options: HealingOptions) {}
 
   /**
-   * Replaces the blocks that an error is about if nodes give different ones; otherwise adds their answer to the error's message.
-   * @returns whether the night is to run again
+   * Replaces the blocks of an error if nodes return different ones; otherwise adds their answers to the error's message.
+   * @returns true if the night must run again
    */
   async heal(error: unknown): Promise<boolean> {
     const { blocks, verdict }: Finding = error instanceof DifferentBlocks ? error : await this.findFor(error);
@@ -77,8 +78,8 @@ export class Healing {
   }
 
   /**
-   * Asks for the block at which the fold stopped, then for those before it.
-   * @throws DifferentBlocks when one of them differs
+   * Fetches the block at which the fold stopped, then the blocks before it.
+   * @throws DifferentBlocks if one differs
    */
   async expectSameAt({ height }: HoldingsStop): Promise<void> {
     const before = Array.from({ length: BEFORE_STOP }, (_, i) => height - BEFORE_STOP + i);
@@ -90,11 +91,11 @@ export class Healing {
 
   private async findFor(error: unknown): Promise<Finding> {
     if (error instanceof AuditError) return this.find(error.suspects);
-    // A block that is not stored yet may contradict the last one that is.
+    // A new block may contradict the last stored block.
     return error instanceof BlockError ? this.find([[error.height], [error.height - 1]]) : NOTHING;
   }
 
-  /** Asks for groups of heights, one after the other, until a block differs. The verdict is about the first group. */
+  /** Fetches groups of heights in order until a block differs. The verdict is about the first group. */
   private async find(groups: readonly (readonly number[])[]): Promise<Finding> {
     if (this.runs === RUNS_MAX) return { ...NOTHING, verdict: `blocks were replaced ${RUNS_MAX} times in this night` };
     const database = await this.open();
@@ -112,7 +113,7 @@ export class Healing {
     }
   }
 
-  /** Asks for those of the heights that are stored. */
+  /** Fetches the stored ones of these heights. */
   private async ask(database: Database, heights: readonly number[]): Promise<Inquiry> {
     const { dataDir, nodeChainId } = this.options;
     const inquiries: Inquiry[] = [];
@@ -128,7 +129,7 @@ export class Healing {
     };
   }
 
-  /** Chooses a block that was not stored in this night yet; when all were, the first one, if a node confirms it. */
+  /** Chooses a block not yet stored in this night. If all were, chooses the first one if a node confirms it. */
   private choose(answers: Answers): OtherBlock | undefined {
     const { height, stored, others } = answers;
     const tried = this.tried.get(height) ?? [stored.content];
@@ -142,7 +143,7 @@ export class Healing {
     return chosen;
   }
 
-  /** Adds the blocks of the same files on which all nodes agree and differ: a wrong node is seldom wrong only once. */
+  /** Adds other wrong blocks of the same files on which all nodes agree, because a faulty node is seldom wrong only once. */
   private async withNeighbours(database: Database, blocks: readonly OtherBlock[]): Promise<Finding> {
     const { dataDir, nodeChainId } = this.options;
     const folder = rawFolder(dataDir, nodeChainId);
@@ -190,7 +191,7 @@ export class Healing {
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
-/** Says what nodes answered about blocks for which they gave nothing new; undefined where none of the blocks is stored. */
+/** Describes the nodes' answers if no block was replaced; undefined if no block is stored. */
 function verdictOn({ answers, failures }: Inquiry): string | undefined {
   if (answers.length === 0) return undefined;
   const disputed = answers.find(({ stored, others }) => stored.nodes.length > 0 && others.length > 0);
@@ -201,4 +202,112 @@ function verdictOn({ answers, failures }: Inquiry): string | undefined {
   const count = NUMBERS[nodes.length] ?? String(nodes.length);
   const subject = nodes.length === 1 ? 'the node gives' : `${count} nodes give`;
   return `${subject} the same ${blocks} (${nodes.join(', ')})`;
+}
+
+export interface Refetched {
+  readonly replaced: readonly OtherBlock[];
+  /** Paths of the replaced files. */
+  readonly files: readonly string[];
+  /** Blocks that some nodes confirm and others contradict; they stay. */
+  readonly disputed: readonly Answers[];
+}
+
+/**
+ * Fetches the blocks from..to again. Replaces nothing unless every block was answered. The caller holds the night lock.
+ * @throws SpanError if a block is not stored
+ * @throws ConfigError if no node returns a block
+ * @throws BlockError if a block does not fit its neighbours
+ */
+export async function refetchBlocks(
+  nodes: Nodes,
+  database: Database,
+  dataDir: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  onProgress: (done: number, total: number) => void,
+): Promise<Refetched> {
+  if (from > to) throw new SpanError(`${from} is after ${to}`);
+  const folder = rawFolder(dataDir, nodes.nodeChainId);
+  const ranges = listRanges(folder);
+  const replaced: OtherBlock[] = [];
+  const disputed: Answers[] = [];
+  const wanted = ranges.flatMap((range) => {
+    const heights = [];
+    for (let height = Math.max(from, range.from); height <= Math.min(to, range.to); height++) heights.push(height);
+    return heights.length > 0 ? [{ range, heights }] : [];
+  });
+  const [count, total] = [wanted.reduce((sum, { heights }) => sum + heights.length, 0), to - from + 1];
+  if (count < total) {
+    const stored = ranges.length > 0 ? `blocks ${ranges[0]!.from}-${ranges.at(-1)!.to}` : 'none';
+    throw new SpanError(`blocks ${from}-${to} are not all stored; the data folder has ${stored}`);
+  }
+  let done = 0;
+  for (const { range, heights } of wanted) {
+    const inquiry = await askAgain(nodes, database, range, heights);
+    const open = inquiry.answers.find((answers) => !isAnswered(answers));
+    if (open) throw new ConfigError(`no node gives block ${open.height}: ${inquiry.failures.join('; ')}`);
+    for (const answers of inquiry.answers) {
+      const other = agreedOther(answers, nodes);
+      if (other) replaced.push(other);
+      else if (answers.others.length > 0) disputed.push(answers);
+    }
+    done += heights.length;
+    onProgress(done, total);
+  }
+  const rows = replaced.map(({ row }) => row);
+  const fault = await misfit(nodes, database, folder, rows);
+  if (fault) throw fault;
+  const files = rows.length > 0 ? await replaceBlocks(database, dataDir, nodes.nodeChainId, rows) : [];
+  return { replaced, files, disputed };
+}
+
+/**
+ * Replaces stored blocks. The caller holds the night lock. Derived data is removed first, so that an interruption
+ * leaves nothing outdated.
+ * @param rows ascending, all of stored heights
+ * @returns paths of the replaced files
+ */
+async function replaceBlocks(
+  database: Database,
+  dataDir: string,
+  chainId: string,
+  rows: readonly RawBlock[],
+): Promise<string[]> {
+  const folder = rawFolder(dataDir, chainId);
+  const byFile = new Map<string, { range: RawRange; rows: RawBlock[] }>();
+  for (const row of rows) {
+    const range = rangeOf(folder, row.height)!;
+    if (!byFile.has(range.path)) byFile.set(range.path, { range, rows: [] });
+    byFile.get(range.path)!.rows.push(row);
+  }
+  dropDerived(dataDir, [...byFile.values()]);
+  const old: string[] = [];
+  for (const { range, rows } of byFile.values()) {
+    await database.create('raw_blocks');
+    await database.run('tables/append_raw_blocks', { path: range.path });
+    await database.run('tables/drop_raw_blocks', { heights: rows.map(({ height }) => String(height)) });
+    await database.append('raw_blocks', rows);
+    old.push(await replaceRange(range, (path) => writeTableFile(database, 'raw_blocks', path)));
+  }
+  await database.create('raw_blocks'); // frees memory
+  return old;
+}
+
+function dropDerived(
+  dataDir: string,
+  files: readonly { readonly range: RawRange; readonly rows: readonly RawBlock[] }[],
+) {
+  const classified = join(dataDir, 'classified');
+  for (const key of listFolder(classified)) {
+    for (const name of listFolder(join(classified, key))) {
+      const [, from, to] = /^(\d{10,})-(\d{10,})$/.exec(name) ?? [];
+      const isOf = ({ range }: { readonly range: RawRange }) => Number(from) <= range.to && Number(to) >= range.from;
+      if (files.some(isOf)) removeFolder(join(classified, key, name));
+    }
+  }
+  const first = Math.min(...files.map(({ rows }) => rows[0]!.height));
+  const holdings = join(dataDir, 'holdings');
+  for (const key of listFolder(holdings)) {
+    const folder = join(holdings, key);
+    if (readStart(folder)) dropFrom(folder, first);
+  }
 }

@@ -12,7 +12,6 @@ import { removeFolder, unfinished } from '../../disk/atomic-files.js';
 import { sealFolder } from '../../disk/sealed-folder.js';
 import { Database } from '../../duckdb/database.js';
 import type { JobContext } from '../run-jobs.js';
-import type { Notes } from './notes.js';
 
 export const NOTES_FILE = 'notes.json';
 
@@ -125,4 +124,40 @@ function classified(block: FullBlock, facts: ChainFacts): ClassifiedBlock {
 
 function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): void {
   for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+}
+
+/** What classification found besides rows. Counts are by message type, or BeginBlock, EndBlock, fee. */
+export interface Notes {
+  readonly unclassified: Readonly<Record<string, number>>;
+  /** Unreviewed coin movements by the chain itself, by height. */
+  readonly unreviewedMoves: Readonly<Record<string, number>>;
+  readonly unknownTypes: Readonly<Record<string, number>>;
+  readonly undecoded: Readonly<Record<string, number>>;
+  readonly oversized: readonly OversizedToken[];
+  /** Metadata set by token admins, in chain order. */
+  readonly denomMetadata: readonly DenomMetadata[];
+  /** Unique traces of IBC vouchers. */
+  readonly voucherTraces: readonly string[];
+}
+
+/** Merges notes in ascending order of heights. */
+export function sumNotes(all: readonly Notes[]): Notes {
+  return {
+    unclassified: sumCounts(all.map((notes) => notes.unclassified)),
+    unreviewedMoves: sumCounts(all.map((notes) => notes.unreviewedMoves)),
+    unknownTypes: sumCounts(all.map((notes) => notes.unknownTypes)),
+    undecoded: sumCounts(all.map((notes) => notes.undecoded)),
+    oversized: all.flatMap((notes) => notes.oversized),
+    denomMetadata: all.flatMap((notes) => notes.denomMetadata),
+    voucherTraces: [...new Set(all.flatMap((notes) => notes.voucherTraces))],
+  };
+}
+
+/** Adds counts, sorted by name. */
+function sumCounts(all: readonly Record<string, number>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,19 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { HoldingsStop } from '../../../schemas/types.generated.js';
 import type { FullBlock } from '../../chain/block.js';
-import { readLines } from '../../disk/lines.js';
-import { deserializeState } from '../../holdings/checkpoint.js';
+import { removeFolder, unfinished } from '../../disk/atomic-files.js';
+import { readLines, writeLines } from '../../disk/lines.js';
+import { sealFolder } from '../../disk/sealed-folder.js';
+import { Database, type RowAppender } from '../../duckdb/database.js';
+import { deserializeState, serializeState } from '../../holdings/checkpoint.js';
 import { foldBlocks } from '../../holdings/fold-blocks.js';
-import { explain, REACH, type Reach, type Tried } from '../../holdings/guesses/guesses.js';
+import { explain, type OnCertain, REACH, type Reach, type Tried } from '../../holdings/guesses/guesses.js';
 import { HoldingsError } from '../../holdings/holdings-error.js';
 import { openRows } from '../../holdings/modules/intervals.js';
 import { sha256 } from '../../holdings/start/load-starting-state.js';
-import type { Choices, HoldingsState, UpgradePlan } from '../../holdings/state.js';
-import type { ReviewedChanges } from '../../holdings/state-changes.js';
-import { unknownUpgrade } from '../../holdings/upgrades.js';
-import { FinalParts } from './final-parts.js';
-import { FoldRows } from './fold-rows.js';
-import { checkpointFile, dropLater, lastCheckpoint, openFolder, writeOpenFacts } from './holdings-folder.js';
-import { keyOfAll } from './reviewed-keys.js';
+import type { Choices, Emit, HoldingsState, HoldingsTables, UpgradePlan } from '../../holdings/state.js';
+import { type ReviewedChanges, unknownUpgrade } from '../../holdings/state-changes.js';
+import {
+  checkpointFile,
+  dropLater,
+  FOLDED_TABLES,
+  finalFolder,
+  keyOfAll,
+  keyUpTo,
+  lastCheckpoint,
+  openFolder,
+  ROWS_DATABASE,
+  writeOpenFacts,
+  writePartFacts,
+  writeRows,
+} from './holdings-folder.js';
 
 interface Inputs {
   readonly folder: string;
@@ -106,5 +120,96 @@ async function foldUntil(
     return { unknown };
   } finally {
     for (const rows of [parts, open]) rows.close();
+  }
+}
+
+class FinalParts {
+  /** UTC month of the current part, YYYY-MM; '' before the first block. */
+  private month = '';
+
+  private constructor(
+    private readonly folder: string,
+    private readonly reviewed: ReviewedChanges,
+    private from: number,
+    private rows: FoldRows,
+  ) {}
+
+  /** @param from first folded height */
+  static async open(folder: string, from: number, reviewed: ReviewedChanges): Promise<FinalParts> {
+    return new FinalParts(folder, reviewed, from, await FoldRows.open(folder));
+  }
+
+  readonly emit: Emit = (table, row) => this.rows.emit(table, row);
+
+  readonly endMonth: OnCertain = (state, next) => {
+    const month = next.time.slice(0, 7);
+    if (month === this.month) return undefined;
+    if (this.month !== '') return this.beginNext(state, month);
+    this.month = month;
+    return undefined;
+  };
+
+  /**
+   * @param to last height with final rows
+   * @param upgrades upgrades up to this height, possibly also later ones
+   * @param checkpoint state at this height, as lines
+   */
+  async finish(to: number, upgrades: readonly UpgradePlan[], checkpoint: Iterable<string>): Promise<void> {
+    if (to < this.from) return;
+    const { from, month } = this;
+    const ran = upgrades.filter(({ height }) => height <= to);
+    const reviewed = keyUpTo(to, ran, this.reviewed);
+    await this.rows.finish(finalFolder(this.folder, from, to), (making) => {
+      writeLines(checkpointFile(making), checkpoint);
+      writePartFacts(making, { month, upgrades: ran, reviewed });
+    });
+  }
+
+  close(): void {
+    this.rows.close();
+  }
+
+  private async beginNext(state: HoldingsState, month: string): Promise<void> {
+    await this.finish(state.height, state.upgrades, serializeState(state));
+    this.rows.close();
+    this.rows = await FoldRows.open(this.folder);
+    this.from = state.height + 1;
+    this.month = month;
+  }
+}
+
+/** A separate DuckDB, because one connection cannot append while it streams blocks. */
+class FoldRows {
+  private constructor(
+    private readonly database: Database,
+    private readonly appenders: ReadonlyMap<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>,
+  ) {}
+
+  static async open(folder: string): Promise<FoldRows> {
+    const database = await Database.open(unfinished(join(folder, 'rows-spill')), ROWS_DATABASE);
+    const appenders = new Map<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>();
+    for (const table of FOLDED_TABLES) {
+      await database.create(table);
+      appenders.set(table, await database.appender(table));
+    }
+    return new FoldRows(database, appenders);
+  }
+
+  readonly emit: Emit = (table, row) => this.appenders.get(table)!.add(row);
+
+  async finish(folder: string, write: (making: string) => void = () => {}): Promise<void> {
+    const making = unfinished(folder);
+    mkdirSync(making, { recursive: true });
+    for (const [table, appender] of this.appenders) {
+      appender.close();
+      await writeRows(this.database, table, making);
+    }
+    write(making);
+    removeFolder(folder);
+    await sealFolder(making, folder);
+  }
+
+  close(): void {
+    this.database.close();
   }
 }

@@ -4,6 +4,8 @@
  * - `<from>-<to>`: final rows of these blocks (unless an accepted guess proves wrong), and a checkpoint
  * - `open-<height>`: rows after that block that may still change, and why the fold stopped
  */
+
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { HoldingsStop } from '../../../schemas/types.generated.js';
@@ -12,10 +14,9 @@ import { listFolder, removeFolder } from '../../disk/atomic-files.js';
 import { damagedFile, removeSealed } from '../../disk/sealed-folder.js';
 import type { Database } from '../../duckdb/database.js';
 import { writeTableFile } from '../../duckdb/table-file.js';
-import type { Start } from '../../holdings/start/start.js';
+import type { Start } from '../../holdings/start/starting-state.js';
 import type { HoldingsTable, UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
-import { keyOfAll, keyUpTo } from './reviewed-keys.js';
 
 export const FOLDED_TABLES = [
   'delegation_spans',
@@ -27,13 +28,16 @@ export const FOLDED_TABLES = [
   'balance_corrections',
 ] as const satisfies readonly HoldingsTable[];
 
+/** Low limit, because the state needs the memory; waiting rows are spilled. */
+export const ROWS_DATABASE = { threads: 1, memoryLimit: '200MB' };
+
 /** Writes reward ratios unsorted, because they may be gigabytes and readers look them up by key. */
 export async function writeRows(database: Database, table: string, folder: string): Promise<void> {
   if (table === 'reward_ratios') await database.keep(table, tableFile(folder, table));
   else await writeTableFile(database, table, tableFile(folder, table));
 }
 
-export interface FinalRows {
+interface FinalRows {
   readonly from: number;
   readonly to: number;
   readonly path: string;
@@ -51,7 +55,7 @@ const partFactsFile = (path: string) => join(path, 'part.json');
 const openFactsFile = (path: string) => join(path, 'open.json');
 
 /** Facts to decide whether a part is still needed and valid. */
-export interface PartFacts {
+interface PartFacts {
   /** UTC month of its first block, YYYY-MM. */
   readonly month: string;
   /** Upgrades up to its end. */
@@ -60,7 +64,7 @@ export interface PartFacts {
   readonly reviewed: string;
 }
 
-export interface OpenFacts {
+interface OpenFacts {
   /** Key of all reviewed changes. */
   readonly reviewed: string;
   /** Set if the fold stopped after these rows. */
@@ -181,3 +185,16 @@ export function tidyHoldings(folder: string, height: number): void {
   }
   for (const path of listOpenRows(folder)) if (path !== openFolder(folder, height)) removeFolder(path);
 }
+
+const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+
+/** @param ran upgrades up to `to`; future upgrades have no effect yet */
+export function keyUpTo(to: number, ran: readonly UpgradePlan[], { upgrades, corrections }: ReviewedChanges): string {
+  const known = new Map(upgrades.map(({ name, changes }) => [name, changes]));
+  return hashOf([
+    ran.map(({ name, height }) => [height, name, known.get(name) ?? null]),
+    corrections.filter(({ height }) => height <= to).map(({ height, what }) => [height, what]),
+  ]);
+}
+
+export const keyOfAll = (reviewed: ReviewedChanges): string => hashOf(reviewed);

@@ -10,13 +10,11 @@ import { startingDifferences } from '../../holdings/check-sums.js';
 import { serializeState } from '../../holdings/checkpoint.js';
 import { emitDay, startingRows } from '../../holdings/modules/intervals.js';
 import { loadStartingState } from '../../holdings/start/load-starting-state.js';
-import type { Start } from '../../holdings/start/start.js';
-import type { TokenIdentity } from '../../holdings/start/token-identity.js';
+import type { Start, TokenIdentity } from '../../holdings/start/starting-state.js';
 import type { HoldingsTable, HoldingsTables } from '../../holdings/state.js';
 import { StartingStateError } from '../../holdings/values/json-item.js';
 import { TOO_LARGE } from '../../ledger/amount.js';
-import { ROWS_DATABASE } from './fold-rows.js';
-import { checkpointFile, startFile, startFolder, writeRows } from './holdings-folder.js';
+import { checkpointFile, ROWS_DATABASE, startFile, startFolder, writeRows } from './holdings-folder.js';
 
 /** A starting state belongs to no indexed day; its validators are found by height. */
 const NO_DAY = '0001-01-01';

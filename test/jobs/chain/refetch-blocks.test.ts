@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ConfigError, SpanError } from '../../../pipeline/config-error.js';
-import { type Refetched, refetchBlocks } from '../../../pipeline/jobs/chain/refetch-blocks.js';
+import { type Refetched, refetchBlocks } from '../../../pipeline/jobs/chain/healing.js';
 import { LIES, lyingAt, PROVABLE } from '../../chain/lies.js';
 import { altered, CHAIN_ID, index, rawFiles, recording, temporaryFolder } from '../../chain/sample.js';
 import { type NodeOptions, startNode } from '../../chain/test-node.js';

@@ -10,6 +10,8 @@ import {
   dropOutdated,
   finalFolder,
   foldEnd,
+  keyOfAll,
+  keyUpTo,
   lastCheckpoint,
   listFinalRows,
   openFolder,
@@ -19,7 +21,6 @@ import {
   writeOpenFacts,
   writePartFacts,
 } from '../../../pipeline/jobs/fold/holdings-folder.js';
-import { keyOfAll, keyUpTo } from '../../../pipeline/jobs/fold/reviewed-keys.js';
 import type { StateChange, Upgrade } from '../../../schemas/types.generated.js';
 
 const PARTS = [

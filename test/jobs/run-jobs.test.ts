@@ -1,13 +1,13 @@
-/** Errors of jobs, as the night's own thread sees them. */
+/** Errors pass from a worker thread to the main thread. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { deserializeError, serializeError } from '../../pipeline/jobs/job-error.js';
+import { deserializeError, serializeError } from '../../pipeline/jobs/run-jobs.js';
 
-/** The error that arrives on the other thread. */
+/** Returns the error as the other thread receives it. */
 const passedOn = (error: Error) => deserializeError(structuredClone(serializeError(error)));
 
-test('a full disk under a thread is told in one line, as under the night itself', () => {
+test('a full disk under a thread is reported in one line, as in the main thread', () => {
   const full = 'IO Error: Could not write file "/data/raw/1.parquet.tmp": No space left on device';
   const system = Object.assign(new Error('ENOSPC: no space left on device, write'), { syscall: 'write' });
   for (const error of [new Error(full), system]) {
@@ -20,5 +20,5 @@ test('a full disk under a thread is told in one line, as under the night itself'
 test('a fault of the program keeps its stack', () => {
   const other = passedOn(new TypeError('x is not a function'));
   assert.equal(other instanceof ConfigError, false);
-  assert.match(other.message, /^TypeError: x is not a function\n +at .*job-error\.test/);
+  assert.match(other.message, /^TypeError: x is not a function\n +at .*run-jobs\.test/);
 });
