@@ -5,7 +5,6 @@ import type { Parameters, Queries, Transactions } from '../store/store.js';
 
 export const noSuchAccount = () => new Problem('unauthorized', 'the account was deleted');
 
-/** @returns the id */
 export async function addAccount(store: Queries, now: Date): Promise<string> {
   const id = randomUUID();
   await store.query('accounts/add', { id, now });
@@ -18,7 +17,6 @@ export async function ensureNamedAccount(store: Queries, name: string, now: Date
   return account!.id;
 }
 
-/** Deletes an account and all its data. */
 export async function removeAccount(store: Transactions, account: string): Promise<void> {
   await store.transaction(async (queries) => {
     await queries.query('challenges/remove-of-account', { account });
@@ -55,7 +53,7 @@ export function ensureAccount(store: Transactions, provider: string, subject: st
   });
 }
 
-/** Serializes changes to an account, so that each sees the result of the one before. */
+/** Runs a change under a lock of the account, so that each change sees the one before. */
 export function changeInTurn<Result>(
   store: Transactions,
   account: string,
@@ -67,6 +65,6 @@ export function changeInTurn<Result>(
   });
 }
 
-/** Runs an insert that checks a limit, one at a time for each account. */
+/** Runs an insert that checks a limit, under the lock of the account. */
 export const addCapped = <Row>(store: Transactions, name: string, values: Parameters & { readonly account: string }) =>
   changeInTurn(store, values.account, (queries) => queries.query<Row>(name, values));

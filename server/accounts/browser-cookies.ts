@@ -5,7 +5,6 @@ import { LIMITS } from '../limits.js';
 /** Secrets to set as cookies; an empty one deletes its cookie. */
 export interface BrowserSecrets {
   readonly session?: string | undefined;
-  /** State of an OpenID sign-in in progress. */
   readonly visit?: string | undefined;
 }
 
@@ -22,7 +21,7 @@ const VISIT_SECONDS = 600;
 /** Lax: a browser that returns from an OpenID provider comes from another site. */
 const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' };
 
-/** Returns the distinct values of a cookie. A sibling domain can plant more cookies with the same name. */
+/** Returns the distinct values of a cookie. A sibling domain can plant cookies with the same name. */
 function valuesOf(name: string, header = ''): string[] {
   const pairs = header.split(';').map((pair) => pair.trim());
   const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
@@ -32,7 +31,6 @@ function valuesOf(name: string, header = ''): string[] {
 export const readSessions = (header: string | undefined): string[] => valuesOf(SESSION_COOKIE, header);
 export const readVisits = (header: string | undefined): string[] => valuesOf(VISIT_COOKIE, header);
 
-/** Returns Set-Cookie lines. */
 export function browserCookies({ session, visit }: BrowserSecrets): string[] {
   return [
     ...(session === undefined ? [] : [line(SESSION_COOKIE, session, '/', SESSION_SECONDS)]),

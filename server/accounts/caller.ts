@@ -1,16 +1,12 @@
 import type { Scope } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
 
-/**
- * Callers that an endpoint allows: `session`: signed in with a browser; `account`: a session or any key; a scope: a
- * session or a key with the scope.
- */
+/** `session`: signed in with a browser; `account`: a session or any key; a scope: a session or a key with the scope. */
 export type CallerKind = 'session' | 'account' | Scope;
 
 export interface Caller {
   readonly account: string;
   readonly by: 'session' | 'key';
-  /** A session has all scopes. */
   readonly scopes: readonly Scope[];
 }
 

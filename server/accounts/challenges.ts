@@ -13,7 +13,6 @@ import { hashOf, newSecret } from './secrets.js';
 
 const LIFETIME_MS = 5 * 60_000;
 
-/** First line of each challenge. */
 const opening = (baseUrl: string) => `${new URL(baseUrl).host} wants you to sign in with your Cosmos account:`;
 
 export async function makeChallenge(store: Queries, address: string, baseUrl: string, now: Date): Promise<Challenge> {
@@ -34,7 +33,7 @@ export async function makeChallenge(store: Queries, address: string, baseUrl: st
   return { challenge, expires_at: expires.toISOString() };
 }
 
-/** Uses a challenge up. Returns whether the address signed it: issued by this site, unused and not expired. */
+/** Uses a challenge up. @returns whether this site issued it and the address signed it in time */
 export async function redeemChallenge(
   store: Queries,
   signed: SignedText,
@@ -47,7 +46,6 @@ export async function redeemChallenge(
 }
 
 interface SignedText {
-  /** Bech32 address, lower case. */
   readonly address: string;
   readonly text: string;
   /** Compressed secp256k1 key, 33 bytes in base64. */

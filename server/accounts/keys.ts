@@ -19,7 +19,6 @@ export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }
   (scope) => scope.const,
 );
 
-/** A new key with its text, which is shown once. */
 type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
 
 type KeyRow = RowOf<ApiKey>;
@@ -28,7 +27,6 @@ interface NewKey {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Undefined: valid until revoked. */
   readonly expires: Date | undefined;
 }
 
@@ -48,7 +46,6 @@ export async function createKey(store: Transactions, { expires, ...key }: NewKey
   return { ...shownRow<ApiKey>(rows[0]), key: `hl_${id}${secret}` };
 }
 
-/** Lists keys, oldest first, including revoked and expired ones. */
 export async function listKeys(store: Queries, account: string): Promise<ApiKey[]> {
   return (await store.query<KeyRow>('keys/of-account', { account })).map(shownRow<ApiKey>);
 }
@@ -87,7 +84,6 @@ interface KnownKey {
   readonly last_used_at: Date | null;
 }
 
-/** Returns undefined if the key is unknown, revoked or expired. */
 export async function checkKey(
   store: CachedQueries,
   presented: string,
@@ -111,7 +107,6 @@ export async function checkKey(
 
 type ListedKey = ApiKey & { readonly account: string };
 
-/** Lists all keys, oldest first. */
 export async function listAllKeys(store: Queries): Promise<ListedKey[]> {
   return (await store.query<RowOf<ListedKey>>('keys/all')).map(shownRow<ListedKey>);
 }

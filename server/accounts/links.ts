@@ -4,7 +4,6 @@ import { hashOf, newSecret } from './secrets.js';
 
 const LIFETIME_MS = 24 * 3_600_000;
 
-/** @returns the secret part of the link */
 export async function makeLink(store: Queries, account: string, now: Date): Promise<string> {
   const token = newSecret();
   await store.query('links/add', { hash: hashOf(token), account, expires: new Date(now.getTime() + LIFETIME_MS) });

@@ -12,12 +12,10 @@ const LIFETIME_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
 
 interface Visit {
-  /** Authorization URL of the provider. */
   readonly location: string;
   readonly state: string;
 }
 
-/** The user, from the ID token. */
 interface Subject {
   readonly issuer: string;
   readonly subject: string;
@@ -32,7 +30,6 @@ export class OpenIdProvider {
     private readonly redirectUri: string,
   ) {}
 
-  /** Starts a sign-in. @throws Problem upstream_error, upstream_timeout */
   async begin(store: Queries, now: Date): Promise<Visit> {
     const provider = await this.provider();
     const [state, nonce, codeVerifier] = [newSecret(), newSecret(), client.randomPKCECodeVerifier()];

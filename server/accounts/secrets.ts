@@ -1,7 +1,7 @@
 /** Secrets: 256 random bits, stored as SHA-256. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Returns 43 characters of base64url. */
+/** 43 characters of base64url. */
 export const newSecret = () => randomBytes(32).toString('base64url');
 
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -9,5 +9,4 @@ export const hashOf = (secret: string): Buffer => createHash('sha256').update(se
 /** Compared if no hash is known, so that the time stays equal. */
 const NO_HASH = Buffer.alloc(32);
 
-/** Compares in constant time. */
 export const isSecretOf = (secret: string, hash: Uint8Array = NO_HASH) => timingSafeEqual(hashOf(secret), hash);

@@ -1,7 +1,4 @@
-/**
- * Browser sessions: a random token in a cookie, stored as SHA-256, valid for 30 days after the last use (decision
- * U2).
- */
+/** Browser sessions: a random token in a cookie, valid for 30 days after the last use (decision U2). */
 
 import Bowser from 'bowser';
 import { DAY_MS } from '../../pipeline/ledger/day.js';
@@ -19,7 +16,6 @@ const { sessions: SESSIONS_MAX, sessionDays: DAYS_MAX } = LIMITS.accounts;
 const expiry = (now: Date) => new Date(now.getTime() + SESSION_SECONDS * 1000);
 
 interface Opener {
-  /** Token of the previous session, which ends. */
   readonly session?: string | undefined;
   readonly userAgent?: string | undefined;
 }
@@ -91,7 +87,6 @@ export async function listSessions(store: Queries, account: string, token: strin
   return rows.map(shownRow<ListedSession>);
 }
 
-/** Closes a session by its id in the list. @returns whether it existed */
 export async function closeListedSession(store: CachedQueries, account: string, id: string): Promise<boolean> {
   const closed = await store.query<{ token_hash: Uint8Array }>('sessions/remove-one', { account, id });
   for (const { token_hash } of closed) store.lookups.forget(cacheKey(Buffer.from(token_hash)));

@@ -9,9 +9,7 @@ import { hashOf, isSecretOf, newSecret } from './secrets.js';
 const FORM = /^hlw_([0-9a-f]{16})([\w-]{43})$/;
 
 export interface WidgetKey {
-  /** Operator address. */
   readonly validator: string;
-  /** Compared with the header `Origin`. */
   readonly origins: readonly string[];
 }
 
@@ -21,7 +19,6 @@ interface ListedWidgetKey extends WidgetKey {
   readonly revoked_at: Date | null;
 }
 
-/** Creates a key; its text is returned only here. */
 export async function createWidgetKey(
   store: Queries,
   { validator, origins }: WidgetKey,
@@ -37,7 +34,6 @@ type KnownWidgetKey = WidgetKey & { readonly hash: Uint8Array };
 
 const cacheKey = (id: string) => `widget key ${id}`;
 
-/** Returns undefined if the key is unknown or revoked. */
 export async function checkWidgetKey(store: CachedQueries, presented: string): Promise<WidgetKey | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
@@ -49,10 +45,8 @@ export async function checkWidgetKey(store: CachedQueries, presented: string): P
   return known && { validator: known.validator, origins: known.origins };
 }
 
-/** Oldest first. */
 export const listWidgetKeys = (store: Queries) => store.query<ListedWidgetKey>('widget-keys/all');
 
-/** @returns whether the key exists */
 export async function revokeWidgetKey(store: CachedQueries, id: string, now: Date): Promise<boolean> {
   const revoked = await store.query('widget-keys/revoke', { id, now });
   store.lookups.forget(cacheKey(id));

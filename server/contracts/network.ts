@@ -40,7 +40,6 @@ export class Network {
     this.upstreams = endpoints.map((url) => new Upstream(url, reader));
   }
 
-  /** Undefined: any prefix. */
   get bech32Prefix(): string | undefined {
     return this.known?.bech32_prefix;
   }
@@ -86,7 +85,6 @@ export class Network {
     }
   }
 
-  /** @throws Elsewhere; UpstreamFault if the answer is stale */
   private async askOne(node: Upstream, query: NodeQuery, signal: AbortSignal): Promise<Answered> {
     const answered = await node.ask(query, signal);
     if (answered.refusal?.elsewhere) throw new Elsewhere(answered);
@@ -137,7 +135,6 @@ export class Network {
   }
 }
 
-/** Refused by one node; another node may answer. */
 class Elsewhere extends Error {
   constructor(readonly answered: Answered) {
     super(answered.refusal?.detail);

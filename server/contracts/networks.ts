@@ -12,7 +12,6 @@ export class Networks {
   readonly answers = new AnswerCache();
   private readonly byName = new Map<string, Network>();
 
-  /** Creates networks; they connect with the first query. */
   constructor(
     configured: Readonly<Record<string, readonly string[]>> | undefined,
     private readonly known: readonly KnownNetwork[],
@@ -29,7 +28,6 @@ export class Networks {
     return [...this.byName.keys()];
   }
 
-  /** Finds a network by its name or an alias. */
   get(name: string): Network | undefined {
     const network = this.byName.get(name);
     if (network) return network;
@@ -60,7 +58,6 @@ const COPIES = 3;
 const weigh = (key: string, words: string, body?: Buffer) =>
   OVERHEAD_BYTES + 2 * (key.length + words.length) + COPIES * (body?.length ?? 0);
 
-/** A body or a refusal of a node. */
 export class ContractAnswer {
   readonly etag: string;
 
@@ -76,7 +73,6 @@ export class ContractAnswer {
   }
 }
 
-/** Runs work when a slot is free. */
 type AcquireSlot = (work: () => Promise<ContractAnswer>) => Promise<ContractAnswer>;
 
 const keyOf = ({ name }: Network, { path, height }: NodeQuery) => `${name} ${height ?? ''} ${path}`;
@@ -99,7 +95,7 @@ export class AnswerCache {
     );
   }
 
-  /** Returns a valid cached answer. @throws Problem cached failure */
+  /** @throws Problem the cached failure */
   private known(network: Network, query: NodeQuery): ContractAnswer | undefined {
     const kept = this.kept.get(keyOf(network, query));
     if (kept instanceof Problem) throw kept;

@@ -11,7 +11,6 @@ export interface NodeQuery {
   readonly kind: QueryKind;
   /** Encoded; relative to the endpoint's URL. */
   readonly path: string;
-  /** State after this block; undefined: latest. */
   readonly height: number | undefined;
   readonly member: string;
 }
@@ -35,7 +34,6 @@ export class UpstreamFault extends Error {
   constructor(
     readonly kind: FaultKind,
     message: string,
-    /** Retry-After in seconds; 0 if absent. */
     readonly retryAfter = 0,
   ) {
     super(message);

@@ -68,11 +68,9 @@ const tooManyBytes = () =>
   });
 
 export interface LatestBlock {
-  /** 0 if unknown. */
   readonly height: number;
   /** Unix time of the header in milliseconds; 0 if unknown. */
   readonly time: number;
-  /** Unix time of the report in milliseconds. */
   readonly reportedAt: number;
 }
 
@@ -104,7 +102,6 @@ export class Upstream {
     return this.pool.destroy();
   }
 
-  /** @throws UpstreamFault; Problem if memory is short; NOT_NEEDED if aborted */
   async ask(query: NodeQuery, signal: AbortSignal): Promise<Answered> {
     const { path, height } = query;
     try {

@@ -30,7 +30,6 @@ interface Owner {
 export interface SavedEntry<Content> {
   readonly address: string;
   readonly content: Content;
-  /** Null if nothing is saved. */
   readonly saved_at: Date | null;
 }
 
@@ -48,7 +47,6 @@ export class SavedEntries<Content> {
     return store.query<SavedEntry<Content>>(this.queries.find, { account, addresses });
   }
 
-  /** Returns one entry, or an empty one if nothing is saved. */
   async get(store: Queries, { account, address }: Owner): Promise<SavedEntry<Content>> {
     const [entry] = await this.find(store, account, [address]);
     return entry ?? { address, content: this.none, saved_at: null };
@@ -120,7 +118,6 @@ const nameOf = (account: string) => `saved entries ${account}`;
 
 type SavedWallet = SavedWallets['wallets'][number];
 
-/** Lists the wallets with saved entries of any kind, last changed first. */
 export async function listSavedWallets(store: Queries, account: string): Promise<SavedWallet[]> {
   const rows = await store.query<RowOf<SavedWallet>>('saved-entries/of-account', { account });
   return rows.map(shownRow<SavedWallet>);

@@ -13,7 +13,6 @@ export function conditionsOf({ caller, retirement }: AnyEndpoint): string[] {
   ];
 }
 
-/** Lists allowed values and the default. */
 export const valuesOf = ({ schema }: (typeof PARAMETERS)[ParameterName]): string[] => [
   ...(schema.enum ? [`one of ${schema.enum.join(', ')}`] : []),
   ...(schema.default === undefined ? [] : [`default ${schema.default}`]),

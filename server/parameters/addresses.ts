@@ -1,4 +1,3 @@
-/** Validates account and contract addresses. */
 import { bech32 } from '@scure/base';
 import { quoted } from '../../pipeline/json/quoted.js';
 
@@ -19,10 +18,7 @@ function faultOf(address: string, prefix: string): string | undefined {
   return undefined;
 }
 
-/**
- * Validates addresses, converts them to lower case and removes duplicates, in order.
- * @param fault called with each error and its index
- */
+/** Validates addresses, converts them to lower case and removes duplicates; keeps their order. */
 export function readAddresses(
   items: readonly string[],
   prefix: string,

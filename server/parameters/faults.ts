@@ -1,4 +1,3 @@
-/** Errors of parameters and bodies, and the problem details that list them. */
 import type { FieldError } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
@@ -23,7 +22,6 @@ export function refusal(source: Source, faults: readonly ParameterFault[]): Prob
   return new Problem(source.kind === 'body' ? 'validation_failed' : 'bad_request', detailOf(errors) + more, { errors });
 }
 
-/** Builds a problem for an invalid body of an action. */
 export function invalidBody(faults: readonly FieldError[]): Problem {
   const errors = faults.map(({ path, message }) => ({ path: shortened(path), message }));
   return new Problem('validation_failed', detailOf(errors), { errors });

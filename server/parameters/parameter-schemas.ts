@@ -5,7 +5,6 @@ import type { Parameters } from '../../schemas/types.generated.js';
 /** A key of schemas/parameters.json; endpoints list these, and paths have them in braces. */
 export type ParameterName = keyof Parameters;
 
-/** Length limits of a JSON Schema. */
 export interface Lengths {
   readonly maxLength?: number;
   readonly maxItems?: number;
@@ -23,11 +22,9 @@ interface ValueSchema extends Lengths {
 export const STATEMENTS = ['tags', 'asset_decisions', 'opening_lots', 'own_wallets'] as const;
 
 export interface Parameter {
-  /** Name in a path or query. */
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;
-  /** Whether an empty value counts as absent. */
   readonly isEmptyAbsent: boolean;
   readonly description: string;
   readonly example: string;

@@ -97,7 +97,6 @@ const READERS = {
     const [operator] = readAddresses([value], prefix, (message) => reading.fault(name, message));
     reading.values.validator = operator ?? '';
   },
-  // All names of the network have the same answer.
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
   // `start` has no reader of its own; the reader of `end` reads both and checks their order.
@@ -211,7 +210,6 @@ function* readStated<Value>(
 type Bound = (text: string, edge: 'start' | 'end') => string | undefined;
 const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : undefined);
 
-/** Reads a range; either bound may be open. */
 function readRange(
   reading: Reading,
   startName: ParameterName,
@@ -318,7 +316,7 @@ function readMessage(reading: Reading, name: ParameterName): void {
   else reading.fault(name, 'must be a JSON object');
 }
 
-/** Returns the raw text of a body's member, whose name may contain escapes. */
+/** Returns the raw text of a member, whose name may contain escapes. */
 function memberText(body: string, member: string): string {
   let written = '';
   for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === member) written = text;

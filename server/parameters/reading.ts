@@ -1,4 +1,3 @@
-/** The state of reading one request's parameters: sources, values and errors. */
 import { MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { quoted } from '../../pipeline/json/quoted.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
@@ -28,13 +27,11 @@ class Values {
   date = '';
   /** Whether the request named the day; otherwise it defaulted to today. */
   isDated = false;
-  /** Whether all days are requested instead of one. */
   history = false;
   denom: string;
   /** Operator address, or '' if the endpoint has no such parameter. */
   validator = '';
   format: 'json' | 'csv' | 'pdf' = 'json';
-  /** Program that the response is formatted for; '' for none. */
   profile = '';
   /** Account mapping: journal account → the caller's own account name. */
   accounts: ReadonlyMap<string, string> = new Map();
@@ -72,10 +69,8 @@ class Values {
 
 export type ValidParameters = Readonly<Values>;
 
-/** Networks that the contract API serves. */
 export interface NetworkNames {
   readonly names: readonly string[];
-  /** @param name name or alias */
   get(name: string): { readonly bech32Prefix: string | undefined } | undefined;
 }
 

@@ -21,7 +21,6 @@ export const QUOTAS: Readonly<Record<PolicyName, number>> = {
   'sign-in': LIMITS.quotas.signIn.max,
 };
 
-/** Quotas besides the policy of the endpoint. */
 type OtherQuota = 'sign-in-day' | 'address' | 'datasets' | 'unknown-path' | 'rows';
 type QuotaName = PolicyName | OtherQuota;
 
@@ -60,7 +59,6 @@ export class Quotas {
     this.limiters.set(window.name, { window, limiter: limiter(window, this.shared) });
   }
 
-  /** @returns undefined if rate limits are off */
   static async open({ rateLimit, redisUrl }: Config, log: Logger): Promise<Quotas | undefined> {
     if (rateLimit === 0) return undefined;
     return new Quotas(rateLimit, redisUrl === undefined ? undefined : await SharedCounts.connect(redisUrl, log));
@@ -75,7 +73,7 @@ export class Quotas {
     try {
       return usage(window, await limiter.consume(client, units), false);
     } catch (reason) {
-      if (reason instanceof RateLimiterRes) return usage(window, reason, true); // a refusal, not an error
+      if (reason instanceof RateLimiterRes) return usage(window, reason, true);
       throw reason;
     }
   }
@@ -93,7 +91,6 @@ export class Quotas {
   }
 }
 
-/** @param quotas undefined if rate limits are off */
 export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
@@ -114,7 +111,6 @@ export function limitAddress(quotas: Quotas | undefined): Middleware {
   };
 }
 
-/** @throws Problem rate_limited */
 async function requireLeft(quotas: Quotas, name: OtherQuota, ctx: Context): Promise<void> {
   const usage = await quotas.charge(name, addressOf(ctx));
   if (!usage.refused) return;

@@ -10,7 +10,6 @@ const RETRY_AFTER_SECONDS = 5;
 
 interface Share {
   underWay: number;
-  /** Callbacks in order of arrival. */
   readonly waiting: Set<() => void>;
 }
 

@@ -127,7 +127,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
     });
   });
   const script = async (sql: string) => void (await ask({ kind: 'script', sql }));
-  await script(''); // resolves when the database is open
+  await script('');
   return {
     run: (sql, values) => ask({ kind: 'run', sql, values }),
     script,

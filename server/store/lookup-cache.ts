@@ -5,7 +5,6 @@
 import { LRUCache } from 'lru-cache';
 
 const LIFETIME_MS = 1000;
-/** A row takes about 500 bytes. */
 const ROWS_MAX = 20_000;
 
 export class LookupCache {
@@ -42,7 +41,6 @@ export class LookupCache {
     this.rows.delete(name);
   }
 
-  /** Called after a transaction commits. */
   clear(): void {
     this.changes++;
     this.rows.clear();

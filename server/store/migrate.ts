@@ -1,5 +1,3 @@
-/** Database migrations. Several servers may start at once on one database. */
-
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +47,6 @@ interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
-  /** Hexadecimal. */
   readonly sha256: string;
 }
 

@@ -64,7 +64,7 @@ function logSyncer(log: string): () => void {
   };
 }
 
-/** Creates an empty database in a temporary folder and renames it: a crash leaves no partial store. */
+/** Creates the database under a temporary name, so that a crash leaves no partial store. */
 async function makeFolder(folder: string): Promise<void> {
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });

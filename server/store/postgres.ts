@@ -9,7 +9,6 @@ const STATEMENT_MS = 3000;
 const CLOSE_MS = 2000;
 const KEEP_ALIVE_MS = 10_000;
 
-/** Creates a pool; it connects with the first statement. */
 export function openPostgres(connectionString: string): Backend {
   const pool = new pg.Pool({
     connectionString,

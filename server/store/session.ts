@@ -8,7 +8,6 @@ export type Value = string | number | boolean | Date | Uint8Array | readonly str
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A connection; its statements run in order. */
 export interface Session {
   run(sql: string, values: readonly Value[]): Promise<Row[]>;
   script(sql: string): Promise<void>;
@@ -28,7 +27,7 @@ export interface Backend {
 }
 
 export class StatementError extends Error {
-  /** five characters, for example 23505: duplicate key */
+  /** Five characters, for example 23505: duplicate key. */
   constructor(
     message: string,
     readonly sqlState: string,
@@ -39,7 +38,7 @@ export class StatementError extends Error {
 
 /** The store cannot be used now: operators fix it, callers retry. */
 export class StoreUnavailable extends ConfigError {
-  /** false if the database answers but refuses this statement for now */
+  /** False if the database answers but refuses this statement for now. */
   constructor(
     message: string,
     readonly isLost = true,
@@ -140,9 +139,7 @@ export function connectionOn(session: Session, queries: NamedQueries): Connectio
 }
 
 interface Query {
-  /** The statement with $1, $2 … instead of names. */
   readonly sql: string;
-  /** Parameter names: $1 is the first. */
   readonly names: readonly string[];
 }
 
@@ -158,7 +155,6 @@ function readQuery(name: string): Query {
   return { sql, names };
 }
 
-/** Caches queries after the first read. */
 export class NamedQueries {
   private readonly read = new Map<string, Query>();
 

@@ -1,5 +1,3 @@
-/** Database rows as API responses: dates become RFC 3339 text. */
-
 /** Maps a response type to the database row it is read from. */
 export type RowOf<Shown> = {
   readonly [Member in keyof Shown]: Member extends `${string}_at` | `${string}_until`

@@ -35,7 +35,7 @@ export class Store implements Transactions {
   private readonly outage: Outage;
   private opening: Promise<Backend> | undefined;
 
-  /** logs the begin and end of an outage */
+  /** Logs the start and the end of an outage. */
   constructor(
     private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>,
     log?: Logger,
@@ -49,7 +49,6 @@ export class Store implements Transactions {
     return databaseUrl !== undefined || embeddedExists(dataDir);
   }
 
-  /** Opens the database; after a failure the next call retries. @throws StoreUnavailable */
   async open(): Promise<void> {
     await this.backend();
   }
@@ -132,7 +131,7 @@ export class Outage {
   private isProbing = false;
   private nextRefusalLogAt = 0;
 
-  /** undefined for commands, which end with the error */
+  /** Undefined for commands, which end with the error. */
   constructor(private readonly log: Pick<Logger, 'error' | 'info'> | undefined) {}
 
   /** @throws StoreUnavailable during an outage */

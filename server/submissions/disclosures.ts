@@ -12,14 +12,11 @@ import { sourcesIn } from './submissions.js';
 const READ_EVERY_MS = 5000;
 const FIRST_READ_MS_MAX = 5000;
 
-/** Details that the reviewer adds to a submission. */
 export interface Reading {
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
   readonly source?: string;
-  /** Organization that published the disclosure. */
   readonly entity?: string;
-  /** Quoted text of the disclosure. */
   readonly statement?: string;
 }
 

@@ -16,11 +16,8 @@ import type { Queries } from '../store/store.js';
 import { review, reviewQueue, waitingSubmission } from './submissions.js';
 
 export interface ReviewDesk {
-  /** Waiting submissions, oldest first. */
   queue(): Promise<Submission[]>;
-  /** Null if no such submission is waiting. */
   waiting(id: string): Promise<Submission | null>;
-  /** @param disclosure registry entry @returns null if no such submission is waiting */
   settle(id: string, status: 'accepted' | 'rejected', disclosure: Disclosure | null): Promise<Submission | null>;
 }
 
@@ -40,7 +37,6 @@ const SILENCE_MS_MAX = 10_000;
 
 const deskFolder = (dataDir: string) => join(dataDir, 'review-desk');
 
-/** @param onSettled called before a settled submission is returned */
 export const storeDesk = (store: Queries, now: () => Date, onSettled = async () => {}): ReviewDesk => ({
   queue: () => reviewQueue(store),
   waiting: async (id) => (await waitingSubmission(store, id)) ?? null,
@@ -107,7 +103,6 @@ export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise
   };
 }
 
-/** @throws Error if nobody listens */
 const reach = (folder: string, name: string): Promise<Socket> =>
   withAddress(folder, name, async (path) => {
     const socket = connect({ path, allowHalfOpen: true });

@@ -76,7 +76,6 @@ export async function submit(
 export const findSubmission = async (store: Queries, account: string, id: string): Promise<Submission | undefined> =>
   (await found(store, 'submissions/find', { account, id }))[0];
 
-/** Newest first. */
 export const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
   found(store, 'submissions/of-account', { account, most: SHOWN_MAX });
 
@@ -88,7 +87,6 @@ export async function removeSubmission(store: Queries, account: string, id: stri
   return (await store.query('submissions/remove', { account, id })).length > 0;
 }
 
-/** Oldest first. */
 export const reviewQueue = (store: Queries): Promise<Submission[]> =>
   found(store, 'submissions/with-status', { status: 'received' });
 

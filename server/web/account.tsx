@@ -1,4 +1,3 @@
-/** The account page in the browser. */
 import { render } from 'preact';
 import { AccountPage } from './account/account-page.js';
 import { account, isBack, isKnown } from './state/account.js';

@@ -36,7 +36,6 @@ interface Due {
 
 interface Delivered {
   readonly delivered: number;
-  /** Attempts, not deliveries. */
   readonly failed: number;
 }
 
@@ -92,7 +91,6 @@ function claim(store: Queries, now: Date, underWay: readonly Due[]): Promise<Due
   return store.query<Due>('deliveries/claim', { now, ...room, waits: RETRY_SECONDS });
 }
 
-/** @returns whether the endpoint answered 2xx */
 async function attempt(store: Queries, due: Due, now: () => Date, send: Send): Promise<boolean> {
   const { id, url, body } = due;
   const sent = send({ url, headers: headersOf(due, now()), body });
@@ -148,11 +146,9 @@ export function newEvent(type: WebhookEventType, data: object, now: Date) {
 const { max: FAILURES_MAX } = LIMITS.webhooks.failures;
 const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed; send a test to resume`;
 
-/** Adds a delivery for each subscribed webhook. */
 export const publish = (queries: Queries, event: ReturnType<typeof newEvent>) =>
   queries.query('deliveries/publish', { ...event, failures_most: FAILURES_MAX, stopped: STOPPED });
 
-/** State at the last announcement. */
 interface Known {
   readonly versions: readonly string[];
   readonly pending_upgrade: PendingUpgrade;

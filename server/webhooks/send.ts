@@ -27,7 +27,6 @@ interface Network {
   readonly resolve: (name: string) => Promise<LookupAddress[]>;
   readonly allows: (address: string) => boolean;
   readonly timeoutMs: number;
-  /** Certificate of an additional trusted authority. */
   readonly ca?: string;
 }
 

@@ -12,7 +12,6 @@ import { targetFault } from './send.js';
 
 const { max: WEBHOOKS_MAX } = LIMITS.webhooks.endpoints;
 const DELIVERIES_MAX = 100;
-/** Tests of an endpoint within TESTS_MS. */
 const { max: TESTS_MAX } = LIMITS.webhooks.tests;
 const TESTS_MS = 3_600_000;
 /** Time after a rotation in which deliveries also have the signature of the old secret. */
@@ -35,7 +34,6 @@ function requireTarget(url: string): void {
   throw new Problem('validation_failed', `url ${message}`, { errors: [{ path: 'url', message }] });
 }
 
-/** @throws Problem validation_failed; conflict if the account has too many endpoints */
 export async function addWebhook(
   store: Transactions,
   account: string,
@@ -59,7 +57,6 @@ export async function addWebhook(
   return { ...describe(row, now), secret };
 }
 
-/** Oldest first. */
 export async function listWebhooks(store: Queries, account: string, now: Date): Promise<Webhook[]> {
   return (await store.query<WebhookRow>('webhooks/of-account', { account })).map((row) => describe(row, now));
 }
@@ -70,7 +67,6 @@ export interface Owned {
   readonly id: string;
 }
 
-/** Returns an endpoint without its secrets. */
 export async function findWebhook(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
   const [row] = await store.query<WebhookRow>('webhooks/find', { ...owned });
   return row && describe(row, now);
@@ -128,7 +124,6 @@ export function testWebhook(store: Transactions, owned: Owned, now: Date): Promi
   });
 }
 
-/** Lists past and waiting deliveries, newest first. */
 export async function listDeliveries(store: Queries, { id }: Webhook): Promise<WebhookDelivery[]> {
   const rows = await store.query<DeliveryRow>('deliveries/of-webhook', { id, most: DELIVERIES_MAX });
   return rows.map(shownRow<WebhookDelivery>);

@@ -89,7 +89,6 @@ export function docHtml(page: DocPage, pages: readonly DocPage[]): string {
   return DOCS_PAGE.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name]!);
 }
 
-/** A section in the search index. */
 interface FoundSection {
   readonly path: string;
   readonly page: string;
@@ -242,7 +241,6 @@ body, which has room for long values. The body also accepts \`userTags\`, \`asse
 ${parts.join('\n\n')}`;
 }
 
-/** The line of an endpoint in the list of its API. */
 function indexed({ method, path, summary }: AnyEndpoint): string {
   const title = titleOf(method, path);
   return `- [\`${title}\`](#${slugOf(title)}): ${asWritten(summary)}`;

@@ -1,4 +1,3 @@
-/** The account page: sign-in, then one section for each part of the account. */
 import { useRef, useState } from 'preact/hooks';
 import type { Account } from '../../../schemas/types.generated.js';
 import { messageOf, waiting } from '../api/client.js';

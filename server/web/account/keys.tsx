@@ -1,4 +1,3 @@
-/** API keys. Each key has scopes, is shown once, and can be rotated or revoked. */
 import type { ApiKey, ApiKeys } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';

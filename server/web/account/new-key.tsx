@@ -13,7 +13,6 @@ const ENDS: readonly (readonly [days: number, words: string])[] = [
 
 const DAY_MS = 86_400_000;
 
-/** @param make resolves to whether the key was created */
 export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise<boolean> }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['tax:read']);

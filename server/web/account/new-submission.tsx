@@ -1,4 +1,3 @@
-/** The form that proposes a correction and names its source. */
 import { useState } from 'preact/hooks';
 import type { NewSubmission as Wanted } from '../../../schemas/types.generated.js';
 import { Folded } from './parts/folded.js';
@@ -16,7 +15,6 @@ export const KINDS: Readonly<Record<Wanted['kind'], { title: string; address: st
   },
 };
 
-/** @param save resolves to whether the correction was sent */
 export function NewSubmission({ save }: { readonly save: (wanted: Wanted) => Promise<boolean> }) {
   const [kind, setKind] = useState<Wanted['kind']>('validator_jurisdiction');
   const [address, setAddress] = useState('');

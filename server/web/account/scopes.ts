@@ -1,6 +1,5 @@
 import type { Scope } from '../../../schemas/types.generated.js';
 
-/** Scopes that the form offers, in this order. */
 export const OFFERED: readonly Scope[] = ['tax:read', 'tax:write', 'upgrades:webhooks', 'wasm:read'];
 
 const WORDS: Readonly<Record<Scope, string>> = {

@@ -1,4 +1,3 @@
-/** Signed-in browsers, each with a button that ends its session. */
 import type { Sessions as SessionList } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';

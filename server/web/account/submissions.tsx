@@ -57,7 +57,6 @@ const Dates = ({ of: { submitted_at, reviewed_at } }: { readonly of: Submission 
   </>
 );
 
-/** A removal button; its label depends on the submission's state. */
 function Removal({ of, act }: { readonly of: Submission; readonly act: () => unknown }) {
   const name = `the correction about ${of.contract_address}`;
   if (of.status === 'received') {

@@ -45,7 +45,6 @@ export function Search() {
   );
 }
 
-/** Returns the sections that contain every word; matches in titles come first. */
 function best(sections: readonly Section[], words: readonly string[]): Section[] {
   const score = ({ title, text }: Section) => {
     const has = (place: string) => words.filter((word) => place.toLowerCase().includes(word)).length;

@@ -1,4 +1,3 @@
-/** An expandable explanation below a figure. */
 import type { ComponentChildren } from 'preact';
 
 export const HowComputed = ({ of, children }: { readonly of: string; readonly children: ComponentChildren }) => (

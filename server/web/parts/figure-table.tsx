@@ -5,7 +5,6 @@ interface FigureTableProps {
   /** Caption for screen readers if no heading is beside the table. */
   readonly caption?: string;
   readonly columns: readonly string[];
-  /** Number of leading text columns. */
   readonly texts?: number;
   readonly rows: readonly (readonly ComponentChildren[])[];
 }

@@ -1,4 +1,3 @@
-/** A part of the page that failed to load, with a retry button. */
 interface MissingProps {
   readonly message: string;
   readonly tryAgain: () => void;

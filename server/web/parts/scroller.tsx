@@ -1,4 +1,3 @@
-/** A scrollable region that can be focused and scrolled by keyboard. */
 import type { ComponentChildren } from 'preact';
 
 interface ScrollerProps {

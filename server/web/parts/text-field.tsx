@@ -1,4 +1,3 @@
-/** A text field with label, hint and error. */
 interface TextFieldProps {
   readonly id: string;
   readonly label: string;

@@ -1,4 +1,3 @@
-/** The report's footer. */
 import { dataset } from '../state/dataset.js';
 import { readableDay } from '../values/dates.js';
 

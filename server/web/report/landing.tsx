@@ -1,4 +1,3 @@
-/** The landing page: the address form, and an example. */
 import { misread } from '../state/asked.js';
 import { dataset, datasetFailure, findDataset } from '../state/dataset.js';
 import { showExample } from '../state/example.js';

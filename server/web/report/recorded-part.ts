@@ -1,4 +1,3 @@
-/** Compares a report's days with the days that are recorded. */
 import type { Report } from '../state/report.js';
 import { readableDay } from '../values/dates.js';
 

@@ -1,4 +1,3 @@
-/** The report for the given wallets and days. */
 import { datasetFailure, findDataset } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import { readableDay } from '../values/dates.js';

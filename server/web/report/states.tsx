@@ -1,4 +1,3 @@
-/** Pages without figures: loading, and failed. */
 import { waiting } from '../api/client.js';
 import { cancel, isForStatements } from '../state/report.js';
 import { readingSaved } from '../state/saved-statements.js';

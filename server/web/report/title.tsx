@@ -7,7 +7,6 @@ import { daysOf, isOutside } from './recorded-part.js';
 
 interface TitleProps {
   readonly wanted: Asked;
-  /** Undefined while loading. */
   readonly shown: Report | undefined;
 }
 
@@ -43,7 +42,6 @@ function titleOf(asked: Asked): string {
   return year ? `Your ${year}` : 'Your report';
 }
 
-/** Links to the report's sections; the next step is highlighted. */
 function JumpTo({ shown }: { readonly shown: Report }) {
   const left = undecided(shown).length;
   const next = left > 0 ? 'settle' : 'downloads';

@@ -1,4 +1,3 @@
-/** Figures by wallet; the glance shows their sums. */
 import { Address } from '../parts/address.js';
 import { Usd } from '../parts/figure.js';
 import { FigureTable } from '../parts/figure-table.js';

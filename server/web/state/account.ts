@@ -10,7 +10,6 @@ const MARK = 'hubledger.signed-in';
 export const account = signal<Account | undefined>(undefined);
 /** Why the session is unknown; '' if it is known. */
 export const accountFailure = signal('');
-/** Whether the request for the session is in progress. */
 export const isAsking = signal(false);
 
 /** Whether a sign-in link or OpenID provider redirected here; both append this fragment. */
@@ -82,7 +81,7 @@ export async function signOut(): Promise<void> {
   forgetAccount();
 }
 
-/** The browser's wallet extension (Keplr and compatible). Only the public address and text signatures are requested. */
+/** Access to a Keplr-compatible wallet extension: only the public address and text signatures. */
 
 /** An ADR-036 text signature, as wallets return it. */
 interface TextSignature {
@@ -105,7 +104,6 @@ const wallet = (): BrowserWallet | undefined => {
 
 export const hasWallet = (): boolean => wallet() !== undefined;
 
-/** Requests the address. @returns undefined if the user declines */
 export async function walletAddress(): Promise<string | undefined> {
   try {
     await wallet()?.enable(CHAIN_ID);

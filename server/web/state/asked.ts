@@ -7,7 +7,6 @@ import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
 import { dataset, yearsOf } from './dataset.js';
 
-/** First and last day, inclusive. */
 export interface Days {
   readonly start: string;
   readonly end: string;

@@ -34,7 +34,6 @@ export interface Example {
   }[];
 }
 
-/** Received or sent. */
 type Side = 'in' | 'out';
 
 interface TagRule {

@@ -19,12 +19,10 @@ export interface OfferedFile {
 /** Paths that take wallets and days, as a request body. */
 const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
 
-/** The tax form's profile, which also has a PDF. */
 const FORM = 'form8949';
 
 export const offered = signal<readonly OfferedFile[]>([]);
 
-/** Loads the catalog once. */
 export async function findOffered(): Promise<void> {
   if (offered.peek().length > 0) return;
   const { export_formats } = await get<Catalog>(PATHS.catalog);
@@ -53,7 +51,6 @@ export async function download(file: OfferedFile, { asked, stated, summary }: Re
   return save(await postFor(file.path, body));
 }
 
-/** Downloads a validator's statement. @returns the file's name */
 export const downloadStatement = async (operator: string, { start, end }: Days): Promise<string> =>
   save(await getFor(PATHS.statement(operator, start, end)));
 

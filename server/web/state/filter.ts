@@ -4,13 +4,11 @@ import { goTo } from '../parts/go-to.js';
 import { loaded, type Row } from './rows.js';
 
 export interface Filter {
-  /** Words to find anywhere in a row. */
   readonly text: string;
-  /** Empty means all. */
+  /** Empty means all categories. */
   readonly categories: readonly string[];
-  /** '' means all. */
+  /** '' means all assets. */
   readonly asset: string;
-  /** YYYY-MM; '' means all. */
   readonly month: string;
 }
 
@@ -53,7 +51,6 @@ export const shownRows = computed<readonly Row[]>(() => {
   return rows.sort((a, b) => (a.date < b.date ? -order : a.date > b.date ? order : 0));
 });
 
-/** Categories that occur in the rows, with their labels. */
 export const kindsOfRows = computed<readonly (readonly [category: string, label: string])[]>(() => {
   const kinds = new Map(loaded.value.rows.map(({ category, categoryLabel }) => [category, categoryLabel]));
   return [...kinds].sort(([, a], [, b]) => a.localeCompare(b, 'en'));

@@ -4,7 +4,6 @@ import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { decide, forgetStatements, stateLots, statements } from './statements.js';
 
-/** Deletes all saved entries of a wallet. @throws Refusal */
 export async function forgetWallet(address: string): Promise<void> {
   await send('DELETE', PATHS.savedDecisions(address));
   await send('DELETE', PATHS.savedLots(address));
@@ -16,14 +15,12 @@ export async function forgetWallet(address: string): Promise<void> {
   stateLots(statements.peek().openingLots.filter((lot) => lot.address !== address));
 }
 
-/** Deletes one decision. @throws Refusal */
 export async function forgetDecision({ address, decisions, etag }: SavedDecisions, key: string): Promise<void> {
   const { [key]: _, ...others } = decisions;
   await send('PUT', PATHS.savedDecisions(address), { decisions: others }, etag);
   decide([{ address, id: key }], undefined);
 }
 
-/** Deletes one opening lot. @throws Refusal */
 export async function forgetLot({ address, opening_lots, etag }: SavedOpeningLots, index: number): Promise<void> {
   const others = opening_lots.filter((_, i) => i !== index);
   await send('PUT', PATHS.savedLots(address), { opening_lots: others }, etag);

@@ -40,7 +40,6 @@ effect(() => {
   void load(wanted, stated, current.signal);
 });
 
-/** Cancels the current request. */
 export function cancel(): void {
   current?.abort();
   isLoading.value = false;

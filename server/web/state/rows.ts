@@ -33,7 +33,6 @@ export const isReading = signal(false);
 export const rowsFailure = signal('');
 export const isStopped = signal(false);
 
-/** A range of days loaded with one request. */
 interface Part {
   readonly start: string;
   readonly end: string;
@@ -87,7 +86,6 @@ export function stopLoading(): void {
   isStopped.value = true;
 }
 
-/** Loads the remaining rows. */
 export function readRest(): void {
   current?.abort();
   current = new AbortController();

@@ -24,10 +24,8 @@ interface Kind {
   readonly member: string;
   /** When the account saved the wallet's entry; null if it has none. */
   savedAt(wallet: SavedWallets['wallets'][number]): string | null;
-  /** Statements in this browser. */
   read(stated: Statements, address: string): Values;
   write(stated: Statements, address: string, values: Values): Statements;
-  /** Convert between values and the entry's JSON member. */
   content(values: Values): unknown;
   values(content: never): Values;
 }
@@ -122,7 +120,6 @@ async function keep(id: string, addresses: readonly string[], stated: Statements
   return kept.every(Boolean);
 }
 
-/** An entry from the API, with the member of its kind. */
 type SavedEntry = Readonly<Record<string, never>> & { readonly etag: string };
 
 interface Entry {

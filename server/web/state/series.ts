@@ -71,7 +71,6 @@ effect(() => {
   });
 });
 
-/** Loads daily holdings; also retries. */
 export async function loadHoldings(): Promise<void> {
   const { addresses, start, end, abort } = series!;
   holdingsFailure.value = '';
@@ -101,7 +100,6 @@ export async function loadHoldings(): Promise<void> {
 const held = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
   sumOf(wallets.flatMap((wallet) => [wallet[i]?.staked ?? '', `-${wallet[i]?.unbonding ?? '0'}`]));
 
-/** Loads daily prices; also retries. */
 export async function loadPrices(): Promise<void> {
   const { start, end, abort } = series!;
   pricesFailure.value = '';

@@ -5,7 +5,6 @@
 import { effect, signal } from '@preact/signals';
 import type { Asked } from './asked.js';
 
-/** A decision in the API's form (asset_decisions). */
 export interface AssetDecision {
   readonly mode: 'exclude' | 'keep' | 'override';
   readonly token?: string;
@@ -147,7 +146,6 @@ export function requestBody({ addresses, start, end }: Asked, stated: Statements
   };
 }
 
-/** Builds the body for requests that depend on lots. */
 export function ledgerBody(wanted: Asked, stated: Statements): Record<string, unknown> {
   const openingLots = stated.openingLots.filter(({ address }) => wanted.addresses.includes(address));
   return {

@@ -1,4 +1,3 @@
-/** Parses addresses from pasted text. */
 import { bech32 } from '@scure/base';
 
 const PREFIX = 'cosmos';
@@ -19,7 +18,6 @@ const SAME_KEYS = new Set(
 );
 
 export interface Fault {
-  /** Error text for users. */
   readonly words: string;
   readonly instead?: Instead;
 }

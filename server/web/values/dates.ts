@@ -5,7 +5,6 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const asInstant = (day: string) => new Date(`${day}T00:00:00Z`);
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
-/** Returns whether a text is a valid calendar day. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = asInstant(text);

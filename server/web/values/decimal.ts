@@ -18,7 +18,6 @@ export function textOf(units: bigint, places = 0): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Adds decimals. @param places minimum number of decimals: 2 for US dollars */
 export const sumOf = (texts: Iterable<string>, places = 0): string => {
   let sum = 0n;
   for (const text of texts) sum += unitsOf(text);

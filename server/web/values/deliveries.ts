@@ -1,6 +1,5 @@
 import type { WebhookDelivery } from '../../../schemas/types.generated.js';
 
-/** Event types in plain words. */
 export const EVENTS = {
   'release.published': 'a new release of the node software',
   'upgrade.scheduled': 'an upgrade that the chain has decided on',

@@ -1,5 +1,3 @@
-/** Processes many items with limited concurrency. */
-
 const LANES = 4;
 
 /** Runs work on items, four at a time; after a failure no further item starts. @returns results in input order */

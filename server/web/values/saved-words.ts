@@ -1,7 +1,6 @@
 import type { AssetDecision, StatedLot } from '../../../schemas/types.generated.js';
 import { readableDay } from './dates.js';
 
-/** Labels of bulk keys. */
 const MANY: Readonly<Record<string, string>> = {
   '*': 'Every suspicious receipt without a decision of its own',
   '*:suspected_spam': 'Every receipt that looks like spam',

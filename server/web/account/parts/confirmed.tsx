@@ -10,7 +10,6 @@ interface ConfirmedProps {
   /** Label of the confirming button. */
   readonly yes: string;
   readonly act: () => unknown;
-  /** What will happen. */
   readonly children: ComponentChildren;
 }
 

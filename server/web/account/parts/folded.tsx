@@ -1,4 +1,3 @@
-/** A form that is collapsed until it is opened. */
 import type { ComponentChildren } from 'preact';
 
 interface FoldedProps {

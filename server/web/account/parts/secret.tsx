@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface SecretProps {
-  /** What the secret belongs to. */
   readonly children: ComponentChildren;
   readonly value: string;
 }

@@ -6,13 +6,9 @@ import { forgetAccount, isOver } from '../../state/account.js';
 import { explain } from '../../values/explain.js';
 
 export interface Own<List> {
-  /** Undefined while loading. */
   readonly list: List | undefined;
-  /** Whether the list is loading or a change is in progress. */
   readonly isBusy: boolean;
-  /** '' if there is no error. */
   readonly failure: string;
-  /** Reloads the list. */
   reload(): Promise<void>;
   /** Applies a change and reloads the list. @returns undefined if it failed */
   change<Value>(act: () => Promise<Value>): Promise<Value | undefined>;

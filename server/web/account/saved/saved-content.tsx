@@ -1,4 +1,3 @@
-/** The saved decisions and costs of one wallet. */
 import { useEffect, useState } from 'preact/hooks';
 import type { AssetReview, SavedDecisions, SavedOpeningLots } from '../../../../schemas/types.generated.js';
 import { get } from '../../api/client.js';
@@ -11,7 +10,6 @@ import { useOwn } from '../parts/use-own.js';
 
 interface SavedContentProps {
   readonly address: string;
-  /** Called after a deletion. */
   readonly changed: () => void;
 }
 
@@ -63,7 +61,6 @@ function useReceipts(address: string): ReadonlyMap<string, string> {
   return names;
 }
 
-/** A line of text with a delete button. */
 export const Line = ({ text, remove }: { readonly text: string; readonly remove: () => unknown }) => (
   <li class="line">
     <span>{text}</span>

@@ -1,4 +1,3 @@
-/** A wallet with saved entries: when they were saved, their content, and a delete button. */
 import { useState } from 'preact/hooks';
 import type { SavedWallets } from '../../../../schemas/types.generated.js';
 import { Address } from '../../parts/address.js';
@@ -10,7 +9,6 @@ import { SavedContent } from './saved-content.js';
 
 interface SavedWalletProps {
   readonly wallet: SavedWallets['wallets'][number];
-  /** Deletes entries and reloads the list. */
   readonly forget: (act: () => Promise<unknown>) => unknown;
   /** Reloads the list after some of the wallet's entries were deleted. */
   readonly changed: () => void;

@@ -1,4 +1,3 @@
-/** Saved decisions and costs by wallet, and the data that only this browser keeps. */
 import type { SavedWallets } from '../../../../schemas/types.generated.js';
 import { PATHS } from '../../api/paths.js';
 import { Section } from '../../parts/section.js';

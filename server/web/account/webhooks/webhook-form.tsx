@@ -1,16 +1,12 @@
-/** The form of a webhook: its URL and event types. */
 import { useState } from 'preact/hooks';
 import type { NewWebhook, WebhookEventType } from '../../../../schemas/types.generated.js';
 import { EVENTS } from '../../values/deliveries.js';
 import { Folded } from '../parts/folded.js';
 
 interface WebhookFormProps extends NewWebhook {
-  /** Prefix of the field ids, unique on the page. */
   readonly id: string;
   readonly title: string;
-  /** Label of the submit button. */
   readonly submit: string;
-  /** Resolves to whether the webhook was saved. */
   readonly save: (wanted: NewWebhook) => Promise<boolean>;
 }
 

@@ -1,4 +1,3 @@
-/** Webhooks for releases and upgrades, with delivery logs and test buttons. */
 import { useState } from 'preact/hooks';
 import type {
   NewWebhook,

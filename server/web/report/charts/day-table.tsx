@@ -1,4 +1,3 @@
-/** A chart's figures as a table, one row a day. */
 import { useState } from 'preact/hooks';
 import { FigureTable } from '../../parts/figure-table.js';
 import { Scroller } from '../../parts/scroller.js';

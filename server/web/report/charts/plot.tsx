@@ -4,9 +4,9 @@ import type uPlot from 'uplot';
 
 export interface Line {
   readonly label: string;
-  /** CSS variable of the colour, such as '--series-1'. */
+  /** CSS variable of the color, such as '--series-1'. */
   readonly token: string;
-  /** Heights to draw; null leaves a gap. */
+  /** Null leaves a gap. */
   readonly values: readonly (number | null)[];
   readonly isFilled?: boolean;
 }
@@ -87,11 +87,11 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotPr
   };
 }
 
-/** Resolves a CSS variable to a colour, because a canvas supports neither variables nor light-dark(). */
+/** Resolves a CSS variable to a color, because a canvas supports neither variables nor light-dark(). */
 function resolved(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
-  // In forced-colors mode, series keep their own colours; otherwise all areas would look the same.
+  // In forced-colors mode, series keep their own colors; otherwise all areas would look the same.
   if (token.startsWith('--series')) probe.style.forcedColorAdjust = 'none';
   element.append(probe);
   const { color } = getComputedStyle(probe);
@@ -99,6 +99,5 @@ function resolved(element: HTMLElement, token: string): string {
   return color;
 }
 
-/** Returns the axis width in pixels for the longest label. */
 const gutter = (ticks: readonly string[] | null): number =>
   14 + 7 * Math.max(1, ...(ticks ?? []).map((tick) => tick.length));

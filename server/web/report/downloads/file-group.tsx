@@ -1,4 +1,3 @@
-/** A group of downloads with one purpose. */
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../api/client.js';
 import { download, type OfferedFile } from '../../state/downloads.js';
@@ -51,7 +50,6 @@ interface FileLineProps {
 
 function FileLine({ file, shown, isHeld }: FileLineProps) {
   const [isBusy, setBusy] = useState(false);
-  /** Result of the last download. */
   const [news, setNews] = useState('');
   const [title, about] = namesOf(file);
   const take = async () => {

@@ -1,4 +1,3 @@
-/** The journal lines of a row: accounts, and the lots it opened or closed. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Journal, JournalLine } from '../../../../schemas/types.generated.js';
 import { isAbort, messageOf, post } from '../../api/client.js';
@@ -55,7 +54,6 @@ const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
   </Scroller>
 );
 
-/** Describes lots, holding period and memos of the lines. */
 function notesOf(lines: readonly JournalLine[]): string[] {
   const acquired = (day: string) => (day === 'VARIOUS' ? 'on several days' : `on ${readableDay(day)}`);
   const notes = lines.flatMap(({ acquired: day, term, memo }) => [

@@ -1,4 +1,3 @@
-/** Explains a row: the event, its value, its journal lines, and the answers that the owner can give. */
 import { Panel } from '../../parts/panel.js';
 import { tagsFor } from '../../state/dataset.js';
 import type { Row } from '../../state/rows.js';

@@ -1,4 +1,3 @@
-/** The event behind a row, with its block and transaction. */
 import type { ComponentChildren } from 'preact';
 import type { Row } from '../../state/rows.js';
 import { explorerPage } from '../../values/explorer.js';

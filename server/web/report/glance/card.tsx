@@ -1,11 +1,9 @@
-/** A card with one main figure. */
 import type { ComponentChildren } from 'preact';
 import { HowComputed } from '../../parts/details.js';
 
 interface CardProps {
   readonly title: string;
   readonly figure: ComponentChildren;
-  /** Smaller figures below the main one. */
   readonly parts?: ComponentChildren;
   readonly how: ComponentChildren;
 }

@@ -1,4 +1,3 @@
-/** Gains and losses from disposals, by holding period. */
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';

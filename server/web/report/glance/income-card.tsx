@@ -1,4 +1,3 @@
-/** Income by category. */
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Coins, Usd } from '../../parts/figure.js';
 import { kindsOfRows, showRows } from '../../state/filter.js';

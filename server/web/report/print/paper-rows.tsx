@@ -1,4 +1,3 @@
-/** All rows for print, in chain order. */
 import type { Row } from '../../state/rows.js';
 import { shortened } from '../../values/addresses.js';
 import { withCents } from '../../values/decimal.js';

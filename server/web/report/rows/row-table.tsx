@@ -1,6 +1,6 @@
 /**
- * A virtualized table: renders only the rows in view and a few around them, between two spacers. `aria-rowindex` gives
- * screen readers each row's position. Elements are reused, because creating them dominated the cost of scrolling.
+ * Renders only the rows in view and a few around them, between two spacers. `aria-rowindex` gives screen readers each
+ * row's position. Elements are reused, because creating them dominated the cost of scrolling.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { filter, newestFirst } from '../../state/filter.js';
@@ -9,7 +9,6 @@ import { RowLine } from './row-line.js';
 
 /** Row height in rem; equals the height in styles/rows.css. */
 const ROW_REM = 3.75;
-/** Rows rendered above and below those in view. */
 const AROUND = 4;
 
 interface RowTableProps {

@@ -29,7 +29,6 @@ export function Rows() {
   );
 }
 
-/** Number and order of the rows shown. */
 const Shown = ({ rows }: { readonly rows: number }) => (
   <p class="fine" role="status">
     {rows.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} rows,{' '}
@@ -40,7 +39,6 @@ const Shown = ({ rows }: { readonly rows: number }) => (
   </p>
 );
 
-/** Progress while the rows of a long wallet load. */
 function LoadState() {
   const { parts, loadedParts, rows } = loaded.value;
   if (rowsFailure.value) {

@@ -1,4 +1,3 @@
-/** Coins held before the index starts; the owner enters their cost. */
 import { Address } from '../../parts/address.js';
 import { Coins } from '../../parts/figure.js';
 import type { OpeningHolding } from '../../state/opening-holdings.js';

@@ -1,4 +1,3 @@
-/** Transfers between the report's wallets. */
 import { Address } from '../../parts/address.js';
 import { Coins, Moment } from '../../parts/figure.js';
 import type { Report } from '../../state/report.js';

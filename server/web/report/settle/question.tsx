@@ -1,11 +1,9 @@
-/** A collapsible group of questions of one kind. */
 import type { ComponentChildren } from 'preact';
 import { goTo } from '../../parts/go-to.js';
 
 interface QuestionProps {
   readonly id: string;
   readonly title: string;
-  /** Unanswered questions. */
   readonly left: number;
   /** Whether it is expanded initially. */
   readonly isFirst: boolean;

@@ -12,7 +12,6 @@ import { Question } from './question.js';
 
 interface ReceiptsProps {
   readonly receipts: readonly FlaggedReceiptRecord[];
-  /** Undecided receipts. */
   readonly left: readonly FlaggedReceiptRecord[];
 }
 

@@ -33,7 +33,6 @@ export function Settle({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** States which questions must be answered and which are optional. */
 const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
   <>
     {hasReceipts

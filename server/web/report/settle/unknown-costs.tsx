@@ -1,4 +1,3 @@
-/** Receipts of unknown cost, grouped by sender and coin. */
 import { useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { dataset } from '../../state/dataset.js';
