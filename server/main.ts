@@ -11,10 +11,10 @@ import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
 import { LIMITS } from './limits.js';
 import { listen } from './listen.js';
-import { keepTidy, Store } from './store/store.js';
+import { Store, scheduleCleanup } from './store/store.js';
 import { applyDisclosures, followDisclosures } from './submissions/disclosures.js';
 import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
-import { deliverSteadily } from './webhooks/deliver.js';
+import { startDeliveries } from './webhooks/deliver.js';
 
 /**
  * Has garbage collected before it is three fifths of what lives; V8 would else wait for four times as much, so that one client's large
@@ -46,8 +46,8 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   log.info({ host: config.host, port: server.port }, 'listening');
   const closeDesk = config.databaseUrl === undefined ? await openDesk(config, store, datasets, log) : undefined;
   // With PostgreSQL the schedule delivers, once for all servers.
-  const endDeliveries = config.databaseUrl === undefined ? deliverSteadily(store, config, log) : undefined;
-  const endTidying = keepTidy(store, config.now, log);
+  const endDeliveries = config.databaseUrl === undefined ? startDeliveries(store, config, log) : undefined;
+  const endTidying = scheduleCleanup(store, config.now, log);
   const signal = await ended;
   log.info({ signal }, 'draining');
   endFollowing();

@@ -3,7 +3,7 @@ import type { Account } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
 import type { Parameters, Queries, Transactions } from '../store/store.js';
 
-export const noSuchAccount = () => new Problem('unauthorized', 'the account was deleted');
+export const accountDeleted = () => new Problem('unauthorized', 'the account was deleted');
 
 export async function addAccount(store: Queries, now: Date): Promise<string> {
   const id = randomUUID();
@@ -28,7 +28,7 @@ export async function removeAccount(store: Transactions, account: string): Promi
 /** @throws Problem unauthorized if the account was deleted meanwhile */
 export async function describeAccount(store: Queries, id: string): Promise<Omit<Account, 'signed_in_by' | 'scopes'>> {
   const [account] = await store.query<{ name: string | null; created_at: Date }>('accounts/find', { id });
-  if (!account) throw noSuchAccount();
+  if (!account) throw accountDeleted();
   const identities = await store.query<Account['identities'][number]>('identities/of-account', { account: id });
   return { id, name: account.name, created_at: account.created_at.toISOString(), identities };
 }
@@ -54,7 +54,7 @@ export function ensureAccount(store: Transactions, provider: string, subject: st
 }
 
 /** Runs a change under a lock of the account, so that each change sees the one before. */
-export function changeInTurn<Result>(
+export function withAccountLock<Result>(
   store: Transactions,
   account: string,
   change: (queries: Queries) => Promise<Result>,
@@ -66,5 +66,8 @@ export function changeInTurn<Result>(
 }
 
 /** Runs an insert that checks a limit, under the lock of the account. */
-export const addCapped = <Row>(store: Transactions, name: string, values: Parameters & { readonly account: string }) =>
-  changeInTurn(store, values.account, (queries) => queries.query<Row>(name, values));
+export const insertCapped = <Row>(
+  store: Transactions,
+  name: string,
+  values: Parameters & { readonly account: string },
+) => withAccountLock(store, values.account, (queries) => queries.query<Row>(name, values));

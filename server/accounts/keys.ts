@@ -4,10 +4,10 @@ import { readSchema } from '../../pipeline/project.js';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
-import { madeIfWritable } from '../store/session.js';
-import { type RowOf, shownRow } from '../store/shown-row.js';
+import { skipIfReadOnly } from '../store/session.js';
+import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { CachedQueries, Queries, Transactions } from '../store/store.js';
-import { addCapped } from './accounts.js';
+import { insertCapped } from './accounts.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
@@ -34,20 +34,20 @@ interface NewKey {
 export async function createKey(store: Transactions, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
   const id = randomBytes(8).toString('hex');
   const secret = newSecret();
-  const rows = await addCapped<KeyRow>(store, 'keys/add', {
+  const rows = await insertCapped<KeyRow>(store, 'keys/add', {
     ...key,
     id,
     hash: hashOf(secret),
     expires: expires ?? null,
     now,
-    most: KEYS_MAX.max,
+    max: KEYS_MAX.max,
   });
   if (!rows[0]) throw new Problem('conflict', `the account has ${KEYS_MAX.max} active keys already: revoke one`);
-  return { ...shownRow<ApiKey>(rows[0]), key: `hl_${id}${secret}` };
+  return { ...toResponse<ApiKey>(rows[0]), key: `hl_${id}${secret}` };
 }
 
 export async function listKeys(store: Queries, account: string): Promise<ApiKey[]> {
-  return (await store.query<KeyRow>('keys/of-account', { account })).map(shownRow<ApiKey>);
+  return (await store.query<KeyRow>('keys/of-account', { account })).map(toResponse<ApiKey>);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function rotateKey(
   const secret = newSecret();
   const [row] = await store.query<KeyRow>('keys/rotate', { account, id, hash: hashOf(secret), now });
   store.lookups.forget(cacheKey(id));
-  return row && { ...shownRow<ApiKey>(row), key: `hl_${id}${secret}` };
+  return row && { ...toResponse<ApiKey>(row), key: `hl_${id}${secret}` };
 }
 
 /** @param account owner; null for any owner @returns whether the key exists */
@@ -99,7 +99,7 @@ export async function checkKey(
   if (!known || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   if (!known.last_used_at || known.last_used_at < hour) {
-    await madeIfWritable(store.query('keys/used', { id, hour }));
+    await skipIfReadOnly(store.query('keys/used', { id, hour }));
     store.lookups.forget(cacheKey(id));
   }
   return { account: known.account, scopes: known.scopes };
@@ -108,5 +108,5 @@ export async function checkKey(
 type ListedKey = ApiKey & { readonly account: string };
 
 export async function listAllKeys(store: Queries): Promise<ListedKey[]> {
-  return (await store.query<RowOf<ListedKey>>('keys/all')).map(shownRow<ListedKey>);
+  return (await store.query<RowOf<ListedKey>>('keys/all')).map(toResponse<ListedKey>);
 }

@@ -4,8 +4,8 @@ import Bowser from 'bowser';
 import { DAY_MS } from '../../pipeline/ledger/day.js';
 import type { Sessions } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
-import { madeIfWritable } from '../store/session.js';
-import { type RowOf, shownRow } from '../store/shown-row.js';
+import { skipIfReadOnly } from '../store/session.js';
+import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { CachedQueries, Queries } from '../store/store.js';
 import { SESSION_SECONDS } from './browser-cookies.js';
 import { hashOf, newSecret } from './secrets.js';
@@ -65,10 +65,10 @@ export async function checkSession(
   const last = session.created_at.getTime() + DAYS_MAX.max * DAY_MS;
   const expires = new Date(Math.min(expiry(now).getTime(), last));
   const isDue = session.expires_at.getTime() < expires.getTime() - DAY_MS;
-  const renewed = isDue && (await madeIfWritable(store.query('sessions/renew', { hash, expires })));
+  const renewed = isDue && (await skipIfReadOnly(store.query('sessions/renew', { hash, expires })));
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   const isFirstOfHour = session.last_used_at < hour;
-  if (isFirstOfHour) await madeIfWritable(store.query('sessions/used', { hash, hour }));
+  if (isFirstOfHour) await skipIfReadOnly(store.query('sessions/used', { hash, hour }));
   if (renewed || isFirstOfHour) store.lookups.forget(cacheKey(hash));
   return { account: session.account, renewed };
 }
@@ -84,7 +84,7 @@ type ListedSession = Sessions['sessions'][number];
 /** Lists sessions: the current one first, then by last use. */
 export async function listSessions(store: Queries, account: string, token: string, now: Date) {
   const rows = await store.query<RowOf<ListedSession>>('sessions/of-account', { account, hash: hashOf(token), now });
-  return rows.map(shownRow<ListedSession>);
+  return rows.map(toResponse<ListedSession>);
 }
 
 export async function closeListedSession(store: CachedQueries, account: string, id: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { Problem, type ProblemCode } from '../problem.js';
 import { type FaultKind, type NodeQuery, UpstreamFault } from './node-query.js';
-import { type Answered, AnswerReader, type LatestBlock, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
+import { type Answered, AnswerReader, type LatestBlock, NOT_NEEDED, slowNode, Upstream } from './upstream.js';
 
 const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
 /** Delay before a second node is asked too. */
@@ -71,7 +71,7 @@ export class Network {
     if (!first) throw this.problem(this.upstreams.flatMap(({ circuit }) => circuit.lastFault ?? []));
     const done = new AbortController();
     const { signal } = done;
-    const deadline = setTimeout(() => done.abort(tooLate()), DEADLINE_MS);
+    const deadline = setTimeout(() => done.abort(slowNode()), DEADLINE_MS);
     try {
       const one = this.askOne(first, query, signal);
       if (!second) return await one;

@@ -33,7 +33,7 @@ export interface Answered {
 export const NOT_NEEDED = new Error('another node has answered');
 
 /** Abort reason: deadline. */
-export const tooLate = () => new UpstreamFault('timeout', 'the node is slow');
+export const slowNode = () => new UpstreamFault('timeout', 'the node is slow');
 
 /** Reads answers of all nodes within a shared memory limit. */
 export class AnswerReader {
@@ -191,7 +191,7 @@ export class Upstream {
 function faultOf(error: unknown): UpstreamFault {
   if (error instanceof errors.ResponseExceededMaxSizeError) return tooLarge();
   const { name, message } = error as Error;
-  return name === 'TimeoutError' ? tooLate() : new UpstreamFault('down', message);
+  return name === 'TimeoutError' ? slowNode() : new UpstreamFault('down', message);
 }
 
 function heightIn(headers: Record<string, string | string[] | undefined>): number | undefined {

@@ -9,14 +9,14 @@ import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipel
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { VERSION } from '../../pipeline/project.js';
 import type { NewSavedDecisions, NewSavedOpeningLots, SavedWallets } from '../../schemas/types.generated.js';
-import { changeInTurn } from '../accounts/accounts.js';
+import { withAccountLock } from '../accounts/accounts.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { isExpected, strongETag } from '../http/etag.js';
 import { inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
-import { type RowOf, shownRow } from '../store/shown-row.js';
+import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { CachedQueries, Parameters, Queries, Transactions } from '../store/store.js';
 import { receiptIssues, rowIssues } from './row-decisions.js';
 
@@ -73,7 +73,7 @@ export class SavedEntries<Content> {
     const bytes = Buffer.byteLength(text);
     if (bytes > ENTRY_MAX.max)
       throw this.refusal([{ path: '', message: `has ${bytes} bytes; the limit is ${ENTRY_MAX.max}` }]);
-    const values = { account, address, content: text, now, most: ENTRIES_MAX.max };
+    const values = { account, address, content: text, now, max: ENTRIES_MAX.max };
     const [entry] = await this.change(store, this.queries.replace, values, ifMatch);
     if (!entry)
       throw new Problem('conflict', `you have entries about ${ENTRIES_MAX.max} addresses already: remove one first`);
@@ -90,7 +90,7 @@ export class SavedEntries<Content> {
   }
 
   private async change(store: Transactions, query: string, values: Owner & Parameters, ifMatch?: string) {
-    const rows = await changeInTurn(store, values.account, async (queries) => {
+    const rows = await withAccountLock(store, values.account, async (queries) => {
       if (ifMatch !== undefined && !isExpected(ifMatch, etagOf(await this.get(queries, values))))
         throw new Problem('precondition_failed', 'the entry about this address has changed since you read it');
       return queries.query<SavedEntry<Content>>(query, values);
@@ -120,7 +120,7 @@ type SavedWallet = SavedWallets['wallets'][number];
 
 export async function listSavedWallets(store: Queries, account: string): Promise<SavedWallet[]> {
   const rows = await store.query<RowOf<SavedWallet>>('saved-entries/of-account', { account });
-  return rows.map(shownRow<SavedWallet>);
+  return rows.map(toResponse<SavedWallet>);
 }
 
 export async function removeAllSaved(store: CachedQueries, account: string): Promise<void> {

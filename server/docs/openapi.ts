@@ -91,7 +91,7 @@ function operationId(path: string): string {
 }
 
 /** Returns whether the JSON has `coverage`, which CSV sends as a header. */
-const saysCoverage = ({ response }: AnyEndpoint): boolean =>
+const hasCoverage = ({ response }: AnyEndpoint): boolean =>
   Object.hasOwn(readSchema<{ properties?: object }>(`responses/${response}.json`).properties ?? {}, 'coverage');
 
 function jsonSchema({ response, profileResponse }: AnyEndpoint, components: SchemaComponents): object {
@@ -131,7 +131,7 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBod
     ...(route.csv ? ['Content-Disposition' as const] : []),
     ...(route.kind === 'dataset' || route.kind === 'contract' ? ['X-Ignored-Parameters' as const] : []),
     ...(route.parameters.includes('opening_lots') ? ['X-Saved-Opening-Lots' as const] : []),
-    ...(route.csv && saysCoverage(route) ? ['X-Coverage' as const] : []),
+    ...(route.csv && hasCoverage(route) ? ['X-Coverage' as const] : []),
     ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
   ];
   const ok = { description: route.summary, headers: describeHeaders(answered, optional), ...(content && { content }) };

@@ -34,7 +34,7 @@ const SYNTAXES: Readonly<Record<string, Syntax>> = {
 };
 
 /** Journal accounts that belong to no category or tag. */
-const OTHERS = [
+const FIXED_ACCOUNTS = [
   'Realized Gain/Loss',
   'Equity: Unknown Basis',
   'Equity: Opening Lots',
@@ -51,7 +51,7 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
   ]);
   const named = treatments.flatMap((treatment) => [treatment?.account, treatment?.excess, treatment?.from]);
   const clearing = categories.map(({ account }) => account);
-  return [...new Set([...named, ...clearing, ...OTHERS])].filter((account) => account !== undefined).sort();
+  return [...new Set([...named, ...clearing, ...FIXED_ACCOUNTS])].filter((account) => account !== undefined).sort();
 }
 
 /**

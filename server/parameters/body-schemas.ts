@@ -16,7 +16,7 @@ export type RequestName = NameIn<keyof Schemas>;
 const ajv = new Ajv2020({ allErrors: true, strict: false, code: { optimize: false } });
 formats.default(ajv);
 // The parsers of decisions and lots report their own errors.
-for (const told of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${told}.json` });
+for (const unchecked of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${unchecked}.json` });
 for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(readSchema(shared));
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
   ajv.addSchema(readSchema(`requests/${file}`));
@@ -46,7 +46,7 @@ export function requireValidBody(name: RequestName, body: Readonly<Record<string
 }
 
 /** Replaces ajv messages that use schema terms. */
-const WORDS: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   format: 'must be an RFC 3339 instant, such as 2027-01-31T00:00:00Z',
   minItems: 'must not be empty',
   minLength: 'must not be empty',
@@ -61,5 +61,5 @@ function fieldError({ instancePath, keyword, params, message = 'is invalid' }: E
   if (keyword === 'required')
     return { path: `${instancePath}/${params.missingProperty}`.slice(1), message: 'is required' };
   if (keyword === 'enum') return { path, message: `must be ${(params.allowedValues as string[]).join(' or ')}` };
-  return { path, message: WORDS[keyword] ?? message };
+  return { path, message: MESSAGES[keyword] ?? message };
 }

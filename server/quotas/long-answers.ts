@@ -11,7 +11,7 @@ import { Problem } from '../problem.js';
 const { answers } = LIMITS;
 const RETRY_AFTER_SECONDS = 10;
 /** Poll interval for slots freed by slow readers. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Initial credit, so that a new reader is not the slowest. */
 const CREDIT_BYTES = 64 * 1024;
 
@@ -117,7 +117,7 @@ export class LongAnswers {
       };
       const waiting = { ...asked, settle };
       this.waiting.push(waiting);
-      this.looking ??= setInterval(() => this.admit(), LOOK_MS);
+      this.looking ??= setInterval(() => this.admit(), POLL_MS);
     });
   }
 

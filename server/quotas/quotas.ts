@@ -222,7 +222,7 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
       return ask(local);
     }
   };
-  return rememberingRefusals({
+  return cachingRefusals({
     get: (client) => either((limiter) => limiter.get(client)),
     consume: (client, units) => either((limiter) => limiter.consume(client, units)),
   });
@@ -235,7 +235,7 @@ const REFUSED_MAX = 10_000;
  * Repeats refusals without asking Redis. The block list of the library uses the wall clock: set back two hours, it
  * would refuse for two hours.
  */
-function rememberingRefusals(limiter: Limiter): Limiter {
+function cachingRefusals(limiter: Limiter): Limiter {
   const refused = new LRUCache<string | number, true>({ max: REFUSED_MAX });
   return {
     get: (client) => limiter.get(client),

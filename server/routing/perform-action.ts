@@ -1,7 +1,7 @@
 /** Requests of action endpoints: what an endpoint did for an account, and the answer to that. */
 import { toJson } from '../../pipeline/json/exact-json.js';
 import { VERSION } from '../../pipeline/project.js';
-import { noSuchAccount } from '../accounts/accounts.js';
+import { accountDeleted } from '../accounts/accounts.js';
 import { browserCookies, readVisits } from '../accounts/browser-cookies.js';
 import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context, Middleware, Services } from '../context.js';
@@ -40,7 +40,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Refuses what was to be added to an account that somebody has deleted while the request was under way. */
 function refuseDeleted(error: unknown): never {
-  throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? noSuchAccount() : error;
+  throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? accountDeleted() : error;
 }
 
 /** Reads what the request wants done, and its body as sent. */

@@ -54,7 +54,7 @@ export const isLost = (error: unknown): boolean => error instanceof StoreUnavail
  * Awaits an optional change, such as the time of a key’s last use. A read-only database skips it.
  * @returns whether the change was made
  */
-export async function madeIfWritable(change: Promise<unknown>): Promise<boolean> {
+export async function skipIfReadOnly(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;
     return true;

@@ -5,7 +5,7 @@ export type RowOf<Shown> = {
     : Shown[Member];
 };
 
-export const shownRow = <Shown extends object>(row: RowOf<Shown>): Shown =>
+export const toResponse = <Shown extends object>(row: RowOf<Shown>): Shown =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
   ) as Shown;

@@ -186,15 +186,16 @@ const FORGET = [
 ] as const;
 
 /** Deletes expired rows. Deleting with each insert made every sign-in slower than the one before. */
-export async function tidyStore(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
+export async function deleteExpiredRows(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
   const unusedSince = new Date(now.getTime() - UNUSED_DAYS.max * DAY_MS);
   for (const query of FORGET) await store.query(query, { now, unusedSince });
   await store.vacuum();
 }
 
 /** Deletes expired rows once a minute. @returns a function that stops it */
-export function keepTidy(store: Store, now: () => Date, log: Logger): () => void {
-  const tidy = () => tidyStore(store, now()).catch((err) => log.debug({ err }, 'expired rows cannot be deleted'));
+export function scheduleCleanup(store: Store, now: () => Date, log: Logger): () => void {
+  const tidy = () =>
+    deleteExpiredRows(store, now()).catch((err) => log.debug({ err }, 'expired rows cannot be deleted'));
   const timer = setInterval(tidy, EVERY_MS).unref();
   return () => clearInterval(timer);
 }

@@ -33,7 +33,7 @@ type Reply = { readonly result: unknown } | { readonly error: string };
 
 const ORDER_BYTES_MAX = 256 * 1024;
 /** Idle timeout of both sides. */
-const SILENCE_MS_MAX = 10_000;
+const IDLE_MS_MAX = 10_000;
 
 const deskFolder = (dataDir: string) => join(dataDir, 'review-desk');
 
@@ -48,7 +48,7 @@ export const storeDesk = (store: Queries, now: () => Date, onSettled = async () 
 });
 
 const endSilence = (socket: Socket) =>
-  socket.setTimeout(SILENCE_MS_MAX, () => socket.destroy(new Error('the other side is silent')));
+  socket.setTimeout(IDLE_MS_MAX, () => socket.destroy(new Error('the other side is silent')));
 
 /** @throws Error if the request is too large */
 async function readOrder(socket: Socket): Promise<string> {

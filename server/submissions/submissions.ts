@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, Disclosure, NewSubmission, Submission } from '../../schemas/types.generated.js';
-import { addCapped } from '../accounts/accounts.js';
+import { insertCapped } from '../accounts/accounts.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { type FieldError, Problem } from '../problem.js';
-import { type RowOf, shownRow } from '../store/shown-row.js';
+import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { Parameters, Queries, Transactions } from '../store/store.js';
 import { countriesIn } from './countries.js';
 
@@ -16,7 +16,7 @@ const SHOWN_MAX = 200;
 type Row = RowOf<Submission>;
 
 const found = async (store: Queries, query: string, values: Parameters): Promise<Submission[]> =>
-  (await store.query<Row>(query, values)).map(shownRow<Submission>);
+  (await store.query<Row>(query, values)).map(toResponse<Submission>);
 
 /** Suffix of the address prefix, and length of the address, by kind. */
 const ADDRESSES = {
@@ -60,16 +60,16 @@ export async function submit(
   requireReviewable(submission, chain);
   const { kind, contract_address: address, note } = submission;
   const id = randomUUID();
-  const [row] = await addCapped<Row>(store, 'submissions/add', {
+  const [row] = await insertCapped<Row>(store, 'submissions/add', {
     id,
     account,
     kind,
     address: address.toLowerCase(),
     note,
     now,
-    most: SUBMISSIONS_MAX.max,
+    max: SUBMISSIONS_MAX.max,
   });
-  if (row) return shownRow(row);
+  if (row) return toResponse(row);
   throw new Problem('conflict', `${SUBMISSIONS_MAX.max} of your submissions are already waiting for review`);
 }
 
@@ -77,7 +77,7 @@ export const findSubmission = async (store: Queries, account: string, id: string
   (await found(store, 'submissions/find', { account, id }))[0];
 
 export const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
-  found(store, 'submissions/of-account', { account, most: SHOWN_MAX });
+  found(store, 'submissions/of-account', { account, max: SHOWN_MAX });
 
 /**
  * Withdraws or deletes a submission. Its registry entry stays.

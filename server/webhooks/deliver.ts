@@ -14,9 +14,9 @@ import { type Send, sender } from './send.js';
 const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
 /** Limits of concurrent attempts: slow receivers of one account must not delay other accounts. */
 const UNDER_WAY_MAX = {
-  most: LIMITS.webhooks.underWay.max,
-  most_of_account: LIMITS.webhooks.underWayOfAccount.max,
-  most_of_webhook: LIMITS.webhooks.underWayOfEndpoint.max,
+  max: LIMITS.webhooks.underWay.max,
+  account_max: LIMITS.webhooks.underWayOfAccount.max,
+  webhook_max: LIMITS.webhooks.underWayOfEndpoint.max,
 };
 const { max: ATTEMPT_MS_MAX } = LIMITS.webhooks.attempt;
 /** Age at which deliveries leave the log. */
@@ -84,10 +84,10 @@ export async function deliverDue(
 
 /** Claims due deliveries within the limits, and records an attempt of each. */
 function claim(store: Queries, now: Date, underWay: readonly Due[]): Promise<Due[]> {
-  const { most, ...limits } = UNDER_WAY_MAX;
+  const { max, ...limits } = UNDER_WAY_MAX;
   const webhooks = underWay.map(({ webhook_id }) => webhook_id);
   const accounts = underWay.map(({ account_id }) => account_id);
-  const room = { most: most - underWay.length, ...limits, webhooks, accounts };
+  const room = { max: max - underWay.length, ...limits, webhooks, accounts };
   return store.query<Due>('deliveries/claim', { now, ...room, waits: RETRY_SECONDS });
 }
 
@@ -147,7 +147,7 @@ const { max: FAILURES_MAX } = LIMITS.webhooks.failures;
 const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed; send a test to resume`;
 
 export const publish = (queries: Queries, event: ReturnType<typeof newEvent>) =>
-  queries.query('deliveries/publish', { ...event, failures_most: FAILURES_MAX, stopped: STOPPED });
+  queries.query('deliveries/publish', { ...event, failures_max: FAILURES_MAX, stopped: STOPPED });
 
 interface Known {
   readonly versions: readonly string[];
@@ -196,7 +196,7 @@ const PAUSE_MS = 10_000;
  * Starts delivery rounds in the server, which alone can open the embedded store. Logs the first of consecutive failed rounds as an error.
  * @returns a function that stops them; resolves when attempts in progress have ended
  */
-export function deliverSteadily(
+export function startDeliveries(
   store: Transactions,
   { now, dataDir }: Pick<Config, 'now' | 'dataDir'>,
   log: Logger,

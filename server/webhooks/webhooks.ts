@@ -1,11 +1,11 @@
 /** Webhooks: endpoints that users subscribe to release and upgrade events, and their delivery log (decision U6). */
 import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
-import { addCapped } from '../accounts/accounts.js';
+import { insertCapped } from '../accounts/accounts.js';
 import { newSecret } from '../accounts/secrets.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
-import { type RowOf, shownRow } from '../store/shown-row.js';
+import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { newEvent } from './deliver.js';
 import { targetFault } from './send.js';
@@ -22,7 +22,7 @@ type WebhookRow = RowOf<Webhook>;
 /** Hides the end of an overlap that has passed. */
 function describe(row: WebhookRow, now: Date): Webhook {
   const { previous_secret_until: until } = row;
-  return shownRow<Webhook>({ ...row, previous_secret_until: until && until > now ? until : null });
+  return toResponse<Webhook>({ ...row, previous_secret_until: until && until > now ? until : null });
 }
 
 const makeSecret = () => `hlsec_${newSecret()}`;
@@ -44,14 +44,14 @@ export async function addWebhook(
   requireTarget(url);
   const secret = makeSecret();
   const id = randomUUID();
-  const [row] = await addCapped<WebhookRow>(store, 'webhooks/add', {
+  const [row] = await insertCapped<WebhookRow>(store, 'webhooks/add', {
     id,
     account,
     url,
     events,
     secret,
     now,
-    most: WEBHOOKS_MAX,
+    max: WEBHOOKS_MAX,
   });
   if (!row) throw new Problem('conflict', `you already have ${WEBHOOKS_MAX} endpoints: remove one`);
   return { ...describe(row, now), secret };
@@ -111,7 +111,7 @@ export function testWebhook(store: Transactions, owned: Owned, now: Date): Promi
   return store.transaction(async (queries) => {
     if ((await queries.query('webhooks/lock', { ...owned })).length === 0) return undefined;
     const since = new Date(now.getTime() - TESTS_MS);
-    const counted = { id: owned.id, since, most: TESTS_MAX };
+    const counted = { id: owned.id, since, max: TESTS_MAX };
     const latest = await queries.query<{ created_at: Date }>('deliveries/latest-tests', counted);
     const oldest = latest[TESTS_MAX - 1];
     if (oldest) {
@@ -120,11 +120,11 @@ export function testWebhook(store: Transactions, owned: Owned, now: Date): Promi
     }
     const event = newEvent('webhook.test', {}, now);
     const [row] = await queries.query<DeliveryRow>('deliveries/add', { ...owned, ...event });
-    return shownRow<WebhookDelivery>(row!);
+    return toResponse<WebhookDelivery>(row!);
   });
 }
 
 export async function listDeliveries(store: Queries, { id }: Webhook): Promise<WebhookDelivery[]> {
-  const rows = await store.query<DeliveryRow>('deliveries/of-webhook', { id, most: DELIVERIES_MAX });
-  return rows.map(shownRow<WebhookDelivery>);
+  const rows = await store.query<DeliveryRow>('deliveries/of-webhook', { id, max: DELIVERIES_MAX });
+  return rows.map(toResponse<WebhookDelivery>);
 }

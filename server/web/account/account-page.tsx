@@ -14,7 +14,7 @@ import { Submissions } from './submissions.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
 /** Reasons why the session ended. */
-const FAREWELLS = {
+const END_REASONS = {
   over: 'This session has ended, here or from another browser. You can sign in again.',
   left: 'You are signed out.',
   deleted: 'Your account is deleted, with all that belonged to it.',
@@ -22,14 +22,14 @@ const FAREWELLS = {
 
 /** @param openId host of the OpenID provider; '' if none is configured */
 export function AccountPage({ openId }: { readonly openId: string }) {
-  const farewell = useRef('');
+  const endReason = useRef('');
   const [failure, setFailure] = useState('');
   const signedIn = account.value;
   if (!signedIn && (isAsking.value || accountFailure.value)) return <Unknown />;
   if (!signedIn)
-    return <SignIn isLost={isBack && farewell.current === ''} openId={openId} farewell={farewell.current} />;
-  const leave = (why: keyof typeof FAREWELLS) => {
-    farewell.current = FAREWELLS[why];
+    return <SignIn isLost={isBack && endReason.current === ''} openId={openId} endReason={endReason.current} />;
+  const leave = (why: keyof typeof END_REASONS) => {
+    endReason.current = END_REASONS[why];
   };
   leave('over'); // unless its owner says otherwise
   return (

@@ -4,7 +4,7 @@ import { Folded } from './parts/folded.js';
 import { OFFERED, wordsOf } from './scopes.js';
 
 /** Choices for the key's lifetime in days; 0 means no expiry. */
-const ENDS: readonly (readonly [days: number, words: string])[] = [
+const LIFETIMES: readonly (readonly [days: number, words: string])[] = [
   [0, 'never, unless I end it'],
   [30, 'after 30 days'],
   [90, 'after 90 days'],
@@ -59,7 +59,7 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
           value={String(days)}
           onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
         >
-          {ENDS.map(([value, words]) => (
+          {LIFETIMES.map(([value, words]) => (
             <option key={value} value={String(value)}>
               {words}
             </option>

@@ -9,12 +9,12 @@ interface SignInProps {
   /** Whether a link or provider led here but the browser kept no session cookie. */
   readonly isLost: boolean;
   /** Why the previous session ended; '' if there was none. */
-  readonly farewell: string;
+  readonly endReason: string;
   /** Host of the OpenID provider; '' if none is configured. */
   readonly openId: string;
 }
 
-export function SignIn({ isLost, farewell, openId }: SignInProps) {
+export function SignIn({ isLost, endReason, openId }: SignInProps) {
   const [failure, setFailure] = useState(isLost ? NOT_KEPT : '');
   const enter = () =>
     signInByWallet().catch((error) =>
@@ -29,9 +29,9 @@ export function SignIn({ isLost, farewell, openId }: SignInProps) {
           programs can have API keys and webhooks.
         </p>
       </header>
-      {farewell && (
+      {endReason && (
         <p class="notice" role="status">
-          {farewell}
+          {endReason}
         </p>
       )}
       <Failure text={failure} />

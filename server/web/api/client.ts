@@ -17,12 +17,12 @@ export class Refusal extends Error {
 export const waiting = signal(0);
 
 /** Time (performance.now()) until which the quota is used up; all requests of the page wait for it. */
-let heldUntil = 0;
+let quotaResetAt = 0;
 
 /** Attempts for a request that is temporarily refused. */
 const ATTEMPTS_MAX = 4;
 /** Longest wait in seconds. It covers a per-minute quota; an hourly quota is reported as an error. */
-const PATIENCE_MAX = 60;
+const WAIT_SECONDS_MAX = 60;
 
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
   parsed<Value>(await getFor(path, abort));
@@ -49,10 +49,10 @@ export async function send<Value>(
 }
 
 /** Bidirectional control characters. In a stranger's moniker they could reorder the text around it. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 async function parsed<Value>(response: Response): Promise<Value> {
-  const text = (await response.text()).replace(TURNING, '');
+  const text = (await response.text()).replace(BIDI_CONTROLS, '');
   return (text === '' ? undefined : parseExact(text)) as Value;
 }
 
@@ -65,7 +65,7 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
 /** @throws Refusal; AbortError if the request was cancelled */
 async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    await waitUntil(heldUntil, abort);
+    await waitUntil(quotaResetAt, abort);
     const response = await fetch(path, { ...init, ...(abort && { signal: abort }) }).catch((error: Error) => {
       if (error.name === 'AbortError') throw error;
       throw new Refusal('The server cannot be reached. Are you online?');
@@ -73,11 +73,11 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
     if (response.ok) return response;
     const problem = await problemOf(response);
     const patience = problem?.retry_after;
-    if (patience === undefined || patience > PATIENCE_MAX || attempt === ATTEMPTS_MAX) {
+    if (patience === undefined || patience > WAIT_SECONDS_MAX || attempt === ATTEMPTS_MAX) {
       throw new Refusal(FAULTS.includes(response.status) || !problem ? FAULT : wordsOf(problem), problem);
     }
     const until = performance.now() + 1000 * patience + 500 * Math.random();
-    if (response.status === 429) heldUntil = Math.max(heldUntil, until);
+    if (response.status === 429) quotaResetAt = Math.max(quotaResetAt, until);
     await waitUntil(until, abort);
   }
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/client.js';
 import { hasWallet, walletAddress } from '../state/account.js';
-import { type Asked, ask, type Misread, wholeYear, yearOf } from '../state/asked.js';
+import { type Asked, ask, type InvalidInput, wholeYear, yearOf } from '../state/asked.js';
 import { dataset, yearsOf } from '../state/dataset.js';
 import { downloadStatement } from '../state/downloads.js';
 import { type Fault, type Instead, readAddresses } from '../values/addresses.js';
@@ -13,10 +13,10 @@ interface AddressFormProps {
   /** The wallets and days shown; undefined on the landing page. */
   readonly wanted?: Asked;
   /** Addresses from the URL if one of them is invalid. */
-  readonly misread?: Misread | undefined;
+  readonly invalidInput?: InvalidInput | undefined;
 }
 
-export function AddressForm({ wanted, misread }: AddressFormProps) {
+export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
   const [text, setText] = useState('');
   const [faults, setFaults] = useState<readonly Fault[]>([]);
   const years = dataset.value ? yearsOf(dataset.value) : [String(new Date().getUTCFullYear())];
@@ -25,13 +25,13 @@ export function AddressForm({ wanted, misread }: AddressFormProps) {
   const [end, setEnd] = useState('');
   // The back button changes the wallets and days; the form follows.
   useLayoutEffect(() => {
-    const days = wanted ?? misread;
-    setText(wanted?.addresses.join('\n') ?? misread?.text ?? '');
-    setFaults(misread?.faults ?? []);
+    const days = wanted ?? invalidInput;
+    setText(wanted?.addresses.join('\n') ?? invalidInput?.text ?? '');
+    setFaults(invalidInput?.faults ?? []);
     setYear(days ? (wholeYear(days) ?? RANGE) : '');
     setStart(days?.start ?? '');
     setEnd(days?.end ?? '');
-  }, [wanted, misread]);
+  }, [wanted, invalidInput]);
   const shownYear = year === '' ? years[0]! : year;
   const days = shownYear === RANGE ? { start, end } : yearOf(shownYear);
   const submit = (event: SubmitEvent) => {

@@ -1,4 +1,4 @@
-import { misread } from '../state/asked.js';
+import { invalidInput } from '../state/asked.js';
 import { dataset, datasetFailure, findDataset } from '../state/dataset.js';
 import { showExample } from '../state/example.js';
 import { AddressForm } from './address-form.js';
@@ -13,7 +13,7 @@ export const Landing = () => (
         file for Koinly, CoinTracker, TurboTax and others, or for your accountant. You need no account, and connect no
         wallet.
       </p>
-      <AddressForm misread={misread.value} />
+      <AddressForm invalidInput={invalidInput.value} />
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {dataset.value?.example && (
         <p class="example">

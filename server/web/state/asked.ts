@@ -17,7 +17,7 @@ export interface Asked extends Days {
 }
 
 /** The addresses of a URL as written, if one of them is invalid. */
-export interface Misread extends Days {
+export interface InvalidInput extends Days {
   readonly text: string;
   readonly faults: readonly Fault[];
 }
@@ -27,7 +27,7 @@ export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}
 /** Undefined on the landing page. */
 export const asked = signal<Asked | undefined>(undefined);
 /** Shown on the landing page. Dropping the invalid address would present the other wallets' sums as the total. */
-export const misread = signal<Misread | undefined>(undefined);
+export const invalidInput = signal<InvalidInput | undefined>(undefined);
 
 /**
  * Reads '#addresses=a,b&year=2026', or `start` and `end` instead of `year`. Without days, waits for the dataset and
@@ -39,10 +39,10 @@ function readFragment(): void {
   const { addresses, faults } = readAddresses(text);
   const days = text === '' ? undefined : daysOf(fields);
   if (!days) {
-    asked.value = misread.value = undefined;
+    asked.value = invalidInput.value = undefined;
     return;
   }
-  misread.value = faults.length > 0 ? { text, faults, ...days } : undefined;
+  invalidInput.value = faults.length > 0 ? { text, faults, ...days } : undefined;
   asked.value = faults.length === 0 && addresses.length > 0 ? { addresses, ...days } : undefined;
 }
 

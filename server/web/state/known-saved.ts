@@ -3,7 +3,7 @@
  * browser is a local change; a difference from the account was made on another device.
  */
 import type { Values } from '../values/merged.js';
-import { areRestored, isKept } from './statements.js';
+import { isStored, wereRestored } from './statements.js';
 
 export interface KnownEntry {
   readonly etag: string;
@@ -51,7 +51,7 @@ export const forgetKnown = (): void => keep(NONE);
 function keep(entries: Known): void {
   known = entries;
   try {
-    if (isKept.peek() && entries !== NONE) localStorage.setItem(KEY, JSON.stringify(entries));
+    if (isStored.peek() && entries !== NONE) localStorage.setItem(KEY, JSON.stringify(entries));
     else localStorage.removeItem(KEY);
   } catch {
     // They stay in memory until the page closes.
@@ -59,4 +59,4 @@ function keep(entries: Known): void {
 }
 
 // If statements are lost, the last sync would make them look deleted, and the account's copies would be deleted.
-if (!areRestored) forgetKnown();
+if (!wereRestored) forgetKnown();

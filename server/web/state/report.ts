@@ -4,7 +4,7 @@ import type { AssetReview, FlaggedReceiptRecord, Summary } from '../../../schema
 import { get, isAbort, messageOf, post, Refusal } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { type Asked, asked } from './asked.js';
-import { keepWithAccount } from './saved-statements.js';
+import { syncWithAccount } from './saved-statements.js';
 import { hasStatements, ledgerBody, type StatedRow, type Statements, statements } from './statements.js';
 
 export interface Report {
@@ -53,7 +53,7 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
   const known = report.peek();
   if (known && known.asked !== wanted) report.value = undefined;
   try {
-    if (!(await keepWithAccount(wanted.addresses, stated))) return;
+    if (!(await syncWithAccount(wanted.addresses, stated))) return;
     const [receipts, summary] = await Promise.all([
       receiptsFor(wanted, abort),
       post<Summary>(PATHS.summary, ledgerBody(wanted, stated), abort),

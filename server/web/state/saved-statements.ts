@@ -7,7 +7,7 @@ import type { SavedWallets } from '../../../schemas/types.generated.js';
 import { get, Refusal, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { counted } from '../values/counted.js';
-import { inLanes } from '../values/in-lanes.js';
+import { mapConcurrently } from '../values/in-lanes.js';
 import { merged, type Values } from '../values/merged.js';
 import { account, forgetAccount, isKnown, isOver } from './account.js';
 import { forgetKnown, knowEntry, knownEntry } from './known-saved.js';
@@ -81,7 +81,7 @@ let turn: Promise<unknown> = Promise.resolve();
  * @returns false if statements changed meanwhile, which reloads the figures
  * @throws Refusal
  */
-export function keepWithAccount(addresses: readonly string[], stated: Statements): Promise<boolean> {
+export function syncWithAccount(addresses: readonly string[], stated: Statements): Promise<boolean> {
   const kept = turn.then(() => keepInTurn(addresses, stated));
   turn = kept.catch(() => undefined);
   return kept;
@@ -115,8 +115,8 @@ async function keep(id: string, addresses: readonly string[], stated: Statements
     KINDS.map((kind) => ({ id, kind, address, path: kind.path(address) })),
   );
   const unread = entries.filter(({ path }) => !read.has(path));
-  if (unread.length > 0 && takeOver(await readSaved(unread))) return false;
-  const kept = await inLanes(entries, (entry) => save(entry, stated));
+  if (unread.length > 0 && mergeEntries(await readSaved(unread))) return false;
+  const kept = await mapConcurrently(entries, (entry) => save(entry, stated));
   return kept.every(Boolean);
 }
 
@@ -146,7 +146,7 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
     Object.keys(knownEntry(id, path)?.values ?? {}).length > 0;
   const wanted = unread.filter(has);
   let done = 0;
-  const entries = await inLanes(wanted, async (entry) => {
+  const entries = await mapConcurrently(wanted, async (entry) => {
     const found = await readEntry(entry);
     readingSaved.value = `Reading what you have saved, ${++done} of ${wanted.length}…`;
     return found;
@@ -156,7 +156,7 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
 }
 
 /** Merges changes from the account into the statements. @returns whether there were any */
-function takeOver(entries: readonly ReadEntry[]): boolean {
+function mergeEntries(entries: readonly ReadEntry[]): boolean {
   let stated = statements.peek();
   let answers = 0;
   for (const { id, kind, address, path, saved } of entries) {
@@ -201,5 +201,5 @@ async function save(entry: Entry, stated: Statements, attempt = 1): Promise<bool
     const isLate = error instanceof Refusal && error.problem?.status === 412 && attempt < ATTEMPTS_MAX;
     if (!isLate) throw error;
   }
-  return !takeOver([await readEntry(entry)]) && save(entry, stated, attempt + 1);
+  return !mergeEntries([await readEntry(entry)]) && save(entry, stated, attempt + 1);
 }

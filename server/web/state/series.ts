@@ -6,7 +6,7 @@ import { PATHS } from '../api/paths.js';
 import { earlier } from '../values/dates.js';
 import { sumOf } from '../values/decimal.js';
 import type { Exact } from '../values/exact-json.js';
-import { inLanes } from '../values/in-lanes.js';
+import { mapConcurrently } from '../values/in-lanes.js';
 import { asked } from './asked.js';
 import { report } from './report.js';
 
@@ -76,7 +76,7 @@ export async function loadHoldings(): Promise<void> {
   holdingsFailure.value = '';
   if (addresses.length > WALLETS_DRAWN_MAX) return;
   try {
-    const wallets = await inLanes(addresses, async (address) => {
+    const wallets = await mapConcurrently(addresses, async (address) => {
       const { history } = await get<{ history: Exact<Holdings>[] }>(PATHS.holdings(address), abort);
       return history.filter(({ date }) => date >= start && date <= end);
     });

@@ -45,7 +45,7 @@ const KEY = 'hubledger.statements';
 
 const earlier = kept();
 /** Whether statements from earlier visits were restored. */
-export const areRestored = earlier !== undefined;
+export const wereRestored = earlier !== undefined;
 export const statements = signal<Statements>(earlier ?? NONE);
 
 /** Reads the stored statements; undefined if storage is unavailable or holds something else. */
@@ -64,15 +64,15 @@ function kept(): Statements | undefined {
 }
 
 /** Whether this browser stores statements; otherwise they last until the page closes. */
-export const isKept = signal(true);
+export const isStored = signal(true);
 
 effect(() => {
   const text = JSON.stringify(statements.value);
   try {
     localStorage.setItem(KEY, text);
-    isKept.value = true;
+    isStored.value = true;
   } catch {
-    isKept.value = false;
+    isStored.value = false;
   }
 });
 

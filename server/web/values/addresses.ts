@@ -42,7 +42,7 @@ const BETWEEN = /[\s,;"'<>()[\]“”„‘’«»\u200b-\u200f\u2060\u00ad]+/;
 /** Matches the address in a block explorer link, or the first address in a report link. */
 const IN_LINK = /^https?:.*?([a-z]+1[a-z0-9]{38,})/i;
 /** The rest of a report link after its last address. */
-const BEHIND = /&.*$/;
+const REST_OF_LINK = /&.*$/;
 
 /** Text that looks like an address of any chain. */
 const LIKE_AN_ADDRESS = /^(cosmos1|[a-z]+1[a-z0-9]{20})/i;
@@ -52,7 +52,7 @@ export function readAddresses(text: string): ReadAddresses {
   const found = new Set<string>();
   const faults = new Map<string, Fault>();
   for (const given of text.split(BETWEEN).filter(Boolean)) {
-    const word = IN_LINK.exec(given)?.[1] ?? given.replace(BEHIND, '');
+    const word = IN_LINK.exec(given)?.[1] ?? given.replace(REST_OF_LINK, '');
     const fault = faultOf(word);
     if (fault) faults.set(word, fault);
     else found.add(word.toLowerCase());

@@ -1,7 +1,7 @@
-const LANES = 4;
+const CONCURRENCY = 4;
 
 /** Runs work on items, four at a time; after a failure no further item starts. @returns results in input order */
-export async function inLanes<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -10,7 +10,7 @@ export async function inLanes<Item, Result>(
   const lane = async () => {
     for (const [i, item] of left) results[i] = await work(item);
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   return results;
 }
 

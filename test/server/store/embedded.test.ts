@@ -9,7 +9,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import { migrate } from '../../../server/store/migrate.js';
 import { openFolder } from '../../../server/store/pglite-folder.js';
 import { connectionOn, NamedQueries, StoreUnavailable } from '../../../server/store/session.js';
-import { Store, tidyStore } from '../../../server/store/store.js';
+import { deleteExpiredRows, Store } from '../../../server/store/store.js';
 
 const now = new Date('2026-06-01T12:30:00.123Z');
 
@@ -25,7 +25,7 @@ test('what is over goes from an embedded store, some at a time, and its room is 
   const sizes: number[] = [];
   for (let round = 0; round < 5; round++) {
     await session.run(fill, []);
-    await tidyStore(store, now);
+    await deleteExpiredRows(store, now);
     const [found] = await session.run(
       "select count(*)::int as rows, pg_total_relation_size('sign_in_challenges')::int as bytes from sign_in_challenges",
       [],
@@ -35,7 +35,7 @@ test('what is over goes from an embedded store, some at a time, and its room is 
   }
   assert.ok(sizes.at(-1)! < sizes[0]! * 3, `bytes after each round: ${sizes}`); // without that it would be five times
   for (let i = 0; i < 2; i++) await session.run(fill, []);
-  await tidyStore(store, now);
+  await deleteExpiredRows(store, now);
   const [left] = await session.run('select count(*)::int as rows from sign_in_challenges', []);
   assert.equal(left!.rows, 3000, 'no statement holds up the others for long');
   await session.close();

@@ -11,7 +11,7 @@ import { savedDecisions, savedOpeningLots } from '../../../server/decisions/save
 import { once } from '../../../server/routing/idempotency.js';
 import { openEmbedded } from '../../../server/store/embedded.js';
 import { openPostgres } from '../../../server/store/postgres.js';
-import { Store, tidyStore } from '../../../server/store/store.js';
+import { deleteExpiredRows, Store } from '../../../server/store/store.js';
 import { addWebhook, testWebhook } from '../../../server/webhooks/webhooks.js';
 import { NOW } from '../accounts/signed-in.js';
 import { WALLETS } from '../harness.js';
@@ -55,7 +55,7 @@ onBothStores('forgetting', (variables) => {
   };
   const submission = (account: string) => ({
     ...{ id: '6f1c9a52-7d0f-4c39-9d0b-0f6f3b0b5a51', account, kind: 'contract_label', address: 'cosmos1contract' },
-    ...{ note: 'https://dex.example says so', now: NOW, most: 20 },
+    ...{ note: 'https://dex.example says so', now: NOW, max: 20 },
   });
   const saveAll = async (account: string) => {
     await savedDecisions.replace(store, { account, address: light }, { '*': { mode: 'exclude' } }, NOW);
@@ -86,7 +86,7 @@ onBothStores('forgetting', (variables) => {
 
   /** Whether accounts are still there ninety days and some after an instant. */
   const survivors = async (accounts: readonly string[], days: number) => {
-    await tidyStore(store, new Date(NOW.getTime() + days * DAY_MS));
+    await deleteExpiredRows(store, new Date(NOW.getTime() + days * DAY_MS));
     const found = await Promise.all(accounts.map((id) => store.query('accounts/find', { id })));
     return found.map((rows) => rows.length > 0);
   };

@@ -6,7 +6,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import { ConfigError } from '../../../pipeline/config-error.js';
 import { migrate, readMigrations } from '../../../server/store/migrate.js';
 import { StatementError, StoreUnavailable } from '../../../server/store/session.js';
-import { Store, tidyStore } from '../../../server/store/store.js';
+import { deleteExpiredRows, Store } from '../../../server/store/store.js';
 import { onBothStores, onBothUnmade } from './stores.js';
 
 const now = new Date('2026-06-01T12:30:00.123Z');
@@ -19,7 +19,7 @@ const key = () => ({
   scopes: ['tax:read', 'a,b {c}'],
   now,
   expires: null,
-  most: 100,
+  max: 100,
 });
 const isRefusal = (sqlState: string) => (error: unknown) =>
   error instanceof StatementError && error.sqlState === sqlState;
@@ -123,7 +123,7 @@ onBothStores('a store that is tidied', (variables) => {
     t.after(() => store.close());
     const hash = randomBytes(32);
     await store.query('challenges/add', { hash, address: 'cosmos1', expires: new Date(now.getTime() + 1) });
-    await tidyStore(store, now);
+    await deleteExpiredRows(store, now);
     assert.deepEqual(await store.query('challenges/take', { hash, now }), [{ address: 'cosmos1' }]);
   });
 });

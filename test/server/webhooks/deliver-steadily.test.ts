@@ -9,7 +9,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
 import { createKey } from '../../../server/accounts/keys.js';
 import { Store } from '../../../server/store/store.js';
-import { deliverSteadily, newEvent, publish as publishEvent } from '../../../server/webhooks/deliver.js';
+import { newEvent, publish as publishEvent, startDeliveries } from '../../../server/webhooks/deliver.js';
 import type { Message } from '../../../server/webhooks/send.js';
 import { addWebhook, listDeliveries } from '../../../server/webhooks/webhooks.js';
 import { ServingProcess } from '../processes/serving.js';
@@ -50,7 +50,7 @@ test('what is due is delivered; the end waits for the attempt under way and begi
     sent.push(message);
     return new Promise<number>((resolve) => answers.push(() => resolve(204)));
   };
-  const end = deliverSteadily(store, config, pino({ level: 'silent' }), send);
+  const end = startDeliveries(store, config, pino({ level: 'silent' }), send);
   await until(() => sent.length === 1);
   await due();
   const ended = end();
@@ -66,7 +66,7 @@ test('a store that is out of reach is told once, and ends nothing', async () => 
   const lines: string[] = [];
   const log = pino({ level: 'error', base: null }, { write: (line) => void lines.push(line) });
   const store = new Store({ dataDir: '/dev/null/nowhere', databaseUrl: undefined });
-  const end = deliverSteadily(store, { now: () => new Date(), dataDir: '/dev/null/nowhere' }, log);
+  const end = startDeliveries(store, { now: () => new Date(), dataDir: '/dev/null/nowhere' }, log);
   await until(() => lines.length > 0);
   await end();
   assert.equal(lines.length, 1);

@@ -11,15 +11,15 @@ with waiting as (
 ), next_of_webhooks as (
   select id, account_id, row_number() over (partition by account_id order by next_attempt_at, id) as place
   from waiting
-  where place + (select count(*) from unnest($webhooks::text[]) busy where busy = webhook_id::text) <= $most_of_webhook::integer
+  where place + (select count(*) from unnest($webhooks::text[]) busy where busy = webhook_id::text) <= $webhook_max::integer
 ), due as (
   select id from webhook_deliveries
   where status = 'pending' and next_attempt_at <= $now and id in (
     select id from next_of_webhooks
-    where place + (select count(*) from unnest($accounts::text[]) busy where busy = account_id::text) <= $most_of_account::integer
+    where place + (select count(*) from unnest($accounts::text[]) busy where busy = account_id::text) <= $account_max::integer
   )
   order by next_attempt_at, id
-  limit $most
+  limit $max
   for update skip locked
 )
 update webhook_deliveries delivery

@@ -2,4 +2,4 @@ select id, event_id, type, status, attempts, response_status, error, created_at,
 from webhook_deliveries
 where webhook_id::text = $id
 order by created_at desc, id
-limit $most
+limit $max

@@ -8,12 +8,12 @@ select
   case when is_stopped then $stopped::text end
 from webhooks webhook
 cross join lateral (
-  select count(*) = $failures_most::integer and bool_and(status = 'failed') as is_stopped
+  select count(*) = $failures_max::integer and bool_and(status = 'failed') as is_stopped
   from (
     select status from webhook_deliveries
     where webhook_id = webhook.id and (status = 'delivered' or (status = 'failed' and type <> 'webhook.test'))
     order by created_at desc, id
-    limit $failures_most::integer
+    limit $failures_max::integer
   ) latest
 ) log
 where $type::text = any(events)

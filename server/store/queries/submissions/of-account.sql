@@ -2,4 +2,4 @@ select id, kind, contract_address, note, status, submitted_at, reviewed_at
 from submissions
 where account_id = $account
 order by submitted_at desc, id
-limit $most
+limit $max

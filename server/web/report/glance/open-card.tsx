@@ -16,7 +16,7 @@ export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
 };
 
 /** Actions that lead to the answer; days without a price have none. */
-const WAYS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
+const ACTIONS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
   undecided_receipts: () => openQuestion('receipts'),
   receipts_of_unknown_basis: () => openQuestion('unknown-costs'),
   assets_of_unknown_basis: () => openQuestion('opening-coins', 'unknown-costs'),
@@ -35,7 +35,7 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
   counts.set('undecided_receipts', undecided(shown).length);
   const { carry } = shown.stated;
   const transfers = carry ? 0 : shown.summary.own_transfers.length;
-  const open = [...counts].filter(([question, count]) => count > 0 && question in WAYS);
+  const open = [...counts].filter(([question, count]) => count > 0 && question in ACTIONS);
   const questions = open.length + (transfers > 0 ? 1 : 0);
   const unpriced = coinsWithoutPrice(shown);
   return (
@@ -45,7 +45,7 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
       parts={
         <>
           {open.map(([question, count]) => (
-            <Part key={question} name={<RowsButton show={WAYS[question]!}>{OPEN_WORDS[question]}</RowsButton>}>
+            <Part key={question} name={<RowsButton show={ACTIONS[question]!}>{OPEN_WORDS[question]}</RowsButton>}>
               <span class="figure">{count}</span>
             </Part>
           ))}

@@ -9,7 +9,7 @@ import { RowLine } from './row-line.js';
 
 /** Row height in rem; equals the height in styles/rows.css. */
 const ROW_REM = 3.75;
-const AROUND = 4;
+const OVERSCAN = 4;
 
 interface RowTableProps {
   readonly rows: readonly Row[];
@@ -31,8 +31,8 @@ export function RowTable({ rows, explain }: RowTableProps) {
     scroller.current!.scrollTop = 0;
   }, [filter.value, newestFirst.value]);
   useLayoutEffect(measure, [rows]);
-  const from = Math.max(0, Math.min(first, rows.length - inView) - AROUND);
-  const lines = inView + 2 * AROUND;
+  const from = Math.max(0, Math.min(first, rows.length - inView) - OVERSCAN);
+  const lines = inView + 2 * OVERSCAN;
   const to = Math.min(rows.length, from + lines);
   return (
     <section

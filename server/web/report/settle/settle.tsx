@@ -3,7 +3,7 @@ import { Section } from '../../parts/section.js';
 import { account } from '../../state/account.js';
 import { openingHoldings } from '../../state/opening-holdings.js';
 import { type Report, undecided } from '../../state/report.js';
-import { forgetStatements, hasStatements, isKept, statements } from '../../state/statements.js';
+import { forgetStatements, hasStatements, isStored, statements } from '../../state/statements.js';
 import { EarlierReceipts, hasEarlierReceipts } from './earlier-receipts.js';
 import { OpeningCoins } from './opening-coins.js';
 import { OwnTransfers } from './own-transfers.js';
@@ -56,7 +56,7 @@ const KEPT_WORDS = {
 
 const WhereKept = () => (
   <p class="fine screen">
-    {KEPT_WORDS[`${isKept.value}`][account.value ? 'account' : 'browser']}{' '}
+    {KEPT_WORDS[`${isStored.value}`][account.value ? 'account' : 'browser']}{' '}
     {hasStatements(statements.value) && (
       <button type="button" class="link" onClick={forgetStatements}>
         Delete them all

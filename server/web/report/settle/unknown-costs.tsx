@@ -77,9 +77,9 @@ function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const market = new Set(dataset.value?.market_basis ?? []);
   const isUnknown = ({ category, valueStatus }: Row) =>
     unknown.has(category) || (market.has(category) && NO_WORTH.includes(valueStatus));
-  const isKept = (receipt: FlaggedReceiptRecord) =>
+  const isStored = (receipt: FlaggedReceiptRecord) =>
     ['keep', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
-  const spam = new Set(receipts.filter((one) => !isKept(one)).map(({ record_id }) => record_id));
+  const spam = new Set(receipts.filter((one) => !isStored(one)).map(({ record_id }) => record_id));
   const own = new Set(stated.carry ? asked.addresses : []);
   return loaded.value.rows.filter(
     (row) => isUnknown(row) && row.receivedAmount !== '' && !spam.has(row.id) && !own.has(row.counterparty),
