@@ -120,7 +120,7 @@ test('the way into a night that CONTRIBUTING shows finds rows', async () => {
   }
 });
 
-const decisionPages = pages.filter(({ path }) => path.startsWith('docs/decisions/'));
+const decisionPages = pages.filter(({ path }) => /^docs\/(decisions\/|how-lots-work\.md$)/.test(path));
 /** A decision's heading begins with its identifier: `### R1 · Addresses`. */
 const identifiers = decisionPages.flatMap(headingsOf).flatMap((heading) => /^[A-Z]\d+(?= · )/.exec(heading)?.[0] ?? []);
 

@@ -1,5 +1,5 @@
 /**
- * Cases as text that a bookkeeper can read and write (test/ledger/*.test):
+ * Cases as text that a bookkeeper can read and write (test/ledger/*.test, docs/how-lots-work.md):
  *
  *   case <title>
  *   price <day> <symbol or denom> <USD>          a price of that UTC day
@@ -9,12 +9,14 @@
  *   entries                                       what the journal must be: day | debit | credit | USD | quantity | memo
  *   positions <day>                               what is open then: symbol quantity [opening <quantity>] cost <USD> unknown <quantity>
  *                                                 lots <n> oldest <day>; - is an empty text
+ *   year <year>                                   what the summary says of it: income, disposals, gains by term
  *
  * Events come in the order in which they stand. Blank lines and lines that begin with # are for people.
  */
 import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/ledger/amount.js';
 import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
+import { Sheet } from '../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { atOnce } from '../../server/http/event-loop.js';
 import { hash, makeEvent, replay, rules } from './wallets.js';
@@ -28,6 +30,7 @@ export interface TextCase {
   readonly events: PricedEvent[];
   readonly entries: string[];
   readonly positions: { readonly day: string; readonly rows: string[] }[];
+  readonly years: { readonly year: string; readonly rows: string[] }[];
 }
 
 /** The text of a file → its cases. @throws Error naming the line that cannot be read */
@@ -41,13 +44,25 @@ export function readCases(text: string): TextCase[] {
     const one = cases.at(-1);
     if (word === 'case') {
       const title = rest.join(' ');
-      cases.push({ title, prices: new Map(), opening: undefined, tags: {}, events: [], entries: [], positions: [] });
+      cases.push({
+        title,
+        prices: new Map(),
+        opening: undefined,
+        tags: {},
+        events: [],
+        entries: [],
+        positions: [],
+        years: [],
+      });
       expected = undefined;
     } else if (!one) throw new Error(`line ${i + 1}: before the first case`);
     else if (word === 'entries') expected = one.entries;
     else if (word === 'positions') {
       expected = [];
       one.positions.push({ day: rest[0]!, rows: expected });
+    } else if (word === 'year') {
+      expected = [];
+      one.years.push({ year: rest[0]!, rows: expected });
     } else if (expected) expected.push(columns(line));
     else if (word === 'price') one.prices.set(`${rest[0]} ${denomOf(rest[1]!)}`, parseDecimal(rest[2]!, 6));
     else if (word === 'opening') {
@@ -125,4 +140,21 @@ export function positionsAt(one: TextCase, day: string): string[] {
     const basis = `cost ${p.cost_basis_usd || '-'} unknown ${p.basis_unknown_quantity}`;
     return `${p.asset} ${p.quantity}${opening} ${basis} lots ${p.lots} oldest ${p.oldest_lot || '-'}`;
   });
+}
+
+/** The figures of a year's summary, in the form of the text. */
+export function yearOf(one: TextCase, year: string): string[] {
+  const sheet = new Sheet(rules);
+  for (const entry of replay(one.events, decisionsOf(one), `${year}-12-31`, one.opening).entries) {
+    if (entry.time < year) sheet.remember(entry);
+    else sheet.add(entry);
+  }
+  const scope = { addresses: ['A'], days: [`${year}-01-01`, `${year}-12-31`], closingDay: `${year}-12-31` } as const;
+  const { income_usd, disposed, reliefs } = sheet.lines(scope);
+  return [
+    `income ${income_usd}`,
+    `proceeds ${disposed.proceeds_usd} of unknown basis ${disposed.proceeds_basis_unknown_usd} cost ${disposed.cost_usd}`,
+    `gain short ${disposed.gain_short_usd} long ${disposed.gain_long_usd} total ${disposed.gain_usd}`,
+    ...reliefs.map(({ kind, quantity, asset, cost_usd }) => `${kind} ${quantity} ${asset} cost ${cost_usd}`),
+  ];
 }
