@@ -2,7 +2,7 @@
  * Limits: every figure that bounds what one request, one client or one account may cost all the others, with the reason for it. The code
  * takes its figures from here, and so do the documents.
  */
-import { ISSUES_MAX } from '../pipeline/ledger/decisions/issues.js';
+import { ISSUES_MAX } from '../pipeline/ledger/decisions/decisions.js';
 
 type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a day' | 'days';
 

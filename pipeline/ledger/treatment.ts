@@ -1,7 +1,13 @@
 /** Selects the treatment of a leg: the category's, or a tag's for that direction. incoming.ts applies asset decisions. */
 import type { PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
-import type { AssetDecisions, Exclusion, Override } from './decisions/asset-decisions.js';
-import { isNamed, type Tags, tagOf } from './decisions/tags.js';
+import {
+  type AssetDecisions,
+  type Exclusion,
+  isNamed,
+  type Override,
+  type Tags,
+  tagOf,
+} from './decisions/decisions.js';
 import type { Rules } from './rules.js';
 
 export type Direction = 'in' | 'out';

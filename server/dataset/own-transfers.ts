@@ -1,6 +1,5 @@
 /** Finds transfers between a request's wallets, and the lots that they carry (decision R11). */
-import { replayJointly } from '../../pipeline/ledger/carry/joint-replay.js';
-import { findOwnTransfers, type OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';
+import { findOwnTransfers, type OwnTransfers, replayJointly } from '../../pipeline/ledger/carry/own-transfers.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { inTurns } from '../http/event-loop.js';
 import { type Dataset, rowsWhere } from './dataset.js';

@@ -7,12 +7,12 @@ import {
   type AssetDecisions,
   type Decisions,
   type Issue,
+  isNamed,
   noDecisions,
+  type Steps,
   type Tags,
 } from '../../pipeline/ledger/decisions/decisions.js';
-import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { reportTags, type TagReport } from '../../pipeline/ledger/decisions/reached-rows.js';
-import { isNamed } from '../../pipeline/ledger/decisions/tags.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';

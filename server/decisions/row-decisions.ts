@@ -1,8 +1,13 @@
 /** Bulk decisions, and decisions about rows that are not flagged (decision R7). */
 import { pointer } from '../../pipeline/json/exact-json.js';
-import type { AssetDecision, AssetDecisions, Issue, Override } from '../../pipeline/ledger/decisions/decisions.js';
-import { decisionIssues } from '../../pipeline/ledger/decisions/decisions.js';
-import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
+import {
+  type AssetDecision,
+  type AssetDecisions,
+  decisionIssues,
+  type Issue,
+  type Override,
+  type Steps,
+} from '../../pipeline/ledger/decisions/decisions.js';
 import { mayMakeLot } from '../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';

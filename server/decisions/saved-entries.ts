@@ -3,8 +3,13 @@
  * (decisions R7, R10).
  */
 
-import { type AssetDecisions, parseAssetDecisions } from '../../pipeline/ledger/decisions/decisions.js';
-import type { Issue, Parsed, Steps } from '../../pipeline/ledger/decisions/issues.js';
+import {
+  type AssetDecisions,
+  type Issue,
+  type Parsed,
+  parseAssetDecisions,
+  type Steps,
+} from '../../pipeline/ledger/decisions/decisions.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { VERSION } from '../../pipeline/project.js';

@@ -4,7 +4,7 @@
  * pointer.
  */
 import { isRecord, pointer } from '../../pipeline/json/exact-json.js';
-import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../../pipeline/ledger/decisions/issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { LIMITS } from '../limits.js';
 

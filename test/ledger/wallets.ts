@@ -1,7 +1,6 @@
 /** Helpers of ledger tests: events made from a few words, and what a replay of them leaves. */
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
-import { replayJointly } from '../../pipeline/ledger/carry/joint-replay.js';
-import { findOwnTransfers, type OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';
+import { findOwnTransfers, type OwnTransfers, replayJointly } from '../../pipeline/ledger/carry/own-transfers.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
 import { type OpeningLot, openingEntries, openingRow } from '../../pipeline/ledger/opening/opening-lots.js';

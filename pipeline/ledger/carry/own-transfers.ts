@@ -1,5 +1,5 @@
 /** Transfers between the wallets of one request (own_wallets=carry, R11), whose lots keep basis and date. */
-import type { PricedEvent } from '../../../schemas/types.generated.js';
+import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { type Booking, shortageNotes } from '../booking.js';
 import type { Decisions } from '../decisions/decisions.js';
 import { acquire, bookReturn } from '../incoming.js';
@@ -122,4 +122,26 @@ export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, app
 /** Copies a slice as a new lot, because each wallet numbers its own arrivals. */
 function arrived(slice: Slice, wallet: WalletState): Slice {
   return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
+}
+
+const ENTRIES_AT_ONCE = 100;
+
+/**
+ * Replays a request's wallets together, so that lots follow transfers between them. A receiving wallet first advances
+ * the sender's replay. A transfer is sent before it is received, so no cycle occurs. Yields between batches.
+ * @param replays entries by wallet address
+ * @param own complete at the end
+ */
+export function* replayJointly(
+  replays: ReadonlyMap<string, Iterator<LedgerEntry>>,
+  own: OwnTransfers,
+): Generator<undefined, void, undefined> {
+  own.fetch = (row: PricedEvent) => {
+    const sender = replays.get(row.counterparty!)!;
+    while (!own.lotsFor(row) && !sender.next().done);
+  };
+  for (const replay of replays.values()) {
+    for (let entries = 1; !replay.next().done; entries++) if (entries % ENTRIES_AT_ONCE === 0) yield;
+  }
+  own.fetch = undefined;
 }

@@ -2,8 +2,7 @@ import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { pointer } from '../../json/exact-json.js';
 import type { Rules } from '../rules.js';
 import { appliedTreatment } from '../treatment.js';
-import type { Issue, Steps } from './issues.js';
-import { EVERY_DENOM, type GivenTag, type Tags, tagOf } from './tags.js';
+import { EVERY_DENOM, type GivenTag, type Issue, type Steps, type Tags, tagOf } from './decisions.js';
 
 /** `rows` is empty if the tag was ignored. */
 export interface ReachedRows {

@@ -5,7 +5,7 @@ import { formatDecimal, parseDecimal } from '../amount.js';
 import { Booking } from '../booking.js';
 import { isDay } from '../day.js';
 import { Decimal, toUnits } from '../decimal.js';
-import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../decisions/issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../decisions/decisions.js';
 import { isName, type Rules } from '../rules.js';
 import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';

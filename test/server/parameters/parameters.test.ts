@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
-import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/tags.js';
+import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/decisions.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { Networks } from '../../../server/contracts/networks.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noDecisions, parseTags } from '../../../pipeline/ledger/decisions/decisions.js';
+import { EVERY_DENOM, noDecisions, parseTags } from '../../../pipeline/ledger/decisions/decisions.js';
 import { reportTags } from '../../../pipeline/ledger/decisions/reached-rows.js';
-import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/tags.js';
 import { atOnce } from '../../../server/http/event-loop.js';
 import { hash, makeEvent, receipt, replay, rules } from '../wallets.js';
 
