@@ -30,7 +30,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/publish\//],
   [/^pipeline\/wallet-index\//],
   [/^pipeline\/classify\//, /^pipeline\/holdings\//],
-  [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/flags\//, /^pipeline\/delta\//],
+  [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/delta\//],
   [/^pipeline\/(reference|progress|run-steps)\.ts$/],
   [/^pipeline\/config\.ts$/],
   [/^pipeline\/variables\.ts$/],
@@ -106,14 +106,14 @@ const FENCES: readonly Fence[] = [
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   {
-    folder: /^pipeline\/classify\/(modules\/index|classify-blocks|open-scope)\.ts$/,
+    folder: /^pipeline\/classify\/(modules\/index|classify-blocks|classify-scope|side-tables)\.ts$/,
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(ledger/amount|${CHAIN})\\.ts$))`),
     notPackages: /^node:(?!crypto$)/,
   },
   {
-    folder: /^pipeline\/classify\/routed\//,
-    mayImport: /^pipeline\/classify\/(routed\/|classifier\.ts$)/,
-    notPackages: /./,
+    folder: /^pipeline\/classify\/receipt-flags\.ts$/,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/reference\\.ts$)`),
+    notPackages: /^node:(?!crypto$)/,
   },
   {
     folder: /^pipeline\/classify\//,

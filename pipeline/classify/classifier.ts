@@ -210,6 +210,17 @@ export interface PhaseClassifier {
   classify(scope: Scope): void;
 }
 
+/** The classifiers of one file under modules/, listed in modules/index.ts. */
+export interface ModuleClassifiers {
+  /** Classifiers of the same event type run in this order. */
+  readonly events?: readonly EventClassifier[];
+  readonly messages?: readonly MessageClassifier[];
+  readonly phases?: readonly PhaseClassifier[];
+}
+
+/** Detail of rows for coins that the chain itself moved without a reviewed entry; a night counts them. */
+export const NOT_REVIEWED = 'Moved by the chain itself; not reviewed';
+
 type RowDetails = Omit<RowDraft, 'address' | 'category' | 'event' | 'sent' | 'received' | 'fee'>;
 
 /** Makes the payer's row. `from` must not be null. */

@@ -1,44 +1,18 @@
 /**
- * Classifies blocks. In each scope the event classifiers run first, then the message or phase classifiers. Payments
- * left over become `unclassified` rows. assertExplained then compares the rows with the bank events.
+ * Classifies blocks. scopes.ts splits a block's events into scopes, classify-scope.ts explains the payments of each
+ * scope by rows, and assertExplained compares the rows with the bank events. side-tables.ts fills the other tables.
  */
-import type {
-  ChainEvent,
-  CoinMovement,
-  DenomMetadata,
-  IndexedTransaction,
-  OversizedToken,
-  ProposalEnd,
-  ShareReward,
-  SupplyChange,
-  ValidatorName,
-} from '../../schemas/types.generated.js';
+import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import type { Block, Message } from '../chain/block.js';
-import { EventList, type RowPlace } from './chain-event.js';
-import { type BankEvent, type ChainFacts, type RowDraft, type ScopedEvent, SLASHES } from './classifier.js';
-import { assertExplained, type NetChanges } from './explained.js';
-import { describeLoneFees } from './lone-fees.js';
-import { NOT_REVIEWED } from './modules/chain-acts.js';
-import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './modules/index.js';
-import { OpenScope } from './open-scope.js';
-import { netChanges, oversizedDenoms, readPayments } from './payments.js';
-import { creditRouted } from './routed/credit-routed.js';
-import { cutBlock, cutTransaction, type Part } from './scopes.js';
-import { withShareRecords } from './share-records.js';
-import { claimedIdentity, METADATA_EVENT } from './side-tables/denom-metadata.js';
-import { indexedTransaction } from './side-tables/indexed-transaction.js';
-import { proposalEnds } from './side-tables/proposal-ends.js';
-import { REWARD_EVENT, shareRewards } from './side-tables/share-rewards.js';
-import { SupplyChanges } from './side-tables/supply-changes.js';
-import { validatorNames } from './side-tables/validator-names.js';
-import { voucherTraces } from './side-tables/voucher-traces.js';
-import { signersOf } from './signers.js';
-import { unclassifiedRows } from './unclassified.js';
+import type { ChainFacts, RowDraft } from './classifier.js';
+import { classifyScope } from './classify-scope.js';
+import { isKnownType } from './modules/index.js';
+import { blockPlace, type NetChanges, type Part, type Place, transactionPlace } from './scopes.js';
+import { type SideTables, sideTables } from './side-tables.js';
 
-export interface ClassifiedBlock {
+export interface ClassifiedBlock extends SideTables {
   readonly events: readonly ChainEvent[];
   readonly movements: readonly CoinMovement[];
-  readonly transactions: readonly IndexedTransaction[];
   /** Row counts by type URL, phase, or `fee` (ante and post handlers). */
   readonly unclassified: ReadonlyMap<string, number>;
   /** Row counts by height: coins moved by the chain itself without a reviewed entry. */
@@ -47,25 +21,6 @@ export interface ClassifiedBlock {
   readonly unknownTypes: ReadonlyMap<string, number>;
   /** Counts by type URL: successful messages whose bytes could not be decoded. */
   readonly undecoded: ReadonlyMap<string, number>;
-  /** Tokens with amounts too large to store, left out of rows and movements. */
-  readonly oversized: readonly OversizedToken[];
-  /** Token names claimed by their admins. */
-  readonly denomMetadata: readonly DenomMetadata[];
-  /** Traces of IBC vouchers from packets, with duplicates. */
-  readonly voucherTraces: readonly string[];
-  readonly supplyChanges: readonly SupplyChange[];
-  readonly proposalEnds: readonly ProposalEnd[];
-  /** Rewards paid to share record accounts. */
-  readonly shareRewards: readonly ShareReward[];
-  readonly validatorNames: readonly ValidatorName[];
-}
-
-interface Place extends RowPlace {
-  readonly height: number;
-  /** Transaction index; -1 for the block's own events. */
-  readonly index: number;
-  readonly succeeded: boolean;
-  readonly parts: readonly Part[];
 }
 
 /**
@@ -73,183 +28,167 @@ interface Place extends RowPlace {
  * @throws Error if a wallet's rows and bank events differ (a classifier bug)
  */
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
-  const classification = new Classification(chain, block);
-  const list = new EventList(block);
-  const addAll = (rows: readonly RowDraft[], place: Place) => {
-    for (const row of rows) list.add(row, place);
-  };
-
-  const own = blockPlace(block);
-  const ownRows = classification.rowsOf(own);
-  const end = firstIndexOf(own.parts.find(({ phase }) => phase === 'EndBlock'));
-  addAll(
-    ownRows.filter(({ event }) => event < end),
-    own,
-  );
-  const transactions: IndexedTransaction[] = [];
-  for (const transaction of block.transactions) {
-    classification.countUnknown(transaction.messages);
-    if (transaction.code === 0) classification.countUndecoded(transaction.messages);
-    const place: Place = {
-      height: block.height,
-      index: transaction.index,
-      name: `${block.height}-${transaction.index}`,
-      txHash: transaction.hash,
-      memo: transaction.memo,
-      signers: signersOf(transaction),
-      succeeded: transaction.code === 0,
-      parts: cutTransaction(transaction),
-    };
-    const rows = describeLoneFees(classification.rowsOf(place), transaction.messages);
-    addAll(rows, place);
-    transactions.push(indexedTransaction(block.height, transaction, rows));
+  const counts = { unclassified: new Map(), unreviewedMoves: new Map(), unknownTypes: new Map(), undecoded: new Map() };
+  const own = blockPlace(block, chain);
+  const places = [own, ...block.transactions.map((transaction) => transactionPlace(block, transaction, chain))];
+  const rowsOf = new Map<number, readonly RowDraft[]>();
+  for (const place of places) rowsOf.set(place.index, classifyPlace(place, counts));
+  for (const { index, code, messages } of block.transactions) {
+    countMessages(messages, code === 0, counts);
+    rowsOf.set(index, describeLoneFees(rowsOf.get(index)!, messages));
   }
-  addAll(
-    ownRows.filter(({ event }) => event >= end),
-    own,
-  );
-
+  const list = new EventList(block);
+  const end = firstIndexOf(own.parts.find(({ phase }) => phase === 'EndBlock'));
+  for (const row of rowsOf.get(own.index)!) if (row.event < end) list.add(row, own);
+  for (const place of places.slice(1)) for (const row of rowsOf.get(place.index)!) list.add(row, place);
+  for (const row of rowsOf.get(own.index)!) if (row.event >= end) list.add(row, own);
   return {
     events: list.events,
-    transactions,
-    ...classification.found,
-    supplyChanges: classification.supply.rows(),
-    proposalEnds: proposalEnds(block),
-    validatorNames: validatorNames(block),
+    movements: places.flatMap(movementsOf),
+    ...counts,
+    ...sideTables(block, places, rowsOf),
   };
 }
 
-function blockPlace({ height, events }: Block): Place {
-  const parts = cutBlock(events);
-  const place = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
-  return { ...place, signers: new Set(), succeeded: true, parts };
+type Counts = Readonly<Record<'unclassified' | 'unreviewedMoves' | 'unknownTypes' | 'undecoded', Map<string, number>>>;
+
+/** Returns rows in event order. */
+function classifyPlace(place: Place, { unclassified, unreviewedMoves }: Counts): RowDraft[] {
+  const scopes = place.parts.map((part) => classifyScope(part, place));
+  for (const scope of scopes) {
+    count(unclassified, scope.source, scope.unclassified);
+    count(unreviewedMoves, String(place.height), scope.unreviewed);
+  }
+  const rows = scopes.flatMap((scope) => scope.rows);
+  assertExplained(place.name, place.nets, rows, place.chain);
+  return rows.sort((a, b) => a.event - b.event);
+}
+
+function countMessages(messages: readonly Message[], succeeded: boolean, counts: Counts): void {
+  for (const { typeUrl, fault, inner } of messages) {
+    count(counts.unknownTypes, typeUrl, isKnownType(typeUrl) ? 0 : 1);
+    count(counts.undecoded, typeUrl, succeeded && fault !== undefined ? 1 : 0);
+    countMessages(inner, succeeded, counts);
+  }
+}
+
+function count(counts: Map<string, number>, key: string, more: number): void {
+  if (more > 0) counts.set(key, (counts.get(key) ?? 0) + more);
 }
 
 const firstIndexOf = (part: Part | undefined) =>
   Math.min(part?.events[0]?.index ?? Infinity, part?.bank[0]?.index ?? Infinity);
 
-/** Collects the results of one block. */
-class Classification {
-  readonly found = {
-    movements: [] as CoinMovement[],
-    unclassified: new Map<string, number>(),
-    unreviewedMoves: new Map<string, number>(),
-    unknownTypes: new Map<string, number>(),
-    undecoded: new Map<string, number>(),
-    oversized: [] as OversizedToken[],
-    denomMetadata: [] as DenomMetadata[],
-    voucherTraces: [] as string[],
-    shareRewards: [] as ShareReward[],
+function movementsOf({ height, index: place, txHash: tx_hash, nets }: Place): CoinMovement[] {
+  return [...nets].flatMap(([address, denoms]) =>
+    [...denoms].flatMap(([denom, amount]) =>
+      amount === 0n ? [] : [{ address, denom, height, place, tx_hash, amount }],
+    ),
+  );
+}
+
+const FEES: ReadonlySet<string> = new Set(['fee', 'fee_failed']);
+
+/** Limits the detail text; a transaction may contain any number of types. */
+const TYPES_MAX = 3;
+
+/** Returns the distinct types, such as 'cosmos.gov.v1.MsgVote'. */
+function typesOf(messages: readonly Message[]): string {
+  const types = [...new Set(messages.map(({ typeUrl }) => typeUrl.replace(/^\//, '')))];
+  const named = types.slice(0, TYPES_MAX).join(', ');
+  return types.length > TYPES_MAX ? `${named} and ${types.length - TYPES_MAX} more` : named;
+}
+
+/** Adds the message types to the detail of lone fees. */
+export function describeLoneFees(rows: readonly RowDraft[], messages: readonly Message[]): readonly RowDraft[] {
+  const types = typesOf(messages);
+  if (types === '' || !rows.some(({ category }) => FEES.has(category))) return rows;
+  const others = new Set(rows.filter(({ category }) => !FEES.has(category)).map(({ address }) => address));
+  return rows.map((row) => {
+    if (!FEES.has(row.category) || others.has(row.address)) return row;
+    return { ...row, detail: [row.detail, `For ${types}`].filter(Boolean).join('; ') };
+  });
+}
+
+/** Completes rows with time, hash, memo, position in the block and a permanent id. */
+class EventList {
+  readonly events: ChainEvent[] = [];
+  /** Number of rows so far by place, event and side. */
+  private readonly items = new Map<string, number>();
+
+  constructor(private readonly block: Pick<Block, 'height' | 'time'>) {}
+
+  add(draft: RowDraft, { name, txHash, memo, signers }: Place): void {
+    const { sent, received, fee } = draft;
+    this.events.push({
+      address: draft.address,
+      height: this.block.height,
+      position: this.events.length,
+      id: this.nextId(draft, name),
+      time: this.block.time.slice(0, 19).replace('T', ' '),
+      tx_hash: txHash,
+      category: draft.category,
+      sent_amount: sent?.amount ?? null,
+      sent_denom: sent?.denom ?? null,
+      received_amount: received?.amount ?? null,
+      received_denom: received?.denom ?? null,
+      fee_amount: fee?.amount ?? null,
+      fee_denom: fee?.denom ?? null,
+      counterparty: draft.counterparty ?? null,
+      validator: draft.validator ?? null,
+      reward_trigger: draft.rewardTrigger ?? null,
+      detail: draft.detail ?? '',
+      memo,
+      link: draft.link ?? null,
+      to_own_key: draft.toOwnKey ?? false,
+      unsolicited: received !== undefined && !draft.byChain && !signers.has(draft.address),
+    });
+  }
+
+  /** Example: `21000000-3-17-0-in`. The item counts rows of the same event and side. */
+  private nextId({ event, sent, received, fee }: RowDraft, place: string): string {
+    const side = fee ? 'fee' : sent && received ? 'both' : sent ? 'out' : 'in';
+    const key = `${place}-${event}-${side}`;
+    const item = this.items.get(key) ?? 0;
+    this.items.set(key, item + 1);
+    return `${place}-${event}-${item}-${side}`;
+  }
+}
+
+/** Categories of losses outside the liquid balance. */
+const NOT_LIQUID = new Set(['slash', 'gov_deposit_burned']);
+
+/**
+ * Sums the rows' changes of liquid balances. For tokenize_shares and redeem_shares only the share token counts: the
+ * native coin leaves or enters the delegation.
+ */
+export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
+  const changes = new Map<string, Map<string, bigint>>();
+  for (const { address, category, sent, received, fee } of rows) {
+    if (NOT_LIQUID.has(category)) continue;
+    const ofAddress = changes.get(address) ?? new Map<string, bigint>();
+    changes.set(address, ofAddress);
+    const add = (denom: string, amount: bigint) => ofAddress.set(denom, (ofAddress.get(denom) ?? 0n) + amount);
+    if (sent && category !== 'tokenize_shares') add(sent.denom, -sent.amount);
+    if (received && category !== 'redeem_shares') add(received.denom, received.amount);
+    if (fee) add(fee.denom, -fee.amount);
+  }
+  return changes;
+}
+
+/**
+ * Compares the rows of a transaction (or block) with its bank events.
+ * @throws Error with the first wallet and denom that differ (a classifier bug)
+ */
+export function assertExplained(place: string, moved: NetChanges, rows: readonly RowDraft[], chain: ChainFacts): void {
+  const said = liquidChanges(rows);
+  const compare = (address: string, denom: string) => {
+    const difference = (moved.get(address)?.get(denom) ?? 0n) - (said.get(address)?.get(denom) ?? 0n);
+    if (difference !== 0n)
+      throw new Error(`${place}: rows and bank events differ by ${difference} for ${address} ${denom}`);
   };
-  readonly supply: SupplyChanges;
-
-  constructor(
-    private readonly chain: ChainFacts,
-    private readonly block: Block,
-  ) {
-    this.supply = new SupplyChanges(block.height);
+  for (const [address, denoms] of moved) {
+    if (chain.isWallet(address)) for (const denom of denoms.keys()) compare(address, denom);
   }
-
-  /** Returns rows in event order. */
-  rowsOf(place: Place): RowDraft[] {
-    const bank = place.parts.flatMap((part) => part.bank);
-    const oversized = oversizedDenoms(bank);
-    for (const denom of oversized) this.found.oversized.push({ height: place.height, tx_hash: place.txHash, denom });
-    const stored = storable(bank, oversized);
-    const nets = netChanges(stored);
-    this.supply.add(stored);
-    const chain = withShareRecords(this.chain, place.parts);
-    const rows = place.parts.flatMap((part) => this.rowsOfPart(part, place, oversized, chain));
-    assertExplained(place.name, nets, rows, chain);
-    this.addMovements(place, nets);
-    for (const { events } of place.parts) this.addNotes(events, place, chain);
-    return rows.sort((a, b) => a.event - b.event);
-  }
-
-  private addNotes(
-    events: readonly ScopedEvent[],
-    { height, txHash: tx_hash, index: place }: Place,
-    chain: ChainFacts,
-  ): void {
-    this.found.voucherTraces.push(...voucherTraces(events));
-    for (const event of events) {
-      if (event.type === METADATA_EVENT) {
-        const claimed = claimedIdentity(event);
-        if (claimed) this.found.denomMetadata.push({ ...claimed, height, tx_hash });
-      } else if (event.type === REWARD_EVENT) {
-        this.found.shareRewards.push(...shareRewards(event, { block: this.block, place, chain }));
-      }
-    }
-  }
-
-  countUnknown(messages: readonly Message[]): void {
-    for (const { typeUrl, inner } of messages) {
-      if (!isKnownType(typeUrl)) count(this.found.unknownTypes, typeUrl, 1);
-      this.countUnknown(inner);
-    }
-  }
-
-  countUndecoded(messages: readonly Message[]): void {
-    for (const { typeUrl, fault, inner } of messages) {
-      if (fault !== undefined) count(this.found.undecoded, typeUrl, 1);
-      this.countUndecoded(inner);
-    }
-  }
-
-  private rowsOfPart(part: Part, place: Place, oversized: ReadonlySet<string>, chain: ChainFacts): readonly RowDraft[] {
-    const { phase, message, via, contracts, events } = part;
-    const ofMessage = message && classifierOfMessage(message.typeUrl);
-    const cause = ofMessage?.trigger ?? (events.some(({ type }) => SLASHES.includes(type)) ? 'slash' : undefined);
-    const facts = {
-      chain,
-      phase,
-      height: place.height,
-      place: place.name,
-      succeeded: place.succeeded,
-      message,
-      via,
-      contracts,
-      cause,
-      events,
-    };
-    const scope = new OpenScope(facts, readPayments(storable(part.bank, oversized)), oversized);
-    for (const event of events) {
-      for (const classifier of classifiersOfEvent(event.type)) classifier.classify(event, scope);
-    }
-    ofMessage?.classify?.(scope);
-    for (const classifier of phaseClassifiers) if (classifier.phases.includes(phase)) classifier.classify(scope);
-    this.explainRest(scope);
-    const unreviewed = message ? 0 : scope.rows.filter(({ detail }) => detail === NOT_REVIEWED).length;
-    if (unreviewed > 0) count(this.found.unreviewedMoves, String(place.height), unreviewed);
-    const rows = creditRouted(scope.rows, this.chain);
-    return phase === 'message' ? rows : rows.map((row) => ({ ...row, byChain: true }));
-  }
-
-  private explainRest(scope: OpenScope): void {
-    const rest = scope.unexplained();
-    if (rest.length === 0) return;
-    const around = scope.phase === 'ante' || scope.phase === 'post';
-    const source = scope.message?.typeUrl ?? (around ? 'fee' : scope.phase);
-    const rows = unclassifiedRows(rest, scope.chain, `Not classified: ${source}`);
-    if (rows.length > 0) count(this.found.unclassified, source, rows.length);
-    scope.explain(rest, rows);
-  }
-
-  private addMovements({ height, index: place, txHash: tx_hash }: Place, nets: NetChanges): void {
-    for (const [address, denoms] of nets) {
-      for (const [denom, amount] of denoms) {
-        if (amount !== 0n) this.found.movements.push({ address, denom, height, place, tx_hash, amount });
-      }
-    }
-  }
-}
-
-/** Removes coins that are too large to store. */
-function storable(bank: readonly BankEvent[], oversized: ReadonlySet<string>): readonly BankEvent[] {
-  if (oversized.size === 0) return bank;
-  return bank.map((event) => ({ ...event, coins: event.coins.filter(({ denom }) => !oversized.has(denom)) }));
-}
-
-function count(counts: Map<string, number>, key: string, more: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + more);
+  for (const [address, denoms] of said) for (const denom of denoms.keys()) compare(address, denom);
 }

@@ -3,10 +3,35 @@
  * block's events into its phases. Since SDK 0.50 `msg_index` links an event to its message; ante and post handler
  * events have none.
  */
-import { type ChainEventRecord, type Message, modeOf, type Transaction } from '../chain/block.js';
-import { parseCoins } from '../ledger/amount.js';
-import type { BankEvent, Phase, ScopedEvent, Via } from './classifier.js';
+import { type Block, type ChainEventRecord, type Message, modeOf, type Transaction } from '../chain/block.js';
+import { parseCoins, TOO_LARGE } from '../ledger/amount.js';
+import type { BankEvent, ChainFacts, Coin, Payment, Phase, ScopedEvent, Via } from './classifier.js';
 
+/** A transaction, or the block's own events. */
+export interface Place {
+  readonly height: number;
+  /** Transaction index; -1 for the block's own events. */
+  readonly index: number;
+  /** `<height>-<transaction index or block>`. */
+  readonly name: string;
+  readonly txHash: string;
+  readonly memo: string;
+  /** Accounts that signed, or that authorized a signer (authz). */
+  readonly signers: ReadonlySet<string>;
+  readonly succeeded: boolean;
+  readonly parts: readonly Part[];
+  /** Facts in which this place's share record accounts are not wallets. */
+  readonly chain: ChainFacts;
+  /** Denoms with amounts too large to store; the parts' coins exclude them. */
+  readonly oversized: ReadonlySet<string>;
+  /** Net change by address and denom, including zeros. */
+  readonly nets: NetChanges;
+}
+
+/** Base units by address and denom. */
+export type NetChanges = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+
+/** A message, or a phase of a block or transaction. */
 export interface Part {
   readonly phase: Phase;
   readonly message: Message | undefined;
@@ -14,6 +39,31 @@ export interface Part {
   readonly contracts: ReadonlySet<string>;
   readonly events: readonly ScopedEvent[];
   readonly bank: readonly BankEvent[];
+  /** Set by the functions that return a Place. */
+  readonly payments: readonly Payment[];
+}
+
+export function transactionPlace({ height }: Block, transaction: Transaction, chain: ChainFacts): Place {
+  const { index, hash, memo, code } = transaction;
+  const where = { height, index, name: `${height}-${index}`, txHash: hash, memo };
+  const parts = cutTransaction(transaction);
+  return placeOf({ ...where, signers: signersOf(transaction), succeeded: code === 0 }, parts, chain);
+}
+
+export function blockPlace({ height, events }: Block, chain: ChainFacts): Place {
+  const where = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
+  return placeOf({ ...where, signers: new Set(), succeeded: true }, cutBlock(events), chain);
+}
+
+function placeOf(
+  where: Omit<Place, 'parts' | 'chain' | 'oversized' | 'nets'>,
+  parts: readonly OpenPart[],
+  chain: ChainFacts,
+): Place {
+  const chainHere = withShareRecords(chain, parts);
+  const oversized = oversizedDenoms(parts.flatMap(({ bank }) => bank));
+  for (const part of parts) part.close(oversized);
+  return { ...where, parts, chain: chainHere, oversized, nets: netChanges(parts.flatMap(({ bank }) => bank)) };
 }
 
 /** Attribute with the account, by event type. */
@@ -37,7 +87,7 @@ const CONTRACT_CALLS = new Set(['execute', 'instantiate', 'migrate', 'sudo', 're
 const isOfContract = (type: string) => CONTRACT_CALLS.has(type) || type.startsWith('wasm-');
 
 /** Splits a transaction; parts are in the order of their first events. */
-export function cutTransaction(transaction: Transaction): Part[] {
+export function cutTransaction(transaction: Transaction): OpenPart[] {
   const parts = new PartList();
   let inMessages = false;
   transaction.events.forEach((record, index) => {
@@ -54,7 +104,7 @@ export function cutTransaction(transaction: Transaction): Part[] {
  * Splits a block's events into PreBlock, BeginBlock and EndBlock. Events before the first `mode` come from a fork or
  * upgrade handler (SDK baseapp.go preBlock). Later events without a mode belong to EndBlock.
  */
-export function cutBlock(events: readonly ChainEventRecord[]): Part[] {
+export function cutBlock(events: readonly ChainEventRecord[]): OpenPart[] {
   const parts = new PartList();
   let hasBegun = false;
   events.forEach((record, index) => {
@@ -94,7 +144,8 @@ class LazyEvent implements ScopedEvent {
 
 class OpenPart implements Part {
   readonly events: ScopedEvent[] = [];
-  readonly bank: BankEvent[] = [];
+  bank: BankEvent[] = [];
+  payments: readonly Payment[] = [];
   readonly contracts = new Set<string>();
   private interchainAccount = false;
 
@@ -125,6 +176,15 @@ class OpenPart implements Part {
     if (isOfContract(record.type)) this.contracts.add(attribute(record, '_contract_address') ?? '');
     if (record.type === 'ics27_packet') this.interchainAccount = true;
     this.events.push(new LazyEvent(record, index));
+  }
+
+  /** Removes coins that are too large to store, and reads the payments. */
+  close(oversized: ReadonlySet<string>): void {
+    if (oversized.size > 0) {
+      const isStored = ({ denom }: Coin) => !oversized.has(denom);
+      this.bank = this.bank.map((event) => ({ ...event, coins: event.coins.filter(isStored) }));
+    }
+    this.payments = readPayments(this.bank);
   }
 }
 
@@ -183,4 +243,174 @@ function messagePath({ attributes }: ChainEventRecord): number[] {
 function attribute({ attributes }: ChainEventRecord, key: string): string | undefined {
   for (const pair of attributes) if (pair.key === key) return pair.value;
   return undefined;
+}
+
+/*
+ * Payments. The bank emits coin_spent before coin_received. A mint has no payer, a burn no receiver, a multi-send one
+ * coin_spent and many coin_received.
+ */
+
+/** A coin_spent event whose receivers are not all known yet. */
+interface OpenSpend {
+  readonly index: number;
+  readonly from: string;
+  /** Amounts without a receiver, by denom. */
+  readonly left: Map<string, bigint>;
+}
+
+/**
+ * Returns payments in event order. Each received coin makes one payment; coins that nobody received make a payment
+ * without a receiver. So sums by address and denom equal the bank events.
+ */
+export function readPayments(bank: readonly BankEvent[]): Payment[] {
+  const payments: Payment[] = [];
+  let open: OpenSpend | undefined;
+  const close = () => {
+    for (const [denom, amount] of open?.left ?? []) {
+      if (amount > 0n) payments.push({ index: open!.index, from: open!.from, to: null, denom, amount });
+    }
+    open = undefined;
+  };
+  for (const { index, type, address, coins } of bank) {
+    if (type === 'coin_spent') {
+      close();
+      open = { index, from: address, left: new Map(coins.map(({ denom, amount }) => [denom, amount])) };
+    } else if (type === 'burn') {
+      close();
+    } else if (type === 'coin_received') {
+      const payer = open && takes(open, coins) ? open.from : null;
+      for (const { denom, amount } of coins) payments.push({ index, from: payer, to: address, denom, amount });
+    }
+  }
+  close();
+  return payments.sort((a, b) => a.index - b.index);
+}
+
+/** Subtracts the coins from an open spend if it has all of them. */
+function takes({ left }: OpenSpend, coins: readonly Coin[]): boolean {
+  if (coins.some(({ denom, amount }) => (left.get(denom) ?? 0n) < amount)) return false;
+  for (const { denom, amount } of coins) left.set(denom, left.get(denom)! - amount);
+  return true;
+}
+
+/** Returns Σ coin_received − Σ coin_spent by address and denom, including zeros. */
+export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, bigint>> {
+  const nets = new Map<string, Map<string, bigint>>();
+  for (const { type, address, coins } of bank) {
+    if (type === 'coinbase' || type === 'burn') continue;
+    const ofAddress = nets.get(address) ?? new Map<string, bigint>();
+    nets.set(address, ofAddress);
+    for (const { denom, amount } of coins) {
+      ofAddress.set(denom, (ofAddress.get(denom) ?? 0n) + (type === 'coin_received' ? amount : -amount));
+    }
+  }
+  return nets;
+}
+
+/** Returns denoms whose amounts add up to more than a table column holds. */
+export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
+  const totals = new Map<string, bigint>();
+  for (const { coins } of bank) {
+    for (const { denom, amount } of coins) totals.set(denom, (totals.get(denom) ?? 0n) + amount);
+  }
+  return new Set([...totals].filter(([, total]) => total >= TOO_LARGE).map(([denom]) => denom));
+}
+
+/*
+ * Accounts of share records (x/liquid). Each holds the delegation behind a tokenized share and is not a wallet. Their
+ * number is unlimited, so they are recognized by the events of each transaction.
+ */
+
+/** Extracts an event's share record id, directly or from the token `<n><operator address>/<id>`. */
+const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefined>> = {
+  tokenize_shares: (event) => event.get('share_record_id'),
+  redeem_shares: (event) => event.get('amount')?.split('/')[1],
+  transfer_tokenize_share_record: (event) => event.get('share_record_id'),
+};
+
+/**
+ * Lists record accounts whose rewards were withdrawn for the owner. The final event contains only owner and total.
+ * Before it, each record receives its reward and sends it on. Sends beyond the total are ignored: a contract may cause
+ * other sends to the owner.
+ */
+function withdrawers({ events, bank }: Part): string[] {
+  const accounts: string[] = [];
+  for (const event of events) {
+    if (event.type !== 'withdraw_tokenize_share_reward') continue;
+    const left = new Map(parseCoins(event.get('amount') ?? '').map(({ denom, amount }) => [denom, amount]));
+    for (let next = bank.findLastIndex(({ index }) => index < event.index) + 1; left.size > 0; ) {
+      const [reward, spent, received] = [bank[next - 3], bank[next - 2], bank[next - 1]];
+      const isSentOn = spent?.type === 'coin_spent' && received?.address === event.address('withdraw_address');
+      if (!isSentOn || !subtractAll(left, spent.coins)) break;
+      accounts.push(spent.address);
+      next -= reward?.type === 'coin_received' && reward.address === spent.address ? 4 : 2;
+    }
+  }
+  return accounts;
+}
+
+/** Subtracts coins if all are available; removes denoms that reach zero. */
+function subtractAll(left: Map<string, bigint>, coins: readonly Coin[]): boolean {
+  if (coins.some(({ denom, amount }) => amount > (left.get(denom) ?? 0n))) return false;
+  for (const { denom, amount } of coins) {
+    const rest = left.get(denom)! - amount;
+    if (rest === 0n) left.delete(denom);
+    else left.set(denom, rest);
+  }
+  return true;
+}
+
+function recordAccounts(parts: readonly Part[], chain: ChainFacts): Set<string> {
+  const accounts = new Set<string>();
+  for (const part of parts) {
+    for (const event of part.events) {
+      const record = RECORDS[event.type]?.(event);
+      if (record !== undefined) accounts.add(chain.shareRecordAccount(record));
+    }
+    for (const account of withdrawers(part)) accounts.add(account);
+  }
+  return accounts;
+}
+
+/** Extends the facts: share record accounts in these parts are not wallets. */
+function withShareRecords(chain: ChainFacts, parts: readonly Part[]): ChainFacts {
+  const accounts = recordAccounts(parts, chain);
+  if (accounts.size === 0) return chain;
+  return {
+    ...chain,
+    isWallet: (address): address is string => chain.isWallet(address) && !accounts.has(address),
+  };
+}
+
+/** Message fields that contain the acting account. */
+const ACTORS = ['sender', 'fromAddress', 'delegatorAddress', 'signer'] as const;
+
+/**
+ * Returns addresses in lower case. The ante handler emits `acc_seq` = `address/sequence` per signer (SDK x/auth). A
+ * message inside MsgExec runs for its own sender, who granted it.
+ */
+export function signersOf({ events, messages }: Transaction): ReadonlySet<string> {
+  const signers = new Set<string>();
+  for (const { type, attributes } of events) {
+    if (type !== 'tx') continue;
+    for (const { key, value } of attributes) if (key === 'acc_seq') signers.add(value.split('/')[0]!.toLowerCase());
+  }
+  for (const { inner } of messages) addActors(inner, signers);
+  return signers;
+}
+
+/** Skipped: since SDK 0.50 the chain ignores its delegatorAddress, so spam could contain any address. */
+const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
+
+function addActors(granted: readonly Message[], signers: Set<string>): void {
+  for (const { typeUrl, value, inner } of granted) {
+    if (typeof value === 'object' && value !== null && typeUrl !== CREATE_VALIDATOR) {
+      const members = value as Readonly<Record<string, unknown>>;
+      for (const name of ACTORS) {
+        const address = members[name];
+        if (typeof address === 'string') signers.add(address.toLowerCase());
+      }
+    }
+    addActors(inner, signers);
+  }
 }

@@ -1,9 +1,8 @@
 /** The step that finds receipts which need their owner's decision (decisions, "Flagged receipts"). */
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
+import { mintedDenoms, ReceiptFlags, repeatedDust } from '../classify/receipt-flags.js';
 import { type Parameters, readSql } from '../duckdb/database.js';
-import { mintedDenoms, ReceiptFlags } from '../flags/receipt-flags.js';
-import { repeatedDust } from '../flags/repeated-dust.js';
 import { parseDecimal } from '../ledger/amount.js';
 import type { StepContext } from '../night.js';
 import { writeTable } from '../publish/write-table.js';

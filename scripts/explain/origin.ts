@@ -1,8 +1,7 @@
 /** The origin of a row on the chain: its block, its transaction, its message, its event and the payments around it. */
 import type { ChainEventRecord, FullBlock, Transaction } from '../../pipeline/chain/block.js';
 import type { Payment } from '../../pipeline/classify/classifier.js';
-import { readPayments } from '../../pipeline/classify/payments.js';
-import { cutBlock, cutTransaction, type Part } from '../../pipeline/classify/scopes.js';
+import { cutBlock, cutTransaction, type Part, readPayments } from '../../pipeline/classify/scopes.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 
 export interface Origin {

@@ -1,14 +1,22 @@
 /** The whole sample chain: every movement explained, fees once, and nothing unclassified that a classifier is there for. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Block, ChainEventRecord } from '../../pipeline/chain/block.js';
+import type { Block, ChainEventRecord, Message } from '../../pipeline/chain/block.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
-import { type ClassifiedBlock, classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import type { RowDraft } from '../../pipeline/classify/classifier.js';
+import {
+  assertExplained,
+  type ClassifiedBlock,
+  classifyBlock,
+  describeLoneFees,
+  liquidChanges,
+} from '../../pipeline/classify/classify-blocks.js';
 import { type Database, readSql } from '../../pipeline/duckdb/database.js';
 import { makeOwnAccounts } from '../../pipeline/publish/own-accounts.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
+import { account } from './events.js';
 import { sampleBlocks } from './sample.js';
 
 const reference = loadReference();
@@ -181,5 +189,82 @@ describe('audit movements_explained', () => {
       [rows[sent]!, rows[dropped]!].map(({ address, tx_hash }) => `${address} ${tx_hash}`),
     );
     assert.equal(BigInt(String(found[0]!.bank_says)) - BigInt(String(found[0]!.rows_say)), 1n);
+  });
+});
+
+describe('sums of rows and bank events', () => {
+  const alice = account('alice');
+  const coin = { denom: 'uatom', amount: 9n };
+  const share = { denom: 'cosmosvaloper1x/1', amount: 9n };
+  const row = (category: string, sides: Partial<RowDraft>): RowDraft => ({
+    address: alice,
+    event: 1,
+    category,
+    ...sides,
+  });
+  const moved = (address: string, amount: bigint) => new Map([[address, new Map([['uatom', amount]])]]);
+
+  test('only the share of tokenize and redeem is liquid, and nothing of what was slashed', () => {
+    const rows = [
+      row('tokenize_shares', { sent: coin, received: { ...share, amount: 20n } }),
+      row('redeem_shares', { sent: share, received: coin }),
+      row('slash', { sent: coin }),
+      row('gov_deposit_burned', { sent: coin }),
+      row('fee', { fee: { ...coin, amount: 2n } }),
+    ];
+    const changes = [
+      [share.denom, 11n],
+      ['uatom', -2n],
+    ] as const;
+    assert.deepEqual(liquidChanges(rows), new Map([[alice, new Map(changes)]]));
+  });
+
+  describe('assertExplained', () => {
+    const check = (amount: bigint, ...rows: RowDraft[]) => assertExplained('7-0', moved(alice, amount), rows, chain);
+
+    test('takes rows that are what the bank moved', () => {
+      check(9n, row('transfer_in', { received: coin }));
+      check(0n, row('undelegate', { sent: coin, received: coin }));
+      assertExplained('7-0', moved(chain.module('gov'), 9n), [], chain);
+    });
+
+    test('refuses a missing row, a wrong amount and a row of nothing', () => {
+      assert.throws(() => check(9n), /7-0: rows and bank events differ by 9 for cosmos1\w+ uatom/);
+      assert.throws(() => check(8n, row('transfer_in', { received: coin })), /differ by -1/);
+      assert.throws(
+        () => assertExplained('7-0', new Map(), [row('transfer_in', { received: coin })], chain),
+        /differ by -9/,
+      );
+    });
+  });
+});
+
+/** A fee says what it was paid for where no other row of its payer does. */
+
+describe('lone fees', () => {
+  const message = (typeUrl: string) => ({ typeUrl }) as Message;
+  const fee = (address: string, more: Partial<RowDraft> = {}): RowDraft => ({
+    address,
+    category: 'fee',
+    event: 0,
+    ...more,
+  });
+  const detailsOf = (rows: readonly RowDraft[], types: readonly string[]) =>
+    describeLoneFees(rows, types.map(message)).map(({ detail }) => detail);
+
+  test('a lone fee names each message type once, and counts those beyond three', () => {
+    const votes = ['/cosmos.gov.v1.MsgVote', '/cosmos.gov.v1.MsgVote'];
+    assert.deepEqual(detailsOf([fee('a')], votes), ['For cosmos.gov.v1.MsgVote']);
+    const many = ['/a.A', '/b.B', '/c.C', '/d.D', '/e.E'];
+    assert.deepEqual(detailsOf([fee('a')], many), ['For a.A, b.B, c.C and 2 more']);
+    const failed = fee('a', { category: 'fee_failed', detail: 'Failed transaction' });
+    assert.deepEqual(detailsOf([failed], ['/a.A']), ['Failed transaction; For a.A']);
+  });
+
+  test('a fee beside another row of its payer stays as it is, and rows of others make no difference', () => {
+    const sent: RowDraft = { address: 'a', category: 'transfer_out', event: 1, detail: 'D' };
+    assert.deepEqual(detailsOf([fee('a'), sent], ['/a.A']), [undefined, 'D']);
+    assert.deepEqual(detailsOf([fee('granter'), sent], ['/a.A']), ['For a.A', 'D']);
+    assert.deepEqual(detailsOf([fee('a')], []), [undefined]);
   });
 });

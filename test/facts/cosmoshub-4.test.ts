@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { bech32 } from '@scure/base';
 import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { ReceiptFlags } from '../../pipeline/flags/receipt-flags.js';
+import { ReceiptFlags } from '../../pipeline/classify/receipt-flags.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { type CaseEvent, toBlock } from '../../scripts/recordings/recorded-case.js';

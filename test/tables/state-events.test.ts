@@ -1,7 +1,7 @@
 /** Rows of what slashes took: those in transactions, by faults on consumer chains, have the memo that the relayer gave. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { indexedTransaction } from '../../pipeline/classify/side-tables/indexed-transaction.js';
+import { indexedTransaction } from '../../pipeline/classify/side-tables.js';
 import type { SlashLoss } from '../../schemas/types.generated.js';
 import { account, message, transaction } from '../classify/events.js';
 import { openDatabase } from '../open-database.js';

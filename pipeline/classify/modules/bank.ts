@@ -1,24 +1,37 @@
-/** x/bank: sends. Every payment inside a send message is the send itself. */
+/** Coins that move without another module's accounts: sends, vesting, token factory, fees and acts of the chain itself. */
 import {
   byPayerAndDenom,
+  type ChainFacts,
+  type EventClassifier,
+  explainEach,
   type MessageClassifier,
+  type ModuleClassifiers,
+  movedDetail,
+  NOT_REVIEWED,
   type Payment,
+  type PhaseClassifier,
+  type ReviewedAct,
   type RowDraft,
   receivedRow,
   type Scope,
+  type ScopedEvent,
   selfTransferRow,
+  senderOf,
   sentRow,
+  toldByEvents,
   transferCategory,
 } from '../classifier.js';
 
-export const msgSend: MessageClassifier = {
+/* x/bank: sends. Every payment inside a send message is the send itself. */
+
+const msgSend: MessageClassifier = {
   typeUrl: '/cosmos.bank.v1beta1.MsgSend',
   categories: ['transfer_in', 'transfer_out', 'self_transfer', 'share_transfer_in', 'share_transfer_out'],
   classify: classifySends,
 };
 
 /** One sender, many receivers: the sender's row is the whole of what it sent of a denom to others. */
-export const msgMultiSend: MessageClassifier = {
+const msgMultiSend: MessageClassifier = {
   typeUrl: '/cosmos.bank.v1beta1.MsgMultiSend',
   categories: msgSend.categories,
   classify: classifySends,
@@ -49,3 +62,190 @@ function transferOut(group: readonly Payment[], scope: Scope): RowDraft {
     ...(receivers.size > 1 ? { detail: `To ${receivers.size} receivers` } : {}),
   };
 }
+
+/* x/auth/vesting: a wallet that is made with coins it can spend only later. Coins that become free emit nothing. */
+
+const message = (name: string): MessageClassifier => ({
+  typeUrl: `/cosmos.vesting.v1beta1.${name}`,
+  categories: ['transfer_out', 'vesting_receipt'],
+  classify: classifyGrant,
+});
+
+const vestingMessages: readonly MessageClassifier[] = [
+  message('MsgCreateVestingAccount'),
+  message('MsgCreatePermanentLockedAccount'),
+  message('MsgCreatePeriodicVestingAccount'),
+];
+
+function classifyGrant(scope: Scope): void {
+  const grants = scope.unexplained().filter(({ from, to }) => from !== null && to !== null);
+  scope.explain(
+    grants,
+    grants.flatMap((payment) => [
+      sentRow(payment, 'transfer_out', { detail: 'Into a new vesting account' }),
+      receivedRow(payment, 'vesting_receipt'),
+    ]),
+  );
+}
+
+/* x/tokenfactory: denoms that anybody may create, and mint to whomever. */
+
+/** The price of a new denom goes to the community pool. */
+const createDenom: EventClassifier = {
+  eventType: 'create_denom',
+  categories: ['community_pool_deposit'],
+  classify(event, scope) {
+    const creator = event.address('creator');
+    const pool = scope.chain.module('distribution');
+    const fees = scope.unexplained({ before: event.index }).filter(({ from, to }) => from === creator && to === pool);
+    const detail = `Fee for creating ${event.get('new_token_denom')}`;
+    explainEach(scope, fees, (payment) => sentRow(payment, 'community_pool_deposit', { detail }));
+  },
+};
+
+/**
+ * Minted to who asked for it: own tokens; to somebody else: given unasked. Coins that moved here from another chain were their
+ * receiver's there, whoever mints them. What a contract mints for the wallet that called it is left to the contract's own classifier,
+ * since the wallet may have paid for it.
+ */
+const mint: EventClassifier = {
+  eventType: 'tf_mint',
+  categories: ['token_mint', 'airdrop', 'ibc_in'],
+  classify(event, scope) {
+    const module = scope.chain.module('tokenfactory');
+    const receiver = event.address('mint_to_address');
+    const minter = minterOf(event, scope);
+    if (scope.contracts.has(minter) && receiver === senderOf(scope)) return;
+    const isMinted = ({ from, to }: Payment) => from === module && to === receiver;
+    const category = receiver === minter ? 'token_mint' : 'airdrop';
+    const counterparty = receiver === minter ? null : minter;
+    explainEach(scope, scope.sendBefore(event, scope.coins(event, 'amount'), isMinted), (payment) => {
+      const from = scope.chain.movedFrom(payment.denom);
+      if (from === undefined) return receivedRow(payment, category, { counterparty });
+      return receivedRow(payment, 'ibc_in', { counterparty: minter, detail: movedDetail(from) });
+    });
+  },
+};
+
+/** Burned by its holder: no other burning is enabled. */
+const burn: EventClassifier = {
+  eventType: 'tf_burn',
+  categories: ['token_burn'],
+  classify(event, scope) {
+    const module = scope.chain.module('tokenfactory');
+    const holder = event.address('burn_from_address');
+    const isBurned = ({ from, to }: Payment) => from === holder && to === module;
+    const burned = scope.sendBefore(event, scope.coins(event, 'amount'), isBurned);
+    explainEach(scope, burned, (payment) => sentRow(payment, 'token_burn', { counterparty: null }));
+  },
+};
+
+const MINT = '/osmosis.tokenfactory.v1beta1.MsgMint';
+
+/** Messages whose effects events alone tell. The Hub refuses each MsgForceTransfer; what one moved would be `unclassified`. */
+const tokenfactoryMessages = [
+  toldByEvents(MINT),
+  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgBurn'),
+  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgCreateDenom'),
+  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgForceTransfer'),
+];
+
+/**
+ * Finds the account that asked for the mint, which the event does not say: the message's sender; inside a contract or an interchain
+ * account the creator of the denom (`factory/<creator>/<name>`), who is its admin unless that was given away.
+ */
+function minterOf(event: ScopedEvent, scope: Scope): string {
+  const sender = scope.message?.typeUrl === MINT ? senderOf(scope) : undefined;
+  return sender ?? scope.coins(event, 'amount')[0]?.denom.split('/')[1] ?? '';
+}
+
+/*
+ * Fees. The ante handler takes the whole fee from whoever pays it (the granter of a fee allowance, where there is one) into a
+ * collector; x/feemarket then keeps its part and hands the rest, the tip, to the proposer. A failed transaction costs its fee
+ * too. One row a transaction, since a transaction has one payer and x/feemarket takes one coin; while it is switched off, one a coin.
+ */
+
+const transactionFee: PhaseClassifier = {
+  phases: ['ante', 'post'],
+  categories: ['fee', 'fee_failed'],
+  classify(scope) {
+    const { chain } = scope;
+    const fees = scope
+      .unexplained()
+      .filter(({ from, to }) => chain.isWallet(from) && to !== null && chain.feeCollectors.includes(to));
+    for (const payments of byPayerAndDenom(fees)) scope.explain(payments, [feeRow(payments, scope)]);
+  },
+};
+
+/** The proposer's share of the fee, paid to its consensus address written as an account: no commission. */
+const proposerTip: PhaseClassifier = {
+  phases: ['ante', 'post'],
+  categories: ['transfer_in'],
+  classify(scope) {
+    const { chain } = scope;
+    const isTip = ({ from, to }: Payment) => from !== null && chain.feeCollectors.includes(from) && chain.isWallet(to);
+    const detail = "Tip of a transaction's fee to the block's proposer";
+    explainEach(scope, scope.unexplained().filter(isTip), (tip) => receivedRow(tip, 'transfer_in', { detail }));
+  },
+};
+
+function feeRow(payments: readonly Payment[], scope: Scope): RowDraft {
+  const [{ from, denom, index }] = payments as [Payment];
+  const grant = scope.events.find((event) => event.type === 'use_feegrant' && event.get('granter') === from);
+  const details = [
+    ...(grant ? [`Fee allowance used by ${grant.get('grantee')}`] : []),
+    ...(scope.succeeded ? [] : ['Failed transaction']),
+  ];
+  return {
+    address: from!,
+    category: scope.succeeded ? 'fee' : 'fee_failed',
+    event: index,
+    fee: { denom, amount: payments.reduce((sum, { amount }) => sum + amount, 0n) },
+    detail: details.join('; '),
+  };
+}
+
+/*
+ * Coins that the chain's own program moves before a block's transactions: at a fork, or in an upgrade's handler. No message asks for
+ * them and no module's event announces them. A reviewed act says what they are. Moves that no act names are no sale either: the coins
+ * that leave wait in an escrow, and come back from it with their lots when the chain returns them. What a module pays in BeginBlock is
+ * no such move, and stays unclassified without an act.
+ */
+
+const UNREVIEWED: ReviewedAct = {
+  sentAs: 'contract_deposit',
+  receivedAs: 'contract_withdrawal',
+  escrow: undefined,
+  detail: NOT_REVIEWED,
+};
+
+const chainActs: PhaseClassifier = {
+  phases: ['PreBlock', 'BeginBlock'],
+  categories: [
+    ...['contract_deposit', 'community_pool_deposit', 'transfer_out', 'self_transfer'],
+    ...['contract_withdrawal', 'community_pool_income', 'transfer_in', 'vesting_receipt'],
+  ],
+  classify(scope) {
+    const { chain, phase, height } = scope;
+    for (const payment of scope.unexplained()) {
+      const isMove = phase === 'PreBlock' || (chain.isWallet(payment.from) && chain.isWallet(payment.to));
+      const act = chain.actOf(payment, height) ?? (isMove ? UNREVIEWED : undefined);
+      if (act) scope.explain([payment], rowsOf(payment, act, chain));
+    }
+  },
+};
+
+function rowsOf(payment: Payment, { sentAs, receivedAs, escrow, detail }: ReviewedAct, chain: ChainFacts): RowDraft[] {
+  const { from, to } = payment;
+  if (from === to) return [selfTransferRow(payment)];
+  const rows: RowDraft[] = [];
+  if (chain.isWallet(from)) rows.push(sentRow(payment, sentAs, { detail }));
+  if (chain.isWallet(to)) rows.push(receivedRow(payment, receivedAs, { counterparty: escrow ?? from, detail }));
+  return rows;
+}
+
+export const bank: ModuleClassifiers = {
+  events: [createDenom, mint, burn],
+  messages: [msgSend, msgMultiSend, ...vestingMessages, ...tokenfactoryMessages],
+  phases: [transactionFee, proposerTip, chainActs],
+};

@@ -11,6 +11,7 @@ import {
   type EventClassifier,
   explainEach,
   type MessageClassifier,
+  type ModuleClassifiers,
   OTHER_TRIGGER,
   type Payment,
   type PhaseClassifier,
@@ -24,7 +25,7 @@ import {
 } from '../classifier.js';
 
 /** A reward wherever it is paid: claimed, or paid out by another staking act, a contract, or the slash of a redelegation. */
-export const withdrawRewards: EventClassifier = {
+const withdrawRewards: EventClassifier = {
   eventType: 'withdraw_rewards',
   categories: ['staking_reward', 'reward_redirected', 'redirected_reward_in'],
   classify(event, scope) {
@@ -45,7 +46,7 @@ export const withdrawRewards: EventClassifier = {
  * The event names neither validator nor receiver: the receiver is the payment's, the validator the message's. A contract that
  * withdraws commission is an operator itself; what it has paid to somebody else stays unclassified, since nothing says whose it was.
  */
-export const withdrawCommission: EventClassifier = {
+const withdrawCommission: EventClassifier = {
   eventType: 'withdraw_commission',
   categories: ['validator_commission', 'reward_redirected', 'redirected_reward_in'],
   classify(event, scope) {
@@ -80,14 +81,14 @@ const leftoverCommission = (eventType: string, validatorKey: string): EventClass
   },
 });
 
-export const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validator');
-export const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
+const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validator');
+const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
 
 /**
  * The slash of a redelegation undelegates where the coins are now, and so removes an unbonded validator of which that was the last: the
  * commission left there is paid after the delegator's reward, whose event names the validator.
  */
-export const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((eventType) => ({
+const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((eventType) => ({
   eventType,
   categories: withdrawCommission.categories,
   classify(event, scope) {
@@ -103,7 +104,7 @@ export const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map
  * A validator without delegations is removed when its own unbonding ends, in EndBlock, with bank events only. What the distribution
  * account pays there beside rewards and what proposals spend is that commission.
  */
-export const leftoverCommissionAtBlockEnd: PhaseClassifier = {
+const leftoverCommissionAtBlockEnd: PhaseClassifier = {
   phases: ['EndBlock'],
   categories: withdrawCommission.categories,
   classify(scope) {
@@ -116,14 +117,14 @@ export const leftoverCommissionAtBlockEnd: PhaseClassifier = {
 };
 
 /** Messages whose effects events alone tell. A spend of the community pool is run by governance: its proposal's end explains it. */
-export const payoutMessages = [
+const payoutMessages = [
   toldByEvents('/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', 'claim'),
   toldByEvents(MsgWithdrawValidatorCommission.typeUrl, 'claim'),
   toldByEvents('/cosmos.distribution.v1beta1.MsgCommunityPoolSpend'),
   toldByEvents('/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool'),
 ];
 
-export const msgFundCommunityPool: MessageClassifier = {
+const msgFundCommunityPool: MessageClassifier = {
   typeUrl: '/cosmos.distribution.v1beta1.MsgFundCommunityPool',
   categories: ['community_pool_deposit'],
   classify(scope) {
@@ -137,7 +138,7 @@ export const msgFundCommunityPool: MessageClassifier = {
  * A gift to a validator's delegators, whoever gives it: it leaves the wallet for good. The coins come right before they are shared out
  * (x/distribution DepositValidatorRewardsPool), and within messages nothing else is.
  */
-export const rewardsDeposit: EventClassifier = {
+const rewardsDeposit: EventClassifier = {
   eventType: 'rewards',
   categories: ['transfer_out'],
   classify(event, scope) {
@@ -291,3 +292,16 @@ function payoutDetail({ via, cause, contracts, chain }: Scope): string {
       return act === undefined || act === 'claim' ? '' : `Auto-claim: ${act}`;
   }
 }
+
+export const distribution: ModuleClassifiers = {
+  events: [
+    withdrawRewards,
+    withdrawCommission,
+    leftoverCommissionAtUnbond,
+    leftoverCommissionAtRedelegate,
+    ...leftoverCommissionAtSlash,
+    rewardsDeposit,
+  ],
+  messages: [...payoutMessages, msgFundCommunityPool],
+  phases: [leftoverCommissionAtBlockEnd],
+};

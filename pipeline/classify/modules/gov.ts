@@ -2,6 +2,7 @@
 import {
   type EventClassifier,
   explainEach,
+  type ModuleClassifiers,
   type Payment,
   receivedRow,
   type Scope,
@@ -12,7 +13,7 @@ import {
 } from '../classifier.js';
 
 /** The first event of a deposit; the second of that type only tells that voting has begun, and has no amount. */
-export const proposalDeposit: EventClassifier = {
+const proposalDeposit: EventClassifier = {
   eventType: 'proposal_deposit',
   categories: ['gov_deposit'],
   classify(event, scope) {
@@ -42,12 +43,12 @@ const refund = (eventType: string): EventClassifier => ({
   },
 });
 
-export const refundOfActiveProposal = refund('active_proposal');
-export const refundOfInactiveProposal = refund('inactive_proposal');
-export const refundOfCancelledProposal = refund('cancel_proposal');
+const refundOfActiveProposal = refund('active_proposal');
+const refundOfInactiveProposal = refund('inactive_proposal');
+const refundOfCancelledProposal = refund('cancel_proposal');
 
 /** A passed proposal's messages run before this event, and a spend of the community pool has no event of its own. */
-export const communityPoolSpend: EventClassifier = {
+const communityPoolSpend: EventClassifier = {
   eventType: 'active_proposal',
   categories: ['community_pool_income'],
   classify(event, scope) {
@@ -59,7 +60,7 @@ export const communityPoolSpend: EventClassifier = {
 };
 
 /** Messages whose deposits and refunds events alone tell. */
-export const govMessages = [
+const govMessages = [
   '/cosmos.gov.v1.MsgSubmitProposal',
   '/cosmos.gov.v1.MsgDeposit',
   '/cosmos.gov.v1.MsgCancelProposal',
@@ -101,3 +102,14 @@ function proposal(event: ScopedEvent, what: string) {
   const id = event.get('proposal_id');
   return { detail: `${what} proposal ${id}`, link: `proposal-${id}` };
 }
+
+export const gov: ModuleClassifiers = {
+  events: [
+    proposalDeposit,
+    refundOfActiveProposal,
+    refundOfInactiveProposal,
+    refundOfCancelledProposal,
+    communityPoolSpend,
+  ],
+  messages: [...govMessages],
+};

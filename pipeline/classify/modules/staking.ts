@@ -1,27 +1,32 @@
-/** x/staking: principal that is bonded, begins to unbond, moves between validators and becomes liquid again. */
+/** x/staking and x/liquid. */
 import type { MsgBeginRedelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { parseMessageAmount } from '../../ledger/amount.js';
 import {
   type Coin,
   type EventClassifier,
+  type ModuleClassifiers,
+  OTHER_TRIGGER,
   type Payment,
   type RowDraft,
+  receivedRow,
   type Scope,
   type ScopedEvent,
   toldByEvents,
 } from '../classifier.js';
 
+/* x/staking: principal that is bonded, begins to unbond, moves between validators and becomes liquid again. */
+
 const UNDELEGATE = '/cosmos.staking.v1beta1.MsgUndelegate';
 
 /** Bonded by delegation: a payment from the delegator to the pool of the validator's state. */
-export const delegate: EventClassifier = {
+const delegate: EventClassifier = {
   eventType: 'delegate',
   categories: ['delegate'],
   classify: (event, scope) => explainBonding(event, scope, event.address('delegator')),
 };
 
 /** An operator's own first delegation; the event names only the operator. */
-export const createValidator: EventClassifier = {
+const createValidator: EventClassifier = {
   eventType: 'create_validator',
   categories: ['delegate'],
   classify(event, scope) {
@@ -34,7 +39,7 @@ export const createValidator: EventClassifier = {
  * Begins to unbond: moves between the pools only. The amount is what the delegator asked for, as with a redelegation. A validator that
  * was slashed pays in whole shares, so that up to a unit less unbonds: the event says how much, and so does the detail then.
  */
-export const unbond: EventClassifier = {
+const unbond: EventClassifier = {
   eventType: 'unbond',
   categories: ['undelegate'],
   classify(event, scope) {
@@ -51,7 +56,7 @@ export const unbond: EventClassifier = {
   },
 };
 
-export const redelegate: EventClassifier = {
+const redelegate: EventClassifier = {
   eventType: 'redelegate',
   categories: ['redelegate'],
   classify(event, scope) {
@@ -62,7 +67,7 @@ export const redelegate: EventClassifier = {
   },
 };
 
-export const cancelUnbondingDelegation: EventClassifier = {
+const cancelUnbondingDelegation: EventClassifier = {
   eventType: 'cancel_unbonding_delegation',
   categories: ['cancel_unbonding'],
   classify(event, scope) {
@@ -74,7 +79,7 @@ export const cancelUnbondingDelegation: EventClassifier = {
 };
 
 /** Matured unbonding entries of one pair: the pool pays each entry by itself, then one event names their sum. */
-export const completeUnbonding: EventClassifier = {
+const completeUnbonding: EventClassifier = {
   eventType: 'complete_unbonding',
   categories: ['unbonding_complete'],
   classify(event, scope) {
@@ -101,7 +106,7 @@ export const completeUnbonding: EventClassifier = {
 };
 
 /** Messages whose effects events alone tell. */
-export const stakingMessages = [
+const stakingMessages = [
   toldByEvents('/cosmos.staking.v1beta1.MsgCreateValidator'),
   toldByEvents('/cosmos.staking.v1beta1.MsgDelegate', 'delegate'),
   toldByEvents(UNDELEGATE, 'undelegate'),
@@ -165,3 +170,123 @@ function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
   const reward = scope.eventBefore(index, 'withdraw_rewards');
   return reward?.address('delegator') ?? asked?.delegatorAddress?.toLowerCase();
 }
+
+/*
+ * x/liquid: shares of a delegation as a token, and back. The module routes the coin through the wallet and on (and through the
+ * account of the share record), in and out again within the message: only the share token stays or goes.
+ */
+
+/** Delegation → share token. What leaves the delegation is what the pool paid, which rounding can put below what was asked. */
+const tokenizeShares: EventClassifier = {
+  eventType: 'tokenize_shares',
+  categories: ['tokenize_shares'],
+  classify: (event, scope) =>
+    explainConversion(event, scope, {
+      category: 'tokenize_shares',
+      token: scope.coins(event, 'tokenized_shares')[0],
+      isShare: ({ to }, delegator) => to === delegator,
+      sides: (coin, share) => ({ sent: coin, received: share }),
+      detail: `Share record ${event.get('share_record_id')}`,
+    }),
+};
+
+/** Share token → delegation. */
+const redeemShares: EventClassifier = {
+  eventType: 'redeem_shares',
+  categories: ['redeem_shares'],
+  classify: (event, scope) =>
+    explainConversion(event, scope, {
+      category: 'redeem_shares',
+      token: scope.coins(event, 'amount')[0],
+      isShare: ({ from }, delegator) => from === delegator,
+      sides: (coin, share) => ({ sent: share, received: coin }),
+      detail: '',
+    }),
+};
+
+/**
+ * Rewards of share records, passed on by each record's account, which is no wallet, to whoever owns the record. One event tells their sum;
+ * the reward just before each payment tells record and validator.
+ */
+const shareReward: EventClassifier = {
+  eventType: 'withdraw_tokenize_share_reward',
+  categories: ['liquid_stake_reward'],
+  classify(event, scope) {
+    const owner = event.address('withdraw_address');
+    for (const payment of scope.unexplained({ before: event.index })) {
+      if (payment.to !== owner || scope.chain.isWallet(payment.from)) continue;
+      const reward = scope.eventBefore(payment.index, 'withdraw_rewards');
+      if (!reward || reward.address('delegator') !== payment.from) continue;
+      const income = receivedRow(payment, 'liquid_stake_reward', {
+        counterparty: null,
+        validator: reward.address('validator') ?? null,
+        rewardTrigger: scope.via ?? scope.cause ?? OTHER_TRIGGER,
+        detail: 'Reward of a share record',
+      });
+      scope.explain([payment], [income]);
+    }
+  },
+};
+
+const liquidMessages = [
+  toldByEvents('/gaia.liquid.v1beta1.MsgTokenizeShares', 'tokenize'),
+  toldByEvents('/gaia.liquid.v1beta1.MsgRedeemTokensForShares', 'redeem'),
+  toldByEvents('/gaia.liquid.v1beta1.MsgWithdrawTokenizeShareRecordReward', 'claim'),
+  toldByEvents('/gaia.liquid.v1beta1.MsgWithdrawAllTokenizeShareRecordReward', 'claim'),
+];
+
+interface Conversion {
+  readonly category: 'tokenize_shares' | 'redeem_shares';
+  /** The share token that the event tells. */
+  readonly token: Coin | undefined;
+  isShare(payment: Payment, delegator: string): boolean;
+  sides(coin: Coin, share: Coin): { sent: Coin; received: Coin };
+  readonly detail: string;
+}
+
+/** One row for the share's payment and the way of the coin, which the pool pays out and gets back. */
+function explainConversion(event: ScopedEvent, scope: Scope, conversion: Conversion): void {
+  const { category, token, isShare, sides, detail } = conversion;
+  const pool = scope.chain.module('not_bonded_tokens_pool');
+  const delegator = event.address('delegator');
+  if (!delegator || !token) return;
+  const share = scope.paymentBefore(event, (payment) => isCoin(payment, token) && isShare(payment, delegator));
+  const isPaidOut = ({ from, to, denom }: Payment) => from === pool && to === delegator && denom !== token.denom;
+  const paidOut = scope.paymentBefore(event, isPaidOut);
+  const way = paidOut && wayBack(paidOut, scope.unexplained({ after: paidOut.index, before: event.index }), scope);
+  if (!share || !way) return;
+  const validator = event.address('validator') ?? null;
+  const row = { address: delegator, category, event: event.index, ...sides(paidOut, share), validator, detail };
+  scope.explain([share, ...way], [row]);
+}
+
+/**
+ * The same coin from one account to the next until it is with one of the chain's own. Undefined where it stays with a wallet.
+ */
+function wayBack(first: Payment, payments: readonly Payment[], { chain }: Scope): Payment[] | undefined {
+  const way = [first];
+  for (;;) {
+    const last = way.at(-1)!;
+    if (!chain.isWallet(last.to)) return way;
+    const next = payments.find((one) => one.index > last.index && one.from === last.to && isCoin(one, last));
+    if (!next) return undefined;
+    way.push(next);
+  }
+}
+
+const isCoin = (payment: Coin, { denom, amount }: Coin) => payment.denom === denom && payment.amount === amount;
+
+export const staking: ModuleClassifiers = {
+  events: [
+    delegate,
+    createValidator,
+    unbond,
+    redelegate,
+    cancelUnbondingDelegation,
+    completeUnbonding,
+    tokenizeShares,
+    redeemShares,
+    shareReward,
+  ],
+  messages: [...stakingMessages, ...liquidMessages],
+};

@@ -8,6 +8,7 @@ import {
   type Coin,
   contractLabel,
   explainSends,
+  type ModuleClassifiers,
   movedDetail,
   type Payment,
   type PhaseClassifier,
@@ -21,7 +22,7 @@ import {
 } from '../classifier.js';
 
 /** Runs last, wherever contracts ran: in their own messages, in packets, and in the chain's own calls of a block. */
-export const contractPayments: PhaseClassifier = {
+const contractPayments: PhaseClassifier = {
   phases: ['PreBlock', 'BeginBlock', 'message', 'EndBlock'],
   categories: [
     'swap',
@@ -49,7 +50,7 @@ export const contractPayments: PhaseClassifier = {
   },
 };
 
-export const wasmMessages = [
+const wasmMessages = [
   'MsgExecuteContract',
   'MsgInstantiateContract',
   'MsgInstantiateContract2',
@@ -150,3 +151,8 @@ function exchange(wallet: string, payments: readonly Payment[]): { given: Coin[]
     got: coins.filter(({ amount }) => amount > 0n),
   };
 }
+
+export const wasm: ModuleClassifiers = {
+  messages: [...wasmMessages],
+  phases: [contractPayments],
+};

@@ -7,10 +7,10 @@ import {
   eventClassifiers,
   isKnownType,
   knownTypes,
+  MOVES_NOTHING,
   messageClassifiers,
   phaseClassifiers,
 } from '../../../pipeline/classify/modules/index.js';
-import { MOVES_NOTHING } from '../../../pipeline/classify/modules/moves-nothing.js';
 import { projectRoot } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 

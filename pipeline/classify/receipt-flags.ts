@@ -8,11 +8,15 @@
  * receipt is judged by its token only: memo and receivers belong to the relayer.
  */
 import { createHash } from 'node:crypto';
-import type { DenomMetadata, FlaggedReceipt, Spam, UnsolicitedReceipt } from '../../schemas/types.generated.js';
+import type {
+  Asset,
+  Confusable,
+  DenomMetadata,
+  FlaggedReceipt,
+  Spam,
+  UnsolicitedReceipt,
+} from '../../schemas/types.generated.js';
 import type { Reference } from '../reference.js';
-import { makeFold } from './fold.js';
-import { LookAlikes, lastPart } from './look-alikes.js';
-import { memoCalls } from './memo-call.js';
 
 type Finding = Pick<FlaggedReceipt, 'reason' | 'claimed_symbol'> & { readonly evidence: readonly string[] };
 
@@ -148,3 +152,83 @@ const baseDenom = (trace: string): string => trace.replace(HOPS, '');
 
 /** Returns `ibc/<hash of the trace>` (ICS-20). */
 const voucherDenom = (trace: string): string => `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;
+
+/**
+ * Flags dust from a sender of flagged dust (pipeline/tables/repeated_dust.sql). Only sends count, because a contract's
+ * payout depends on its caller.
+ */
+export function repeatedDust(receipt: UnsolicitedReceipt, spam: Spam): FlaggedReceipt {
+  const { category, registered, dust, receivers, ...row } = receipt;
+  const evidence = [
+    'The receiver did not sign the transaction.',
+    `Worth less than ${spam.dust.below_usd} USD.`,
+    'Its sender sent the same amount with a link or a call to claim, or to many at once.',
+  ];
+  return { ...row, reason: 'suspected_spam', claimed_symbol: '', evidence: JSON.stringify(evidence) };
+}
+
+export class LookAlikes {
+  private readonly byName = new Map<string, Asset>();
+
+  /** The first of several look-alike assets wins. */
+  constructor(
+    assets: readonly Asset[],
+    private readonly fold: Fold,
+  ) {
+    for (const asset of [...assets].reverse()) {
+      for (const name of namesOf(asset)) this.byName.set(this.read(name), asset);
+    }
+  }
+
+  /** Finds the asset for a symbol, name or sub-denom. */
+  find(name: string): Asset | undefined {
+    return this.byName.get(this.read(name));
+  }
+
+  /** Keeps only letters and digits: `$ATOM` and `A.T.O.M` both match ATOM. */
+  private read(name: string): string {
+    return this.fold(name.replace(/^\$+/, '')).replace(/[^\p{L}\p{N}]/gu, '');
+  }
+}
+
+/** Returns symbol, name, and the usual base denom (u for micro: uosmo). */
+function namesOf({ denom, symbol, name, trace }: Asset): string[] {
+  return [symbol, name, `u${symbol}`, lastPart(trace ?? denom)];
+}
+
+/** Returns the sub-denom of `factory/<creator>/<sub-denom>`, or the base denom of a trace. */
+const lastPart = (denom: string) => denom.slice(denom.lastIndexOf('/') + 1);
+
+type Fold = (text: string) => string;
+
+/** Accents, joiners, direction marks, soft hyphens. */
+const INVISIBLE = /[\p{M}\p{Cf}]/gu;
+
+/** Creates a function that folds width, case, accents and confusable letters (data/reference/confusables.json). */
+export function makeFold(confusables: readonly Confusable[]): Fold {
+  const readAs = new Map(confusables.flatMap(({ looks_like, written }) => written.map((form) => [form, looks_like])));
+  const groups = [...readAs].filter(([form]) => [...form].length > 1);
+  const stripInvisible = (text: string) => text.replace(INVISIBLE, '');
+  // Strips accents before NFKD: ICU sorts a run of accents in quadratic time.
+  const normalize = (text: string) => stripInvisible(stripInvisible(text).normalize('NFKD')).toLowerCase();
+  return (text) => {
+    let letters = '';
+    for (const letter of normalize(text)) letters += readAs.get(letter) ?? letter;
+    for (const [form, letter] of groups) letters = letters.replaceAll(form, letter);
+    return letters;
+  };
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/** Creates a check for a link or a call to claim in a memo (data/reference/spam.json). */
+export function memoCalls({ links, top_level_domains, calls }: Spam, fold: Fold): (memo: string) => boolean {
+  const oneOf = (words: readonly string[]) => words.map((word) => escaped(fold(word))).join('|');
+  const pattern = [
+    oneOf(links),
+    `[\\p{L}\\p{N}]\\.(?:${oneOf(top_level_domains)})(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])(?:${oneOf(calls)})(?![\\p{L}\\p{N}])`,
+  ].join('|');
+  const call = new RegExp(pattern, 'u');
+  return (memo) => call.test(fold(memo));
+}

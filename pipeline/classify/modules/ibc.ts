@@ -1,12 +1,10 @@
-/**
- * ICS-20: coins that leave for another chain, come from one, or come back because a packet failed. Told by the transfer
- * module's own events, so that a contract, an interchain account or a forwarded packet is read like a wallet's message. Coins
- * go to, and come from, the channel's escrow account, or the transfer module that burns and mints vouchers. What a callback
- * undid is told again under `ibccallbackerror-` types, which nothing here reads.
- */
+/** IBC transfers (ICS-20) and interchain accounts (ICS-27). */
 import {
   type EventClassifier,
+  explainSends,
+  type ModuleClassifiers,
   type Payment,
+  type PhaseClassifier,
   type RowDraft,
   receivedRow,
   type Scope,
@@ -16,8 +14,15 @@ import {
   transferCategory,
 } from '../classifier.js';
 
+/*
+ * ICS-20: coins that leave for another chain, come from one, or come back because a packet failed. Told by the transfer
+ * module's own events, so that a contract, an interchain account or a forwarded packet is read like a wallet's message. Coins
+ * go to, and come from, the channel's escrow account, or the transfer module that burns and mints vouchers. What a callback
+ * undid is told again under `ibccallbackerror-` types, which nothing here reads.
+ */
+
 /** Coins sent: announced after the packet, in IBC v1 and v2 alike. */
-export const transferSent: EventClassifier = {
+const transferSent: EventClassifier = {
   eventType: 'ibc_transfer',
   categories: ['ibc_out'],
   classify(event, scope) {
@@ -74,7 +79,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A packet's coins handed out here, or the answer to a packet sent from here. */
-export const packetHandled: EventClassifier = {
+const packetHandled: EventClassifier = {
   eventType: 'fungible_token_packet',
   categories: ['ibc_in', 'ibc_refund'],
   classify(event, scope) {
@@ -85,7 +90,7 @@ export const packetHandled: EventClassifier = {
 };
 
 /** A packet that nobody took in time. The event's keys have changed with ibc-go v10. */
-export const transferTimedOut: EventClassifier = {
+const transferTimedOut: EventClassifier = {
   eventType: 'timeout',
   categories: ['ibc_refund'],
   classify(event, scope) {
@@ -96,7 +101,7 @@ export const transferTimedOut: EventClassifier = {
 };
 
 /** Messages whose effects events alone tell. */
-export const ibcMessages = [
+const ibcMessages = [
   '/ibc.applications.transfer.v1.MsgTransfer',
   '/ibc.core.channel.v1.MsgAcknowledgement',
   '/ibc.core.channel.v1.MsgRecvPacket',
@@ -204,3 +209,35 @@ const escrowIn = (payment: Payment, { chain }: Scope) =>
   receivedRow(payment, transferCategory('in', payment.denom, chain));
 const escrowOut = (payment: Payment, { chain }: Scope) =>
   sentRow(payment, transferCategory('out', payment.denom, chain));
+
+/*
+ * ICS-27: an account here that another chain controls. Its staking and transfers are told by their own modules' events inside the
+ * packet; what is left are its bank messages. A packet that was refused leaves no bank events.
+ */
+
+const interchainAccountPayments: PhaseClassifier = {
+  phases: ['message'],
+  categories: [
+    'transfer_in',
+    'transfer_out',
+    'self_transfer',
+    'share_transfer_in',
+    'share_transfer_out',
+    'community_pool_deposit',
+  ],
+  classify(scope) {
+    if (scope.eventsOf('ics27_packet').length > 0) explainSends(scope);
+  },
+};
+
+/** The controller's side: a packet to another chain, whose coins are there. */
+const interchainAccountMessages = [
+  toldByEvents('/ibc.applications.interchain_accounts.controller.v1.MsgRegisterInterchainAccount'),
+  toldByEvents('/ibc.applications.interchain_accounts.controller.v1.MsgSendTx'),
+];
+
+export const ibc: ModuleClassifiers = {
+  events: [transferSent, packetHandled, transferTimedOut],
+  messages: [...ibcMessages, ...interchainAccountMessages],
+  phases: [interchainAccountPayments],
+};

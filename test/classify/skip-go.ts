@@ -1,8 +1,8 @@
 /** Made-up calls of Skip Go's contracts on the Hub, as the chain's modules tell of them. */
 import assert from 'node:assert/strict';
-import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
-import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
-import { account, block, chain, event, message, send, transaction } from '../events.js';
+import type { ChainEventRecord } from '../../pipeline/chain/block.js';
+import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import { account, block, chain, event, message, send, transaction } from './events.js';
 
 export const [alice, relayer] = [account('alice'), account('relayer')];
 export const entry = 'cosmos1clswlqlfm8gpn7n5wu0ypu0ugaj36urlhj7yz30hn7v7mkcm2tuqy9f8s5';

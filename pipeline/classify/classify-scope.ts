@@ -1,0 +1,272 @@
+/**
+ * Classifies one scope. The event classifiers run first, then the classifiers of its message or phase. Payments left
+ * over become `unclassified` rows.
+ */
+import type { Message } from '../chain/block.js';
+import { parseCoins } from '../ledger/amount.js';
+import {
+  type ChainFacts,
+  type Coin,
+  NOT_REVIEWED,
+  type Payment,
+  type Phase,
+  type RowDraft,
+  type Scope,
+  type ScopedEvent,
+  SLASHES,
+  type Via,
+} from './classifier.js';
+import { classifierOfMessage, classifiersOfEvent, phaseClassifiers } from './modules/index.js';
+import { creditRouted } from './routed.js';
+import type { Part, Place } from './scopes.js';
+
+export interface ClassifiedScope {
+  readonly rows: readonly RowDraft[];
+  /** Type URL, phase, or `fee` for ante and post handlers. */
+  readonly source: string;
+  /** Numbers of `unclassified` rows, and of rows that the chain itself caused without a reviewed entry. */
+  readonly unclassified: number;
+  readonly unreviewed: number;
+}
+
+export function classifyScope(part: Part, place: Place): ClassifiedScope {
+  const { phase, message, via, contracts, events, payments } = part;
+  const { chain, height, name, succeeded, oversized } = place;
+  const ofMessage = message && classifierOfMessage(message.typeUrl);
+  const cause = ofMessage?.trigger ?? (events.some(({ type }) => SLASHES.includes(type)) ? 'slash' : undefined);
+  const facts = { chain, phase, height, place: name, succeeded, message, via, contracts, cause, events };
+  const scope = new OpenScope(facts, payments, oversized);
+  for (const event of events) {
+    for (const classifier of classifiersOfEvent(event.type)) classifier.classify(event, scope);
+  }
+  ofMessage?.classify?.(scope);
+  for (const classifier of phaseClassifiers) if (classifier.phases.includes(phase)) classifier.classify(scope);
+  const source = message?.typeUrl ?? (phase === 'ante' || phase === 'post' ? 'fee' : phase);
+  const rest = scope.unexplained();
+  const unclassified = unclassifiedRows(rest, chain, `Not classified: ${source}`);
+  scope.explain(rest, unclassified);
+  const unreviewed = message ? 0 : scope.rows.filter(({ detail }) => detail === NOT_REVIEWED).length;
+  const routed = creditRouted(scope.rows, chain);
+  const rows = phase === 'message' ? routed : routed.map((row) => ({ ...row, byChain: true }));
+  return { rows, source, unclassified: unclassified.length, unreviewed };
+}
+
+type ScopeFacts = Pick<
+  Scope,
+  'chain' | 'phase' | 'height' | 'place' | 'succeeded' | 'message' | 'via' | 'contracts' | 'cause' | 'events'
+>;
+
+export class OpenScope implements Scope {
+  readonly chain: ChainFacts;
+  readonly phase: Phase;
+  readonly height: number;
+  readonly place: string;
+  readonly succeeded: boolean;
+  readonly message: Message | undefined;
+  readonly via: Via | undefined;
+  readonly contracts: ReadonlySet<string>;
+  readonly cause: string | undefined;
+  readonly events: readonly ScopedEvent[];
+  readonly rows: RowDraft[] = [];
+  private readonly left: OpenPayments;
+  private readonly byType = new Map<string, ScopedEvent[]>();
+
+  /** @param oversized denoms too large to store; also removed from coins in events */
+  constructor(
+    facts: ScopeFacts,
+    readonly payments: readonly Payment[],
+    private readonly oversized: ReadonlySet<string>,
+  ) {
+    const { chain } = facts;
+    this.chain = chain;
+    this.phase = facts.phase;
+    this.height = facts.height;
+    this.place = facts.place;
+    this.succeeded = facts.succeeded;
+    this.message = facts.message;
+    this.via = facts.via;
+    this.contracts = facts.contracts;
+    this.cause = facts.cause;
+    this.events = facts.events;
+    // Payments between the chain's own accounts need no rows.
+    this.left = new OpenPayments(payments.filter(({ from, to }) => chain.isWallet(from) || chain.isWallet(to)));
+    for (const event of facts.events) {
+      const same = this.byType.get(event.type);
+      if (same) same.push(event);
+      else this.byType.set(event.type, [event]);
+    }
+  }
+
+  eventsOf(type: string): readonly ScopedEvent[] {
+    return this.byType.get(type) ?? [];
+  }
+
+  eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined {
+    let nearest: ScopedEvent | undefined;
+    for (const type of types) {
+      const events = this.eventsOf(type);
+      const event = events[countBefore(events, index) - 1];
+      if (event && event.index > (nearest?.index ?? -1)) nearest = event;
+    }
+    return nearest;
+  }
+
+  coins(event: ScopedEvent, key: string): readonly Coin[] {
+    const coins = parseCoins(event.get(key) ?? '');
+    return this.oversized.size === 0 ? coins : coins.filter(({ denom }) => !this.oversized.has(denom));
+  }
+
+  unexplained({ after = -1, before = Infinity } = {}): readonly Payment[] {
+    const payments: Payment[] = [];
+    for (const payment of this.left.before(before)) {
+      if (payment.index <= after) break;
+      payments.push(payment);
+    }
+    return payments.reverse();
+  }
+
+  paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after = -1): Payment | undefined {
+    for (const payment of this.paidFor(event)) {
+      if (payment.index <= after) return undefined;
+      if (fits(payment)) return payment;
+    }
+    return undefined;
+  }
+
+  sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[] {
+    /** Payments of the current send, in reverse order. */
+    let send: Payment[] = [];
+    const isIt = () =>
+      send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
+    for (const payment of this.paidFor(event)) {
+      if (send.length > 0 && send[0]!.index !== payment.index) {
+        if (isIt()) break;
+        send = [];
+      }
+      send.push(payment);
+    }
+    return isIt() ? send.reverse() : [];
+  }
+
+  /** Yields unexplained payments since the previous event of the same type, latest first. */
+  private *paidFor({ index, type }: ScopedEvent): Generator<Payment> {
+    const since = this.eventBefore(index, type)?.index ?? -1;
+    for (const payment of this.left.before(index)) {
+      if (payment.index < since) return;
+      yield payment;
+    }
+  }
+
+  explain(payments: readonly Payment[], rows: readonly RowDraft[]): void {
+    for (const payment of payments) {
+      if (!this.left.take(payment))
+        throw new Error(`${this.place}: the payment at event ${payment.index} is explained twice`);
+    }
+    for (const row of rows) if (this.chain.isWallet(row.address)) this.rows.push(row);
+  }
+}
+
+const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
+
+/*
+ * A contract message may make thousands of payments, so explained ones are skipped in near constant time.
+ */
+
+export class OpenPayments {
+  private readonly places = new Map<Payment, number>();
+  /**
+   * Disjoint-set forest by place + 1. An open payment points to itself, an explained one to a smaller entry; 0 is the
+   * end.
+   */
+  private readonly open: number[] = [0];
+
+  constructor(private readonly all: readonly Payment[]) {
+    for (const [place, payment] of all.entries()) {
+      this.places.set(payment, place);
+      this.open.push(place + 1);
+    }
+  }
+
+  /**
+   * Removes a payment.
+   * @returns false if it is not open
+   */
+  take(payment: Payment): boolean {
+    const place = this.places.get(payment);
+    if (place === undefined || this.open[place + 1] !== place + 1) return false;
+    this.open[place + 1] = place;
+    return true;
+  }
+
+  /** Yields open payments before an index, latest first. */
+  *before(index: number): Generator<Payment> {
+    for (let at = this.nearest(countBefore(this.all, index)); at > 0; at = this.nearest(at - 1))
+      yield this.all[at - 1]!;
+  }
+
+  /** Returns the nearest open entry at or below `from`; shortens the path for later calls. */
+  private nearest(from: number): number {
+    const { open } = this;
+    let at = from;
+    while (open[at] !== at) {
+      open[at] = open[open[at]!]!;
+      at = open[at]!;
+    }
+    return at;
+  }
+}
+
+/** Counts items before an index; items must be in ascending order. */
+function countBefore(items: readonly { readonly index: number }[], index: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (items[middle]!.index < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface Net {
+  readonly address: string;
+  readonly denom: string;
+  readonly first: Payment;
+  readonly counterparties: Set<string | null>;
+  amount: bigint;
+}
+
+/**
+ * Makes one row per wallet and denom with the net amount; none if it is zero.
+ * @param detail readable source of the payments
+ */
+function unclassifiedRows(payments: readonly Payment[], chain: ChainFacts, detail: string): RowDraft[] {
+  const nets = new Map<string, Net>();
+  const add = (address: string | null, other: string | null, payment: Payment, amount: bigint) => {
+    if (!chain.isWallet(address)) return;
+    const key = `${address} ${payment.denom}`;
+    let net = nets.get(key);
+    if (!net) {
+      net = { address, denom: payment.denom, first: payment, counterparties: new Set(), amount: 0n };
+      nets.set(key, net);
+    }
+    net.amount += amount;
+    net.counterparties.add(other);
+  };
+  for (const payment of payments) {
+    add(payment.from, payment.to, payment, -payment.amount);
+    add(payment.to, payment.from, payment, payment.amount);
+  }
+  return [...nets.values()].filter(({ amount }) => amount !== 0n).map((net) => rowOf(net, detail));
+}
+
+function rowOf({ address, denom, first, counterparties, amount }: Net, detail: string): RowDraft {
+  const coin: Coin = { denom, amount: amount < 0n ? -amount : amount };
+  return {
+    address,
+    category: 'unclassified',
+    event: first.index,
+    ...(amount < 0n ? { sent: coin } : { received: coin }),
+    counterparty: counterparties.size === 1 ? [...counterparties][0]! : null,
+    detail,
+  };
+}

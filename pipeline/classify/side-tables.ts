@@ -1,0 +1,276 @@
+/** Fills the tables besides rows and movements from blocks, events and messages. */
+import type { MsgCreateValidator, MsgEditValidator } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
+import type {
+  DenomMetadata,
+  IndexedTransaction,
+  OversizedToken,
+  ProposalEnd,
+  ShareReward,
+  SupplyChange,
+  ValidatorName,
+} from '../../schemas/types.generated.js';
+import type { Block, ChainEventRecord, Message, Transaction } from '../chain/block.js';
+import { parseCoins, TOO_LARGE } from '../ledger/amount.js';
+import type { ChainFacts, RowDraft, ScopedEvent } from './classifier.js';
+import type { Place } from './scopes.js';
+
+export interface SideTables {
+  readonly transactions: readonly IndexedTransaction[];
+  readonly supplyChanges: readonly SupplyChange[];
+  readonly proposalEnds: readonly ProposalEnd[];
+  /** Rewards paid to share record accounts. */
+  readonly shareRewards: readonly ShareReward[];
+  readonly validatorNames: readonly ValidatorName[];
+  /** Token names claimed by their admins. */
+  readonly denomMetadata: readonly DenomMetadata[];
+  /** Traces of IBC vouchers from packets, with duplicates. */
+  readonly voucherTraces: readonly string[];
+  /** Tokens with amounts too large to store, left out of rows and movements. */
+  readonly oversized: readonly OversizedToken[];
+}
+
+/** @param rowsOf rows by transaction index */
+export function sideTables(
+  block: Block,
+  places: readonly Place[],
+  rowsOf: ReadonlyMap<number, readonly RowDraft[]>,
+): SideTables {
+  const { height, transactions } = block;
+  const shareRewardRows: ShareReward[] = [];
+  const denomMetadata: DenomMetadata[] = [];
+  const traces: string[] = [];
+  for (const place of places) {
+    for (const { events } of place.parts) {
+      traces.push(...voucherTraces(events));
+      for (const event of events) {
+        if (event.type === METADATA_EVENT) {
+          const claimed = claimedIdentity(event);
+          if (claimed) denomMetadata.push({ ...claimed, height, tx_hash: place.txHash });
+        } else if (event.type === REWARD_EVENT) {
+          shareRewardRows.push(...shareRewards(event, { block, place: place.index, chain: place.chain }));
+        }
+      }
+    }
+  }
+  return {
+    transactions: transactions.map((one) => indexedTransaction(height, one, rowsOf.get(one.index) ?? [])),
+    supplyChanges: supplyChanges(places),
+    proposalEnds: proposalEnds(block),
+    shareRewards: shareRewardRows,
+    validatorNames: validatorNames(block),
+    denomMetadata,
+    voucherTraces: traces,
+    oversized: places.flatMap(({ oversized, txHash: tx_hash }) =>
+      [...oversized].map((denom) => ({ height, tx_hash, denom })),
+    ),
+  };
+}
+
+/** @param rows of this transaction: x/feemarket takes one coin from one payer; of several coins, as without it, the first is told */
+export function indexedTransaction(
+  height: number,
+  { hash, index, code, messages, memo }: Transaction,
+  rows: readonly RowDraft[],
+): IndexedTransaction {
+  const paid = rows.find(({ fee }) => fee);
+  return {
+    hash,
+    height,
+    index,
+    code,
+    payer: paid?.address ?? null,
+    fee_amount: paid?.fee?.amount ?? null,
+    fee_denom: paid?.fee?.denom ?? null,
+    message_types: messages.map(({ typeUrl }) => typeUrl),
+    inner_message_types: messages.flatMap(typesWithin),
+    memo,
+  };
+}
+
+/** Type URLs of the messages within a message, outer before inner. */
+const typesWithin = ({ inner }: Message): string[] =>
+  inner.flatMap((message) => [message.typeUrl, ...typesWithin(message)]);
+
+/**
+ * Sums what a block mints and burns, by denom in the order of first occurrence. A sum too large for its column is
+ * capped.
+ */
+function supplyChanges(places: readonly Place[]): SupplyChange[] {
+  const changes = new Map<string, SupplyChange>();
+  for (const { height, parts } of places) {
+    for (const { type, coins } of parts.flatMap(({ bank }) => bank)) {
+      if (type !== 'coinbase' && type !== 'burn') continue;
+      for (const { denom, amount } of coins) {
+        const change = changes.get(denom) ?? { height, denom, minted: 0n, burned: 0n };
+        changes.set(denom, change);
+        change[type === 'coinbase' ? 'minted' : 'burned'] += amount;
+      }
+    }
+  }
+  return [...changes.values()].map(({ minted, burned, ...rest }) => {
+    return { ...rest, minted: storable(minted), burned: storable(burned) };
+  });
+}
+
+const storable = (amount: bigint) => (amount < TOO_LARGE ? amount : TOO_LARGE - 1n);
+
+/** active: after the vote; inactive: never enough deposited; cancelled by its proposer, which costs a part of the deposits. */
+const ENDS = new Set(['active_proposal', 'inactive_proposal', 'cancel_proposal']);
+
+/** An expedited proposal that fails goes on as a regular one, with its deposits (x/gov EndBlocker). */
+const GOES_ON = 'expedited_proposal_rejected';
+
+const attributeOf = ({ attributes }: ChainEventRecord, key: string) =>
+  attributes.find((attribute) => attribute.key === key)?.value;
+
+/** The ends in a block, in its order. */
+export function proposalEnds({ height, time, transactions, events }: Block): ProposalEnd[] {
+  const second = time.slice(0, 19).replace('T', ' ');
+  const ends: ProposalEnd[] = [];
+  const addEnds = (list: readonly ChainEventRecord[], where: Pick<ProposalEnd, 'place' | 'tx_hash' | 'memo'>) => {
+    for (const [index, event] of list.entries()) {
+      const proposal = ENDS.has(event.type) ? attributeOf(event, 'proposal_id') : undefined;
+      if (proposal === undefined || attributeOf(event, 'proposal_result') === GOES_ON) continue;
+      ends.push({ height, time: second, ...where, event: index, proposal });
+    }
+  };
+  for (const { code, index, hash, memo, events: own } of transactions) {
+    if (code === 0) addEnds(own, { place: index, tx_hash: hash, memo });
+  }
+  addEnds(events, { place: -1, tx_hash: `block:${height}`, memo: '' });
+  return ends;
+}
+
+const REWARD_EVENT = 'withdraw_rewards';
+
+/**
+ * Rows of a reward that went to an account of the chain's own; none for a wallet's, nor of coins too large for a table.
+ * @param place transaction index, or -1 for the block's own events
+ */
+export function shareRewards(
+  event: ScopedEvent,
+  { block, place, chain }: { block: Pick<Block, 'height' | 'time'>; place: number; chain: ChainFacts },
+): ShareReward[] {
+  const delegator = event.address('delegator');
+  const validator = event.address('validator');
+  if (!delegator || !validator || chain.isWallet(delegator)) return [];
+  const time = block.time.slice(0, 19).replace('T', ' ');
+  const where = { height: block.height, place, event: event.index, time };
+  const coins = parseCoins(event.get('amount') ?? '').filter(({ amount }) => amount < TOO_LARGE);
+  return coins.map((coin) => ({ ...where, validator, delegator, ...coin }));
+}
+
+const NAMING_MESSAGES = new Set([
+  '/cosmos.staking.v1beta1.MsgCreateValidator',
+  '/cosmos.staking.v1beta1.MsgEditValidator',
+]);
+
+/** Stands in the place of a name that an edit leaves as it is (x/staking, DoNotModifyDesc). */
+const UNCHANGED = '[do-not-modify]';
+
+/** The names given in a block's successful transactions, in its order. */
+export function validatorNames({ height, transactions }: Block): ValidatorName[] {
+  return transactions
+    .filter(({ code }) => code === 0)
+    .flatMap(({ messages }) => messages.flatMap(namesIn))
+    .map((name, position) => ({ height, position, ...name }));
+}
+
+function namesIn({ typeUrl, value, inner }: Message): Pick<ValidatorName, 'validator' | 'moniker'>[] {
+  if (inner.length > 0) return inner.flatMap(namesIn);
+  if (!NAMING_MESSAGES.has(typeUrl) || value === undefined) return [];
+  const { validatorAddress, description } = value as Partial<MsgCreateValidator | MsgEditValidator>;
+  const moniker = description?.moniker ?? UNCHANGED;
+  return !validatorAddress || moniker === UNCHANGED ? [] : [{ validator: validatorAddress.toLowerCase(), moniker }];
+}
+
+const METADATA_EVENT = 'set_denom_metadata';
+
+export interface ClaimedIdentity {
+  readonly denom: string;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+/** A field of that text with its quoted value; quotes inside a value are escaped, so that a value cannot pass for a field. */
+const FIELD = /([a-z_]+):"((?:[^"\\]|\\.)*)"/g;
+
+/** The identity that an event claims for its token, or undefined where it names no denom. */
+export function claimedIdentity(event: ScopedEvent): ClaimedIdentity | undefined {
+  const denom = event.get('denom');
+  if (!denom) return undefined;
+  const claimed = { denom, symbol: '', name: '' };
+  for (const [, field, value] of (event.get('denom_metadata') ?? '').matchAll(FIELD)) {
+    if (field === 'symbol' || field === 'name') claimed[field] = unescaped(value!);
+  }
+  return claimed;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+/** Undoes the escapes: \n \r \t \" \\ and bytes beyond ASCII as three octal digits. */
+function unescaped(value: string): string {
+  return value.replace(/(?:\\[0-7]{3})+|\\./gs, (escaped) => {
+    const octets = escaped.slice(1).split('\\');
+    if (octets[0]!.length === 3) return Buffer.from(octets.map((octet) => Number.parseInt(octet, 8))).toString();
+    return ESCAPES[escaped[1]!] ?? escaped[1]!;
+  });
+}
+
+/*
+ * Traces of IBC vouchers, such as `transfer/channel-141/uosmo`: the hops that a coin took here, the last one first, then its denom
+ * on the chain that it came from. A voucher's denom is the hash of its trace, so that only packets name the coin behind it.
+ */
+
+/** Events of the transfer module that name a coin. */
+const NAMING_EVENTS = new Set(['denomination', 'fungible_token_packet', 'ibc_transfer']);
+/** Events that announce a packet whose coins `fungible_token_packet` names as the sending chain does. */
+const PACKETS = new Set(['recv_packet', 'acknowledge_packet', 'timeout_packet', 'timeout_on_close_packet']);
+
+/** Returns the traces that the events of one scope name: of vouchers received, sent and refunded. */
+export function voucherTraces(events: readonly ScopedEvent[]): string[] {
+  const traces: string[] = [];
+  let packet: ScopedEvent | undefined;
+  for (const event of events) {
+    if (PACKETS.has(event.type)) packet = event;
+    const trace = traceOf(event, packet);
+    if (trace?.includes('/')) traces.push(trace);
+  }
+  return traces;
+}
+
+function traceOf(event: ScopedEvent, packet: ScopedEvent | undefined): string | undefined {
+  if (!NAMING_EVENTS.has(event.type)) return undefined;
+  const denom = event.get('denom');
+  if (denom === undefined || event.type === 'ibc_transfer') return denom;
+  if (event.type === 'denomination') return readDenomination(denom);
+  return packet?.type === 'recv_packet' ? traceHere(denom, packet) : denom;
+}
+
+/** Returns the trace here of a coin received under a denom of the sending chain: one hop more, or one less on its way back. */
+function traceHere(denom: string, packet: ScopedEvent): string {
+  const sourceHop = `${hopOf(packet, 'src', 'source')}/`;
+  return denom.startsWith(sourceHop) ? denom.slice(sourceHop.length) : `${hopOf(packet, 'dst', 'dest')}/${denom}`;
+}
+
+/** The port and channel of one end of a packet. IBC v2 names a light client, and transfers have but one port. */
+function hopOf(packet: ScopedEvent, end: string, endOfClient: string): string {
+  const client = packet.get(`packet_${endOfClient}_client`);
+  if (client !== undefined) return `transfer/${client}`;
+  return `${packet.get(`packet_${end}_port`) ?? ''}/${packet.get(`packet_${end}_channel`) ?? ''}`;
+}
+
+/** Reads the JSON of ibc-go's Denom. */
+function readDenomination(text: string): string | undefined {
+  try {
+    const { base, trace } = JSON.parse(text) as Denomination;
+    return [...trace.map(({ port_id, channel_id }) => `${port_id}/${channel_id}`), base].join('/');
+  } catch {
+    return undefined;
+  }
+}
+
+interface Denomination {
+  readonly base: string;
+  readonly trace: readonly { readonly port_id: string; readonly channel_id: string }[];
+}
