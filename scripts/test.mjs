@@ -20,11 +20,11 @@ import { hasProgram, INSTALL, runTests, TIERS, testsOfTier, testsOfWord } from '
 /** Programs that a tier runs after its test files. */
 const PROGRAMS = {
   all: [
-    { words: ['dist/scripts/attack/attack.js', '--short'] },
+    { words: ['dist/test/attack/attack.js', '--short'] },
     { words: ['scripts/check-api.mjs', '--examples', '20'], needs: 'venv' },
   ],
   night: [
-    { words: ['dist/scripts/attack/attack.js'] },
+    { words: ['dist/test/attack/attack.js'] },
     { words: ['scripts/check-api.mjs', '--clients'], needs: 'venv' },
     { words: ['scripts/check-spark.mjs'], needs: 'java' },
   ],

@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Seeded } from '../../scripts/attack/seeded.js';
-import { posting, signedIn } from '../../scripts/attack/visitor.js';
+import { posting, Seeded, signedIn } from '../attack/visitor.js';
 import { NightCase } from '../pipeline/night-case.js';
 import { programs } from '../requirements.js';
 import { WALLETS } from '../server/published.js';

@@ -1,10 +1,10 @@
 /** Whatever bytes come, the server lives, and answers them with problems or pages. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { talkRaw } from '../../scripts/attack/hostile/raw-requests.js';
-import { Seeded } from '../../scripts/attack/seeded.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { endpoints } from '../../server/endpoints/index.js';
+import { talkRaw } from '../attack/raw-requests.js';
+import { Seeded } from '../attack/visitor.js';
 import { sharedServer } from './harness.js';
 
 /** An error that throws when somebody looks at it. */

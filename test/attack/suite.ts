@@ -1,48 +1,54 @@
-/** Attacks on the running software: what one is, and what a run of it shows. Everything stays on loopback, and all but the raw requests end within a minute. */
+/** Attacks on a running server: their definition and their result. Everything stays on loopback. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Place } from './place.js';
 import { startProbe } from './probe.js';
-import type { Seeded } from './seeded.js';
 import { type Log, Victim } from './victim.js';
-import { posting, statusOf, strangeAddress } from './visitor.js';
+import { posting, type Seeded, statusOf, strangeAddress } from './visitor.js';
+
+/** The place of an attack before its server runs. */
+export interface Place {
+  /** The program under attack, `hubledger.js`. */
+  readonly program: string;
+  /** A copy of the dataset; the attack may damage it. */
+  readonly dataDir: string;
+  readonly random: Seeded;
+}
 
 export interface Finding {
-  /** Losses of others, in a few words. */
+  /** What other clients lose, in a few words. */
   readonly lost: string;
-  /** Whether nobody else noticed. */
+  /** True if other clients noticed nothing. */
   readonly holds: boolean;
 }
 
 export interface Attack {
   readonly name: string;
-  /** The attack in one line. */
+  /** In one line. */
   readonly what: string;
-  /** Whether it is in the short form, which takes a few seconds an attack. */
+  /** Part of the short form; takes a few seconds. */
   readonly isShort: boolean;
-  /** HUBLEDGER_ variables of the server; quotas are off unless they set them. */
+  /** HUBLEDGER_ variables of the server. Quotas are off by default. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Destination of the server's log. */
   readonly log?: Log;
-  /** Milliseconds that a stall and a turn may have, and the factor by which memory may grow, where they are not the usual ones. */
   readonly bounds?: Partial<Bounds>;
-  /** Set where nights must fetch blocks anew, which no node but the one of the bundled sample is there for: other datasets are not attacked. */
+  /** Set if nights must fetch blocks: only the bundled sample has a node. */
   readonly needsSample?: true;
-  /** Set where the attack itself ends the server. */
+  /** Set if the attack itself ends the server. */
   readonly mayEnd?: true;
-  /** Prepares the copy, and gives further variables. */
+  /** Prepares the copy and returns further variables. */
   prepare?(place: Place): Promise<Readonly<Record<string, string>>>;
   run(victim: Victim, place: Place): Promise<Finding>;
   /** Ends what `prepare` started. */
   end?(): Promise<void>;
 }
 
-/** Bounds of a regression, not of a good service: machines that run this are slow and shared. Turns count processor time, stalls do not. */
+/** Bounds of a regression, not of a good service: the machines are slow and shared. */
 interface Bounds {
   readonly stallMs: number;
+  /** CPU time. */
   readonly turnMs: number;
-  /** Resident memory beyond what is served at the same moment, as a multiple of the memory before the attack. */
+  /** Resident memory without the bytes being served, as a multiple of the memory before the attack. */
   readonly growth: number;
   readonly endMs: number;
 }
@@ -50,32 +56,31 @@ const BOUNDS: Bounds = { stallMs: 10_000, turnMs: 500, growth: 1.5, endMs: 12_00
 
 export interface Outcome extends Finding {
   readonly name: string;
-  /** Slowest answer of /healthz meanwhile, and the one that 99 of 100 stay below, in milliseconds. */
+  /** Slowest answer of /healthz during the attack, and its 99th percentile. */
   readonly stallMs: number;
   readonly p99Ms: number;
-  /** Processor time of the longest turn of the server's event loop, in milliseconds: what others wait for on a machine of its own. */
+  /** CPU time of the longest turn of the server's event loop. */
   readonly turnMs: number;
-  /** Resident megabytes before the attack; at the most beyond what was served at the same moment; and those that were served then. */
+  /** Resident megabytes before the attack, their peak without the bytes being served, and the megabytes served at the peak. */
   readonly idleMb: number;
   readonly ownMb: number;
   readonly servedMb: number;
-  /** Milliseconds from SIGTERM to the end. */
+  /** From SIGTERM to the end. */
   readonly endMs: number;
 }
 
 const NOTHING_SEEN = { stallMs: 0, p99Ms: 0, turnMs: 0, idleMb: 0, ownMb: 0, servedMb: 0, endMs: 0 };
 
-/** Options of attacks. */
-export interface Means {
+interface Means {
   readonly program: string;
   readonly random: Seeded;
-  /** A data folder, of which a copy is attacked. */
+  /** A data folder; a copy of it is attacked. */
   readonly dataset: string;
-  /** Bounds in place of the usual ones. */
+  /** Override the default bounds. */
   readonly bounds: Partial<Bounds>;
 }
 
-/** Carries out one attack on a server of its own. */
+/** Carries out one attack on its own server. */
 export async function carryOut(attack: Attack, { program, random, dataset, bounds }: Means): Promise<Outcome> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-attack-'));
   cpSync(dataset, dataDir, { recursive: true });
@@ -92,9 +97,9 @@ export async function carryOut(attack: Attack, { program, random, dataset, bound
   }
 }
 
-/** Attacks a server that runs, and ends it. */
+/** Attacks a running server, then ends it. */
 async function attackRunning(attack: Attack, victim: Victim, place: Place, bounds: Bounds): Promise<Outcome> {
-  // The store opens meanwhile, which is no part of the attack.
+  // The store opens here, before the attack.
   await statusOf(`${victim.base}/api/account/v1/sign-in/challenge`, posting({ address: strangeAddress(place.random) }));
   const idleMb = victim.residentMb();
   await victim.forgetObserved();

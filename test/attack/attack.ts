@@ -1,14 +1,30 @@
-/** The attacks as a program: it attacks a built server on loopback, prints a table, and fails where an attack is noticed by others. */
+/** `npm run attack`: attacks a built server on loopback, prints a table and fails if other clients notice an attack. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { projectRoot } from '../../pipeline/project.js';
-import { ATTACKS } from './attacks/index.js';
-import { Seeded } from './seeded.js';
+import { accountAttacks } from './accounts.js';
+import { bodyAttacks } from './bodies.js';
+import { connectionAttacks } from './connections.js';
+import { damageAttacks } from './damage.js';
+import { loadAttacks } from './load.js';
+import { nodeAttacks } from './nodes.js';
+import { rawRequests } from './raw-requests.js';
 import { carryOut, type Outcome } from './suite.js';
-import { assignments } from './victim.js';
+import { environmentOf } from './victim.js';
+import { Seeded } from './visitor.js';
+
+const ATTACKS = [
+  ...bodyAttacks,
+  ...accountAttacks,
+  ...nodeAttacks,
+  ...loadAttacks,
+  ...connectionAttacks,
+  rawRequests,
+  ...damageAttacks,
+];
 
 interface Options {
   readonly short?: true;
@@ -17,15 +33,14 @@ interface Options {
   readonly seed: string;
 }
 
-/** Makes the dataset of the bundled sample, by the program under attack. @returns its folder */
+/** Publishes the bundled sample with the program under attack. @returns the data folder */
 function makeDataset(program: string): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-attacked-'));
-  const words = [...assignments({ dataDir }), process.execPath, program, 'nightly'];
-  execFileSync('env', words, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const env = environmentOf({ dataDir });
+  execFileSync(process.execPath, [program, 'nightly'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   return dataDir;
 }
 
-/** The head of the table, and the formula that its memory is judged by. */
 const HEAD = [
   'attack',
   'stall ms',
@@ -60,7 +75,7 @@ const cellsOf = ({ name, stallMs, p99Ms, turnMs, idleMb, ownMb, servedMb, endMs,
 
 async function attack(names: readonly string[], { short, program, data, seed }: Options): Promise<void> {
   const isMeant = (name: string, isShort: boolean) => (names.length > 0 ? names.includes(name) : isShort || !short);
-  // Small attacks on a small dataset: of two hundred megabytes that are idle, a machine's own habits make more than a half.
+  // On a small dataset the idle memory is about 200 MB, so other effects weigh more.
   const bounds = short ? { growth: 2 } : {};
   const meant = ATTACKS.filter(({ name, isShort }) => isMeant(name, isShort));
   let made: string | undefined;
@@ -86,11 +101,11 @@ async function attack(names: readonly string[], { short, program, data, seed }: 
 const list = ATTACKS.map(({ name, what }) => `  ${name.padEnd(16)}${what}`).join('\n');
 const ownProgram = join(projectRoot(), 'dist/scripts/hubledger.js');
 await new Command('attack')
-  .argument('[names...]', 'attacks to carry out, by default all')
-  .option('--short', 'those of a few seconds')
+  .argument('[names...]', 'attacks to carry out; default: all')
+  .option('--short', 'only the attacks that take seconds')
   .option('--program <file>', 'the hubledger.js to attack', (file) => resolve(file), ownProgram)
-  .option('--data <dir>', 'a data folder with a dataset, of which copies are attacked; by default the sample is made')
-  .option('--seed <number>', 'seed of what is made at random', '1')
+  .option('--data <dir>', 'a data folder, of which copies are attacked; default: the bundled sample')
+  .option('--seed <number>', 'seed of random bytes', '1')
   .addHelpText('after', `\nAttacks:\n${list}`)
   .action(attack)
   .parseAsync();

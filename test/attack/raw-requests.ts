@@ -1,11 +1,12 @@
 /**
- * Raw requests: seeded bytes that are HTTP, nearly HTTP or none of it, sent to a port in pieces, pipelined or cut. Whatever comes back must
- * be whole answers, and each refusal among them a problem or a page.
+ * Raw requests: seeded bytes that are HTTP, nearly HTTP or not HTTP, sent in pieces, pipelined or cut. The server must send complete
+ * answers, and every refusal must be a problem or a page.
  */
 import { connect } from 'node:net';
-import type { Seeded } from '../seeded.js';
+import type { Attack } from './suite.js';
+import type { Seeded } from './visitor.js';
 
-/** Time after which a conversation ends in which nothing more comes back. */
+/** A conversation ends after this time without a byte. */
 const QUIET_MS = 1000;
 const AT_ONCE = 80;
 
@@ -244,10 +245,10 @@ const BODIES = [
   ],
 ];
 
-/** The last request of most conversations, whose answer ends them. */
+/** The last request of most conversations; it closes the connection. */
 const LAST = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-/** The bytes of a conversation in the pieces in which they are sent, each a Latin-1 text. */
+/** Returns the pieces of a conversation as Latin-1 texts. */
 function rawConversation(random: Seeded): string[] {
   let text = '';
   for (let left = random.below(4); left >= 0; left--) text += random.below(20) === 0 ? noise(random) : request(random);
@@ -273,7 +274,7 @@ function request(random: Seeded): string {
   return `${lines.join(end)}${end}${end}${body}`;
 }
 
-/** A usual path, one that has a character too many, or a whole URL of an odd host. */
+/** Returns a path, a path with an extra character, or a URL with an odd host. */
 function target(random: Seeded): string {
   const path = oneOf(random, PATHS);
   switch (random.below(4)) {
@@ -297,14 +298,13 @@ function header(random: Seeded): string {
   }
 }
 
-/** What went wrong in conversations, each with what was sent. */
-export interface RawFaults {
-  /** Answers that were read. */
+interface RawFaults {
   readonly answers: number;
+  /** Each with the bytes that were sent. */
   readonly faults: readonly string[];
 }
 
-/** Holds so many conversations with a port of this machine, some at a time. */
+/** Holds conversations with a local port, some at a time. */
 export async function talkRaw(port: number, count: number, random: Seeded): Promise<RawFaults> {
   const faults: string[] = [];
   let answers = 0;
@@ -312,26 +312,27 @@ export async function talkRaw(port: number, count: number, random: Seeded): Prom
   const talk = async () => {
     while (left-- > 0) {
       const pieces = rawConversation(random);
-      const told = await converse(port, pieces);
-      const read = readAnswers(told);
+      const received = await converse(port, pieces);
+      const read = readAnswers(received);
       answers += read.answers;
-      if (read.fault !== undefined) faults.push(`${read.fault}: ${JSON.stringify(pieces)} → ${JSON.stringify(told)}`);
+      if (read.fault !== undefined)
+        faults.push(`${read.fault}: ${JSON.stringify(pieces)} → ${JSON.stringify(received)}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, talk));
   return { answers, faults };
 }
 
-/** Sends the pieces of a conversation. @returns all that came back */
+/** Sends the pieces of a conversation. @returns all received bytes */
 function converse(port: number, pieces: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1').setNoDelay();
-    let told = '';
+    let received = '';
     socket.setEncoding('latin1').on('data', (part) => {
-      told += part;
+      received += part;
     });
     socket.setTimeout(QUIET_MS, () => socket.destroy());
-    socket.on('error', () => undefined).on('close', () => resolve(told));
+    socket.on('error', () => undefined).on('close', () => resolve(received));
     socket.on('connect', () => {
       const [first = '', ...rest] = pieces;
       socket.write(first, 'latin1');
@@ -342,10 +343,10 @@ function converse(port: number, pieces: readonly string[]): Promise<string> {
 
 const HEAD = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n((?:[!-9;-~]+: [^\r\n]*\r\n)*)\r\n/;
 
-/** Reads answers one after another. @returns how many there are, and the first fault among them; the last one may be cut short */
-function readAnswers(told: string): { answers: number; fault?: string } {
+/** Reads answers one after another; the last may be incomplete. @returns their number and the first fault */
+function readAnswers(received: string): { answers: number; fault?: string } {
   let answers = 0;
-  for (let rest = told; rest !== ''; answers++) {
+  for (let rest = received; rest !== ''; answers++) {
     const head = HEAD.exec(rest);
     if (!head) return { answers, fault: 'no answer' };
     const [all, status, lines = ''] = head;
@@ -359,7 +360,7 @@ function readAnswers(told: string): { answers: number; fault?: string } {
     const hasBody = rest !== '' && !rest.startsWith('HTTP/1.1 '); // HEAD and 304 have none
     if (!hasBody) continue;
     const length = headers.get('content-length');
-    if (length === undefined) return { answers }; // chunked: an answer that is long
+    if (length === undefined) return { answers }; // chunked, so a long answer
     const body = rest.slice(0, Number(length));
     rest = rest.slice(Number(length));
     if (body.length < Number(length)) return { answers };
@@ -370,7 +371,7 @@ function readAnswers(told: string): { answers: number; fault?: string } {
   return { answers };
 }
 
-/** Names what is wrong with a refusal, which is a problem (RFC 9457), or a page for browsers. */
+/** Returns the fault of a refusal, which must be a problem (RFC 9457) or a page for browsers. */
 function refusalFault(status: number, type: string, body: string): string | undefined {
   if (type.startsWith('text/html')) return body.includes(String(status)) ? undefined : 'a page without its status';
   if (type !== 'application/problem+json') return `a refusal as ${type}`;
@@ -384,3 +385,19 @@ function refusalFault(status: number, type: string, body: string): string | unde
     return 'a problem that is no JSON';
   }
 }
+
+const CONVERSATIONS = 100_000;
+
+export const rawRequests: Attack = {
+  name: 'raw requests',
+  what: `${CONVERSATIONS.toLocaleString('en')} conversations of bytes that are HTTP, nearly HTTP or not HTTP`,
+  isShort: false,
+  environment: { HUBLEDGER_LOG_LEVEL: 'error' },
+  log: 'kept',
+  async run(victim, { random }) {
+    const { answers, faults } = await talkRaw(victim.port, CONVERSATIONS, random);
+    const [fault = victim.linesWith('"level":50')[0] ?? ''] = faults;
+    const lost = `${faults.length} faults in ${answers} answers ${fault.slice(0, 200)}`;
+    return { lost, holds: fault === '' && answers > CONVERSATIONS / 2 };
+  },
+};

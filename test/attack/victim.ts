@@ -1,29 +1,26 @@
-/** The server under attack: a process of its own on a loopback port. */
+/** The server under attack, in its own process on a loopback port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Observed } from './observed/observe.js';
-import type { Place } from './place.js';
+import type { Observed } from './observe.js';
 
-/** Destination of the log: to nobody, to the attack, into a pipe that nobody reads, or to a disk that is full. */
-export type Log = 'nobody' | 'kept' | 'unread' | 'full';
+/** Destination of the log: nowhere, the attack, a pipe that is never read, or a full disk. */
+export type Log = 'none' | 'kept' | 'unread' | 'full';
 
-/** Time that a server has to listen, and to end. */
+/** Time limits until a server listens, and until it ends. */
 const START_MS_MAX = 120_000;
 const END_MS_MAX = 20_000;
 
-/** Module by which the server tells how long its turns of the event loop are, and what memory it takes. */
-const OBSERVER = join(import.meta.dirname, 'observed/observe.js');
+/** Measures turns of the event loop and memory in the server's process. */
+const OBSERVER = join(import.meta.dirname, 'observe.js');
 
 const NOTHING_SEEN: Observed = { turnMs: 0, memory: { ownMb: 0, servedMb: 0 } };
 
 export class Victim {
-  /** The origin of its own pages. */
   readonly origin = 'http://localhost';
-  /** The worst figures that were told so far. */
   private worst = NOTHING_SEEN;
   private out = '';
 
@@ -32,15 +29,18 @@ export class Victim {
     readonly port: number,
   ) {}
 
-  /** Starts the program and waits until it accepts connections. @throws Error when it ends or does not listen */
-  static async start({ program, dataDir }: Place, environment: Readonly<Record<string, string>>, log: Log = 'nobody') {
+  /** Starts the program and waits until it accepts connections. @throws Error if it ends or does not listen */
+  static async start(
+    { program, dataDir }: { readonly program: string; readonly dataDir: string },
+    environment: Readonly<Record<string, string>>,
+    log: Log = 'none',
+  ) {
     const port = await freePort();
-    const out = log === 'full' ? openSync('/dev/full', 'w') : log === 'nobody' ? 'ignore' : 'pipe';
-    const child = spawn(
-      'env',
-      [...assignments({ dataDir, port, ...environment }), process.execPath, '--import', OBSERVER, program, 'serve'],
-      { stdio: ['ignore', out, log === 'kept' ? 'pipe' : 'ignore', 'ipc'] },
-    );
+    const out = log === 'full' ? openSync('/dev/full', 'w') : log === 'none' ? 'ignore' : 'pipe';
+    const child = spawn(process.execPath, ['--import', OBSERVER, program, 'serve'], {
+      env: environmentOf({ dataDir, port, ...environment }),
+      stdio: ['ignore', out, log === 'kept' ? 'pipe' : 'ignore', 'ipc'],
+    });
     const victim = new Victim(child, port);
     if (log === 'kept') {
       const keep = (text: string) => {
@@ -59,7 +59,7 @@ export class Victim {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Lines of a kept log, and of what else the program says. */
+  /** Returns the lines of the kept output with a text. */
   linesWith(words: string): string[] {
     return this.out.split('\n').filter((line) => line.includes(words));
   }
@@ -68,14 +68,14 @@ export class Victim {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Resident megabytes of the process as Linux tells them; 0 when it is gone. */
+  /** Returns the resident megabytes of the process (Linux); 0 if it has ended. */
   residentMb(): number {
     if (!this.isRunning) return 0;
     const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
   }
 
-  /** Asks for the figures since the last question, which are nothing when the process is gone. */
+  /** Returns the figures since the last call; zeros if the process has ended. */
   async observed(): Promise<Observed> {
     if (!this.isRunning || !this.process.connected) return NOTHING_SEEN;
     const over = new AbortController();
@@ -83,28 +83,28 @@ export class Victim {
     this.process.send('observed');
     const gone = once(this.process, 'exit', { signal }).then(() => [NOTHING_SEEN]);
     gone.catch(() => undefined);
-    const [told] = (await Promise.race([once(this.process, 'message', { signal }), gone])) as [Observed];
+    const [figures] = (await Promise.race([once(this.process, 'message', { signal }), gone])) as [Observed];
     over.abort();
     const { turnMs, memory } = this.worst;
     this.worst = {
-      turnMs: Math.max(turnMs, told.turnMs),
-      memory: told.memory.ownMb > memory.ownMb ? told.memory : memory,
+      turnMs: Math.max(turnMs, figures.turnMs),
+      memory: figures.memory.ownMb > memory.ownMb ? figures.memory : memory,
     };
-    return told;
+    return figures;
   }
 
-  /** The processor time of the longest turn of the event loop since the last question, in milliseconds. */
+  /** Returns the CPU time of the longest turn since the last call, in milliseconds. */
   async longestTurn(): Promise<number> {
     return (await this.observed()).turnMs;
   }
 
-  /** The worst figures since those before were left out. */
+  /** Returns the worst figures since `forgetObserved`. */
   async worstObserved(): Promise<Observed> {
     await this.observed();
     return this.worst;
   }
 
-  /** Leaves out the figures so far, which belong to the start. */
+  /** Drops the figures so far, which belong to the start. */
   async forgetObserved(): Promise<void> {
     await this.observed();
     this.worst = NOTHING_SEEN;
@@ -115,7 +115,7 @@ export class Victim {
     this.process.kill('SIGTERM');
   }
 
-  /** Ends it by SIGTERM, or by SIGKILL if that does nothing. @returns milliseconds that it took */
+  /** Ends it by SIGTERM, or by SIGKILL if it does not end. @returns the milliseconds until the end */
   async end(): Promise<number> {
     const began = performance.now();
     if (!this.isRunning) return 0;
@@ -127,7 +127,7 @@ export class Victim {
     return performance.now() - began;
   }
 
-  /** Waits until it accepts connections. @throws Error when it ends or does not */
+  /** @throws Error if it ends or does not accept connections */
   private async listens(): Promise<void> {
     for (const began = performance.now(); !(await this.accepts()); await wait(20)) {
       if (!this.isRunning) throw new Error('the server ends at its start');
@@ -144,17 +144,17 @@ export class Victim {
   }
 }
 
-/** Variables of the server as `env` takes them; the rest of this environment stays as it is. */
-export function assignments({ dataDir, port, ...more }: Readonly<Record<string, string | number>>): string[] {
-  const variables = {
-    HUBLEDGER_DATA_DIR: dataDir,
-    HUBLEDGER_PORT: port ?? 0,
+/** Returns the environment of a program under attack: this process's environment and the given variables. */
+export function environmentOf({ dataDir, port = 0, ...more }: Readonly<Record<string, string | number>>) {
+  return {
+    ...process.env,
+    HUBLEDGER_DATA_DIR: String(dataDir),
+    HUBLEDGER_PORT: String(port),
     HUBLEDGER_BASE_URL: 'http://localhost',
-    HUBLEDGER_RATE_LIMIT: 0,
-    HUBLEDGER_TRUSTED_HOPS: 1, // the machine has more connections than an address
+    HUBLEDGER_RATE_LIMIT: '0',
+    HUBLEDGER_TRUSTED_HOPS: '1', // the attacker has more connections than one address may have
     ...more,
   };
-  return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 }
 
 async function freePort(): Promise<number> {

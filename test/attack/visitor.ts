@@ -1,23 +1,38 @@
-/** Visitors: anybody with a throw-away wallet, who signs in as everybody may. */
+/** Visitors with throw-away wallets, who sign in like any user. */
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { bech32 } from '@scure/base';
 import { signDocument } from '../../server/accounts/challenges.js';
-import type { Seeded } from './seeded.js';
-import type { Victim } from './victim.js';
 
-/** An address of the chain that nobody has. */
+/** Seeded random numbers (mulberry32), which make a run repeatable. */
+export class Seeded {
+  constructor(private state: number) {}
+
+  /** Returns a whole number from 0 to below `end`. */
+  below(end: number): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
+  }
+
+  bytes(count: number): Uint8Array {
+    return Uint8Array.from({ length: count }, () => this.below(256));
+  }
+}
+
+/** Returns an address without rows. */
 export const strangeAddress = (random: Seeded) => bech32.encode('cosmos', bech32.toWords(random.bytes(20)));
 
-/** Options of a request that posts JSON. */
+/** Returns the options of a request that posts JSON. */
 export const posting = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', ...headers },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** Asks, and reads the answer to its end. @returns its status; 0 when there is none */
+/** Sends a request and reads the whole answer. @returns the status; 0 without an answer */
 export async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(60_000), ...init });
@@ -28,10 +43,12 @@ export async function statusOf(url: string, init: RequestInit = {}): Promise<num
   }
 }
 
-/** The server that is visited. */
-type Visited = Pick<Victim, 'base' | 'origin'>;
+interface Visited {
+  readonly base: string;
+  readonly origin: string;
+}
 
-/** Signs in with a new wallet. @returns the headers of its session; undefined when it is refused */
+/** Signs in with a new wallet. @returns the session headers; undefined if refused */
 export async function signIn(victim: Visited, random: Seeded): Promise<Record<string, string> | undefined> {
   const secret = random.bytes(32);
   const key = secp256k1.getPublicKey(secret);
@@ -49,9 +66,9 @@ export async function signIn(victim: Visited, random: Seeded): Promise<Record<st
   return answer.status === 200 && cookie ? { cookie, origin: victim.origin } : undefined;
 }
 
-/** Signs in. @throws Error when that is refused */
+/** @throws Error if the sign-in is refused */
 export async function signedIn(victim: Visited, random: Seeded): Promise<Record<string, string>> {
   const headers = await signIn(victim, random);
-  if (!headers) throw new Error('nobody can sign in');
+  if (!headers) throw new Error('sign-in is refused');
   return headers;
 }

@@ -1,19 +1,18 @@
-/** A probe: it asks /healthz every 20 ms beside an attack, on a thread of its own, so that the attacker's work does not count. */
+/** Probe: requests /healthz every 20 ms during an attack, on its own thread, so that the attacker's work does not count. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 const EVERY_MS = 20;
-/** Time after which a question is given up, and counts as that long. */
+/** Timeout of a request. */
 const ANSWER_MS_MAX = 30_000;
 
-export interface Waits {
+interface Waits {
   readonly stallMs: number;
   readonly p99Ms: number;
 }
 
-/** Starts a probe. @param base URL of the server */
 export function startProbe(base: string): { stop(): Promise<Waits> } {
   const worker = new Worker(import.meta.filename, { workerData: base });
   return {
@@ -27,7 +26,7 @@ export function startProbe(base: string): { stop(): Promise<Waits> } {
   };
 }
 
-/** Asks once. @returns milliseconds until the answer; a refused connection is an answer */
+/** Sends one request. @returns milliseconds until the answer or the refused connection */
 function ask(base: string): Promise<number> {
   const began = performance.now();
   return new Promise((resolve) => {
