@@ -1,9 +1,9 @@
-/** Amounts in messages: the chain takes every number that a Go program may hold. */
+/** Amounts in messages: the chain accepts every form of a Go number. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseMessageAmount } from '../../pipeline/ledger/amount.js';
 
-/** Texts and what Int.Unmarshal of cosmossdk.io/math 1.5.3 makes of them. */
+/** Texts and the result of Int.Unmarshal (cosmossdk.io/math 1.5.3). */
 const TAKEN: Readonly<Record<string, bigint>> = {
   '0': 0n,
   '00': 0n,
@@ -21,11 +21,11 @@ const TAKEN: Readonly<Record<string, bigint>> = {
 
 const REFUSED = ['', '_1', '1_', '1__0', '08', ' 5', '5 ', '1e3', '1.0', '0x', '\u0661', '-3'];
 
-test('every number of Go is read as the chain reads it', () => {
+test('parses each Go number as the chain does', () => {
   const read = Object.keys(TAKEN).map((text) => [text, parseMessageAmount(text)]);
   assert.deepEqual(Object.fromEntries(read), TAKEN);
 });
 
-test('what the chain refuses, or takes for less than nothing, is no amount', () => {
+test('rejects texts that the chain rejects, and negative amounts', () => {
   assert.deepEqual(REFUSED.map(parseMessageAmount), new Array(REFUSED.length).fill(undefined));
 });

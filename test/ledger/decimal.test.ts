@@ -7,7 +7,7 @@ import { Decimal, fromUnits, toUnits } from '../../pipeline/ledger/decimal.js';
 
 const rounded = (text: string, places: number) => toUnits(new Decimal(text), places);
 
-test('units and back', () => {
+test('converts units to decimals and back', () => {
   assert.equal(fromUnits(1_500_000n, 6).toFixed(), '1.5');
   assert.equal(fromUnits(-1n, 18).toFixed(), '-0.000000000000000001');
   assert.equal(fromUnits(0n, 6).toFixed(), '0');
@@ -18,7 +18,7 @@ test('units and back', () => {
   );
 });
 
-test('further digits are rounded once, half away from zero', () => {
+test('rounds further digits once, half away from zero', () => {
   assert.equal(rounded('1.2345674', 6), 1_234_567n);
   assert.equal(rounded('1.2345675', 6), 1_234_568n);
   assert.equal(rounded('-1.2345675', 6), -1_234_568n);
@@ -30,7 +30,7 @@ test('further digits are rounded once, half away from zero', () => {
   assert.equal(rounded('2.5', 0), 3n);
 });
 
-test('a product of three figures of the chain is exact, and a quotient is rounded like one of bigints', () => {
+test('multiplies three chain figures exactly, and rounds quotients as bigints do', () => {
   const figure = fc.bigInt({ min: 1n, max: 2n ** 127n });
   fc.assert(
     fc.property(figure, figure, figure, figure, (a, b, c, d) => {
@@ -46,12 +46,12 @@ test('a product of three figures of the chain is exact, and a quotient is rounde
   );
 });
 
-test('a text is read without a limit of digits', () => {
+test('parses texts of any length', () => {
   const text = `${'9'.repeat(40)}.${'1'.repeat(40)}`;
   assert.equal(rounded(text, 40), parseDecimal(text, 40));
 });
 
-test("the library's own settings stay as they are", () => {
+test("leaves the library's own settings unchanged", () => {
   assert.equal(Library.precision, 20);
   assert.equal(Library.rounding, Library.ROUND_HALF_UP);
   assert.equal(new Library(1).dividedBy(3).precision(), 20);

@@ -1,4 +1,4 @@
-/** The replay against a second implementation of first in, first out: fifo.sql, on random wallets of one asset. */
+/** Compares the replay with a second FIFO implementation, fifo.sql, on random wallets of one asset. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const WALLETS = 100_000;
 const BATCH = 20_000;
 const DAYS = 400;
 const days = Array.from({ length: DAYS }, (_, n) => dayOf(n));
-/** Stands for the day and, less the number of a stated lot, for the arrival of what was held before the index: before all others. */
+/** Day of opening coins. Minus the number of a stated lot, also their arrival; both sort before all others. */
 const BEFORE = 1000;
 const numberOf = new Map(Array.from({ length: DAYS + BEFORE }, (_, n) => [dayOf(n - BEFORE), BigInt(n - BEFORE)]));
 
@@ -33,7 +33,7 @@ const TABLES = {
 } as const;
 type Rows = Record<keyof typeof TABLES, Cell[][]>;
 
-/** Whole numbers below `below`, the same ones in every run (Mulberry32). */
+/** Returns whole numbers below `below`, equal in every run (Mulberry32). */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -44,14 +44,14 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-/** One wallet: either lots and disposals mixed, or older lots in any order and the disposals after them. */
+/** Adds one wallet: either lots and disposals mixed, or older lots in any order followed by disposals. */
 function tell(wallet: number, below: (n: number) => number, rows: Rows): void {
   const mixed = below(2) === 0;
   const events: PricedEvent[] = [];
   const assets = new Map<string, AssetDecision>();
   const steps = 2 + below(9);
   const lots = 1 + below(steps);
-  // What it held before the index is a lot of unknown basis before all others, but for what its owner states of it.
+  // Opening coins are a lot of unknown basis before all others, except for the lots that their owner states.
   const held = below(3) === 0 ? BigInt(1 + below(5_000_000)) : 0n;
   const stated: StatedLot[] = [];
   let unstated = held;

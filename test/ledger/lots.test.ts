@@ -34,13 +34,13 @@ test('lots leave by acquired day, then by arrival', () => {
   assert.equal(short, 4n);
 });
 
-test('the parts of a lot carry its basis by cumulative rounding, in whatever order they go', () => {
+test('parts of a lot add up to its basis, in whatever order they leave', () => {
   const parts = [0n, 1n, 2n].map((from) => basisOf({ lot: first, from, to: from + 1n }));
   assert.deepEqual(parts, [33n, 34n, 33n]);
   assert.equal(basisOf({ lot: sameDay, from: 0n, to: 1n }), null);
 });
 
-test('a part that comes back joins its neighbours', () => {
+test('a returning part joins its neighbours', () => {
   const queue = queueOf(first, sameDay);
   const [low] = queue.take(1n).slices;
   const [middle] = queue.take(1n).slices;
@@ -57,7 +57,7 @@ test('a part that comes back joins its neighbours', () => {
   ]);
 });
 
-test('a lot that comes back after all was consumed, and after thousands were, is first again', () => {
+test('a returning lot is first again, after all or thousands of lots were consumed', () => {
   const queue = new LotQueue();
   for (let i = 0; i < 5000; i++) queue.put(whole(lot(i, '2026-01-05', 1n, 1n)));
   const { slices } = queue.take(4000n);
@@ -71,7 +71,7 @@ test('a lot that comes back after all was consumed, and after thousands were, is
   assert.equal(queue.take(5000n).short, 5000n - 999n);
 });
 
-test('many slices at once go where they would go one by one', () => {
+test('putAll orders slices as single puts do', () => {
   const lots = Array.from({ length: 60 }, (_, i) => lot(i, `2026-01-${10 + ((i * 7) % 20)}`, 3n, 10n));
   const [one, other] = [queueOf(...lots), queueOf(...lots)];
   const back = [...one.take(100n).slices].reverse();
@@ -82,7 +82,7 @@ test('many slices at once go where they would go one by one', () => {
   assert.deepEqual([...one], [...queueOf(...lots)]);
 });
 
-test('taking from one lot leaves the others where they are', () => {
+test('takeFrom leaves other lots in place', () => {
   const queue = queueOf(first, older, sameDay);
   const { slices, short } = queue.takeFrom([sameDay], 3n);
   assert.deepEqual([shown(slices), short], [[[2, 0n, 3n]], 0n]);
@@ -94,7 +94,7 @@ test('taking from one lot leaves the others where they are', () => {
   assert.equal(queue.takeFrom([lot(9, '2026-01-05', 1n, 1n)], 1n).short, 1n);
 });
 
-test('one to one, slices stay parts of their lots; else they keep day, place and every cent', () => {
+test('conversions keep day, order and every cent; one to one, slices stay parts of their lots', () => {
   const slices = queueOf(first, older).take(4n).slices;
   assert.equal(converted(slices, 4n, 4n), slices);
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('one to one, slices stay parts of their lots; else they keep day, place and
   );
 });
 
-test('what arrived at once leaves in its order, also where conversions made lots of its parts', () => {
+test('parts of one arrival keep their order, also after conversions', () => {
   const ten = lot(0, '2026-01-05', 40n, 100n);
   const [one, other] = [queueOf(ten), queueOf(ten)];
   const away = Array.from({ length: 39 }, (_, i) => {
@@ -133,7 +133,7 @@ test('what arrived at once leaves in its order, also where conversions made lots
   assert.deepEqual(places, [...Array(39).keys()]);
 });
 
-test('units and cents are conserved by any takes and returns', () => {
+test('takes and returns conserve units and cents', () => {
   const lots = fc.array(fc.tuple(fc.nat(5), fc.bigInt(1n, 50n), fc.bigInt(0n, 999n)), { minLength: 1, maxLength: 8 });
   const moves = fc.array(fc.tuple(fc.boolean(), fc.bigInt(1n, 40n)), { maxLength: 20 });
   fc.assert(

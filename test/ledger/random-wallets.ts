@@ -9,7 +9,7 @@ const SHARE = 'cosmosvaloper1q/7';
 const OSMO = rules.denomOf('OSMO')!;
 export const DENOMS = ['uatom', OSMO, SHARE] as const;
 
-/** Days from the first on; more than a story lasts. */
+/** A story lasts fewer days. */
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 export const dayOf = (n: number): string => new Date(FIRST_DAY + n * 86_400_000).toISOString().slice(0, 10);
 
@@ -38,14 +38,14 @@ const step = fc.record({
   choice: fc.nat(99),
   days: fc.constantFrom(0, 0, 1, 1, 3),
   amount: fc.oneof(fc.bigInt(1n, 5n), fc.bigInt(1n, 9_000_000n)),
-  /** Thousandths of the quantity that a conversion leaves; 1000: it does not change. */
+  /** Quantity after a conversion, in thousandths; 1000 is unchanged. */
   ratio: fc.constantFrom(1000n, 1000n, 900n, 1234n),
   osmo: fc.boolean(),
   tag: fc.option(fc.constantFrom('gift', 'own_transfer', 'payment', 'ignore', 'loan'), { freq: 4 }),
   cost: fc.option(fc.bigInt(0n, 10_000n), { freq: 3 }),
 });
 
-/** Micro-USD on a day, or none. */
+/** Micro-USD on a day, or no price. */
 const price = fc.option(fc.bigInt(1n, 20_000_000n), { freq: 5 });
 
 export interface Story {
@@ -55,7 +55,7 @@ export interface Story {
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A wallet's story. @param even conversions one to one only */
+/** @param even conversions one to one only */
 export const stories = (even = false): fc.Arbitrary<Story> =>
   fc
     .record({ steps: fc.array(step, { maxLength: 40 }), prices: fc.array(price, { minLength: 7, maxLength: 23 }) })

@@ -29,7 +29,7 @@ const lastDay = (events: readonly PricedEvent[]) => (events.length === 0 ? '2026
 const openCost = (wallet: WalletState) => sum([...wallet.holdings.values()].map(({ lots }) => costOf(lots)));
 const escrowed = (wallet: WalletState) => sum([...wallet.escrows.values()].map(costOf));
 
-/** The change of a denom's holdings by its rows; a burned deposit had left them before. */
+/** Sums a denom's movements in rows, except for burned deposits, which left the holdings earlier. */
 function chainChange(events: readonly PricedEvent[], denom: string): bigint {
   const outside = new Set(['delegate', 'undelegate', 'redelegate', 'unbonding_complete', 'gov_deposit_burned']);
   const rows = events.filter((event) => !outside.has(event.category));
@@ -40,7 +40,7 @@ function chainChange(events: readonly PricedEvent[], denom: string): bigint {
 
 const CAME_BACK = new Set(['withdraw', 'restore']);
 
-test('quantity: what is open is what the chain moved, but for the declared shortfall', () => {
+test("quantity: open units equal the chain's movements, except for the declared shortfall", () => {
   holds(({ events }) => {
     const { wallet, entries } = replay(events);
     for (const denom of DENOMS) {
@@ -56,7 +56,7 @@ test('quantity: what is open is what the chain moved, but for the declared short
   }, true);
 });
 
-test('basis: what was acquired is relieved, open or in escrow, to the cent', () => {
+test('basis: acquired basis is relieved, open or in escrow, to the cent', () => {
   holds(({ events, decisions }) => {
     const { wallet, entries } = replay(events, decisions);
     const of = (...acts: string[]) =>
@@ -97,7 +97,7 @@ test('wallets are never pooled', () => {
   assert.throws(() => [...replayWallet(foreign, noDecisions, openWallet(rules))], /row of B in wallet A/);
 });
 
-test('coins that a category does not know what to do with stop the replay', () => {
+test('coins without a treatment stop the replay', () => {
   const coin = { sent_amount: 5n, sent_denom: 'uatom' };
   const rows = [
     makeEvent(1, '2026-01-05', 'transfer_in', coin),
@@ -107,7 +107,7 @@ test('coins that a category does not know what to do with stop the replay', () =
   for (const row of rows) assert.throws(() => replay([row]), /row 1-0-0-0-A: \w+ has no treatment for/);
 });
 
-test('prefix and window: a day depends on nothing later, and a window is a part of the whole', () => {
+test('prefix and window: no day depends on later rows, and a window is a part of the whole', () => {
   holds(({ events, decisions }) => {
     const all = replay(events, decisions).entries;
     for (const day of new Set(events.map(dayOf))) {
@@ -121,7 +121,7 @@ test('prefix and window: a day depends on nothing later, and a window is a part 
   });
 });
 
-test('in pieces: a replay that is continued is the whole replay', () => {
+test('in pieces: a continued replay equals the whole replay', () => {
   fc.assert(
     fc.property(stories(), fc.nat(40), ({ events, decisions }, cut) => {
       const at = events.findIndex((event, i) => i >= cut && event.tx_hash !== events[i - 1]?.tx_hash);
@@ -134,7 +134,7 @@ test('in pieces: a replay that is continued is the whole replay', () => {
   );
 });
 
-test('first in, first out: by acquired day, and never before it arrived', () => {
+test('first in, first out: by acquired day, and never before arrival', () => {
   holds(({ events, decisions }) => {
     const acquired = new Set<string>();
     for (const { act, category, slices, time } of replay(events, decisions).entries) {
@@ -151,14 +151,14 @@ test('first in, first out: by acquired day, and never before it arrived', () => 
   });
 });
 
-test('delegating is neutral', () => {
+test('delegating changes nothing', () => {
   holds(({ events, decisions }) => {
     const moved = events.filter((event) => !/delegate|unbonding/.test(event.category));
     assert.deepEqual(replay(moved, decisions).entries, replay(events, decisions).entries);
   });
 });
 
-test('tags: a hash that matches nothing changes nothing, the order of keys neither', () => {
+test('tags: neither an unmatched hash nor the order of keys changes anything', () => {
   holds(({ events, decisions }) => {
     const { entries } = replay(events, decisions);
     const keys = [...decisions.tags.values()].flatMap((ofDenoms) =>
@@ -170,7 +170,7 @@ test('tags: a hash that matches nothing changes nothing, the order of keys neith
   });
 });
 
-test('tags: none by a hash changes the income', () => {
+test('tags: no tag by a hash changes the income', () => {
   const tagged = fc.record({
     story: stories(),
     tag: fc.constantFrom(...rules.tags.filter(({ in: incoming }) => !incoming?.income).map(({ tag }) => tag)),
@@ -211,7 +211,7 @@ test('scale: prices times a hundred are dollars times a hundred, within rounding
   });
 });
 
-test('a disposal told in two parts relieves the same basis', () => {
+test('a disposal in two parts relieves the same basis', () => {
   fc.assert(
     fc.property(stories(), fc.bigInt(2n, 20_000_000n), fc.nat(100), ({ events, decisions }, amount, share) => {
       const part = halfUp(amount * BigInt(share), 100n);
@@ -233,7 +233,7 @@ test('a disposal told in two parts relieves the same basis', () => {
   );
 });
 
-test('a day without prices changes its own rows and what descends from its lots, nothing else', () => {
+test('a day without prices changes its own rows and the rows that use its lots, nothing else', () => {
   fc.assert(
     fc.property(stories(), fc.nat(1000), ({ events, decisions }, pick) => {
       if (events.length === 0) return;
@@ -241,7 +241,7 @@ test('a day without prices changes its own rows and what descends from its lots,
       const none = { sent_price: null, received_price: null, fee_price: null };
       const blank = events.map((event) => (dayOf(event) === day ? { ...event, ...none } : event));
       const changed = replay(blank, decisions).entries;
-      // Rows of that day, refunds of its transfers, and whatever parts of its lots went through.
+      // Rows of that day, refunds of its transfers, and rows that parts of its lots passed.
       const concerned = (entries: readonly LedgerEntry[]) =>
         entries
           .filter(
@@ -257,7 +257,7 @@ test('a day without prices changes its own rows and what descends from its lots,
   );
 });
 
-test('every figure is a plain decimal, never negative where it may not be', () => {
+test('every figure is a plain decimal, negative only where allowed', () => {
   const context = { rules, methodologyVersion: '1', countryOf: () => 'undisclosed' };
   const plain = /^\d+(\.\d*[1-9])?$/;
   const dollars = /^\d+\.\d\d$/;

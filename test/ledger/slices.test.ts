@@ -4,11 +4,11 @@ import { termOf } from '../../pipeline/ledger/slices.js';
 import { dayOf } from './random-wallets.js';
 import { makeEvent, replay } from './wallets.js';
 
-test('coins of every day of nine years are long from a year after the day that followed it', () => {
+test('for nine years of days, a lot is long-term one year after the day that follows its acquisition', () => {
   for (let n = -400; n < 9 * 365; n++) {
     const acquired = dayOf(n);
     const begins = new Date(`${dayOf(n + 1)}T00:00:00Z`);
-    // The calendar takes 29 February of a year that has none for 1 March.
+    // Date turns a missing 29 February into 1 March.
     const long = new Date(begins);
     long.setUTCFullYear(begins.getUTCFullYear() + 1);
     const first = long.toISOString().slice(0, 10);
@@ -18,7 +18,7 @@ test('coins of every day of nine years are long from a year after the day that f
   assert.deepEqual([termOf('0099-12-31', '0100-12-31'), termOf('0099-12-31', '0101-01-01')], ['SHORT', 'LONG']);
 });
 
-test('lots of several days that come back in another order than that of their days are of various days', () => {
+test('lots of several days are of various days, in whatever order they return', () => {
   const stake = (amount: bigint) => ({ received_amount: amount, received_denom: 'uatom' });
   const pay = (amount: bigint) => ({ sent_amount: amount, sent_denom: 'uatom' });
   const moves = [
@@ -35,7 +35,7 @@ test('lots of several days that come back in another order than that of their da
   assert.equal(replay(events).entries.at(-1)!.acquired, 'VARIOUS');
 });
 
-test('the holding period of a disposal is that of its part with known basis, as on Form 8949', () => {
+test('the part with known basis decides the holding period of a disposal, as on Form 8949', () => {
   const coin = (side: 'received' | 'sent', units: bigint, more = {}) => ({
     ...{ [`${side}_amount`]: units, [`${side}_denom`]: 'uatom', [`${side}_price`]: 1_000_000n, ...more },
   });

@@ -3,15 +3,15 @@
  *
  *   case <title>
  *   price <day> <symbol or denom> <USD>          a price of that UTC day
- *   opening <coin>                                what the wallet held before the index
+ *   opening <coin>                                coins held before the index
  *   tag <transaction> <tag>                       transactions are named t1, t2, …
  *   <day> <transaction> <category> [in <coin>] [out <coin>] [fee <coin>] [with <counterparty>] [link <word>] [own-key]
- *   entries                                       what the journal must be: day | debit | credit | USD | quantity | memo
- *   positions <day>                               what is open then: symbol quantity [opening <quantity>] cost <USD> unknown <quantity>
- *                                                 lots <n> oldest <day>; - is an empty text
- *   year <year>                                   what the summary says of it: income, disposals, gains by term
+ *   entries                                       the journal: day | debit | credit | USD | quantity | memo
+ *   positions <day>                               open lots: symbol quantity [opening <quantity>] cost <USD> unknown <quantity>
+ *                                                 lots <n> oldest <day>; - is empty
+ *   year <year>                                   the summary: income, disposals, gains by term
  *
- * Events come in the order in which they stand. Blank lines and lines that begin with # are for people.
+ * Events are in chain order. Blank lines and lines that begin with # are ignored.
  */
 import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/ledger/amount.js';
 import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
@@ -33,7 +33,7 @@ export interface TextCase {
   readonly years: { readonly year: string; readonly rows: string[] }[];
 }
 
-/** The text of a file → its cases. @throws Error naming the line that cannot be read */
+/** @throws Error that names the faulty line */
 export function readCases(text: string): TextCase[] {
   const cases: TextCase[] = [];
   let expected: string[] | undefined;
@@ -71,12 +71,12 @@ export function readCases(text: string): TextCase[] {
       one.opening.set(denom, parseDecimal(quantity, rules.denomination(denom).decimals));
     } else if (word === 'tag') one.tags[hashOf(rest[0]!)] = rest[1]!;
     else if (/^\d{4}-/.test(word)) one.events.push(readEvent(one, line));
-    else throw new Error(`line ${i + 1}: what is "${line}"?`);
+    else throw new Error(`line ${i + 1}: unknown word ${word}`);
   }
   return cases;
 }
 
-/** Columns are told apart by bars; how they are aligned does not matter. */
+/** Removes the alignment of columns between bars. */
 const columns = (line: string) => {
   const cells = line.split('|').map((cell) => cell.trim().replace(/\s+/g, ' '));
   while (cells.at(-1) === '') cells.pop();
@@ -96,7 +96,7 @@ function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
     else if (word === 'own-key') event.to_own_key = true;
     else {
       const side = ({ in: 'received', out: 'sent', fee: 'fee' } as const)[word];
-      if (!side) throw new Error(`what is ${word} in "${line}"?`);
+      if (!side) throw new Error(`unknown word ${word} in "${line}"`);
       const [quantity, name] = words.splice(0, 2) as [string, string];
       const denom = denomOf(name);
       event[`${side}_amount`] = parseDecimal(quantity, rules.denomination(denom).decimals);
@@ -127,12 +127,12 @@ function shownEntry(entry: LedgerEntry): string {
   return columns(cells.join('|'));
 }
 
-/** The entries that the replay makes of the case's events, in the form of the text. */
+/** Returns the replay's entries as lines of the text. */
 export function entriesOf(one: TextCase): string[] {
   return replay(one.events, decisionsOf(one), undefined, one.opening).entries.map(shownEntry);
 }
 
-/** The positions at the end of a day, in the form of the text. */
+/** Returns the positions at the end of a day as lines of the text. */
 export function positionsAt(one: TextCase, day: string): string[] {
   const { wallet } = replay(one.events, decisionsOf(one), day, one.opening);
   return positionsOf(wallet, () => null).map((p) => {
@@ -142,7 +142,7 @@ export function positionsAt(one: TextCase, day: string): string[] {
   });
 }
 
-/** The figures of a year's summary, in the form of the text. */
+/** Returns a year's figures as lines of the text. */
 export function yearOf(one: TextCase, year: string): string[] {
   const sheet = new Sheet(rules);
   for (const entry of replay(one.events, decisionsOf(one), `${year}-12-31`, one.opening).entries) {

@@ -1,4 +1,4 @@
-/** Helpers of ledger tests: events made from a few words, and what a replay of them leaves. */
+/** Helpers of ledger tests: makes events from a few words and replays them. */
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
 import { findOwnTransfers, type OwnTransfers, replayJointly } from '../../pipeline/ledger/carry/own-transfers.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
@@ -11,10 +11,10 @@ import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js'
 
 export const { rules } = loadReference();
 
-/** A hash as the chain writes them, told apart by a number. */
+/** Returns a transaction hash made of a number. */
 export const hash = (n: number): string => n.toString(16).toUpperCase().padStart(64, '0');
 
-/** An event with everything that is not said blank; the height makes id, hash and order. */
+/** Makes an event; other members are blank. Id, hash and order follow from the height. */
 export function makeEvent(height: number, day: string, category: string, more: Partial<PricedEvent> = {}): PricedEvent {
   return {
     ...openingRow('A', 0, day),
@@ -27,7 +27,7 @@ export function makeEvent(height: number, day: string, category: string, more: P
   };
 }
 
-/** 20 ATOM that came in, of 12 USD each. */
+/** Receives 20 ATOM at 12 USD each. */
 export const receipt = (height: number, more: Partial<PricedEvent> = {}) =>
   makeEvent(height, '2026-02-10', 'transfer_in', {
     received_amount: 20_000_000n,
@@ -46,9 +46,9 @@ export interface Replayed {
 
 /**
  * Replays a whole wallet, or its events up to the end of a day.
- * @param opening what it held before the index
- * @param stated what its owner says of a part of that
- * @param own transfers to and from other wallets whose lots travel
+ * @param opening coins held before the index
+ * @param stated opening lots of its owner
+ * @param own transfers between own wallets that carry lots
  */
 export function replay(
   events: readonly PricedEvent[],
@@ -64,7 +64,7 @@ export function replay(
   return { wallet, entries: [...opened, ...replayWallet(eventsUntil(events, until), decisions, wallet, own)] };
 }
 
-/** The transfers between wallets, replayed together so that their lots are known. */
+/** Finds transfers between the wallets and replays these together, so that the carried lots are known. */
 export function carriedBetween(
   wallets: Readonly<Record<string, readonly PricedEvent[]>>,
   decisions: Decisions = noDecisions,
@@ -94,7 +94,7 @@ export interface Realized {
   readonly category: string;
 }
 
-/** The rows of Form 8949: slices of all disposals that no refund undid. */
+/** Returns rows of Form 8949: slices of all disposals without a refund. */
 export function realized(entries: readonly LedgerEntry[]): Realized[] {
   const undone = new Set(entries.map((entry) => entry.reverses));
   return entries
@@ -117,7 +117,7 @@ export function realized(entries: readonly LedgerEntry[]): Realized[] {
     );
 }
 
-/** Net debit in cents of each account. */
+/** Returns the net debit of each account in cents. */
 export function balances(entries: readonly LedgerEntry[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   const add = (account: string, cents: bigint) => sums.set(account, (sums.get(account) ?? 0n) + cents);
@@ -128,7 +128,7 @@ export function balances(entries: readonly LedgerEntry[]): Map<string, bigint> {
   return sums;
 }
 
-/** Cents credited to income accounts. */
+/** Returns the cents credited to income accounts. */
 export function incomeOf(entries: readonly LedgerEntry[]): bigint {
   let cents = 0n;
   for (const [account, debit] of balances(entries)) if (account.startsWith('Income: ')) cents -= debit;

@@ -1,4 +1,4 @@
-/** The worked cases of the lot engine: wallets and prices in, positions, slices and journal out, computed by hand. */
+/** Compares the engine with cases computed by hand: positions, slices and journal from wallets and prices. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../pipeline/ledger/amount.js';
@@ -46,7 +46,7 @@ const usd = (cents: bigint | null) => (cents === null ? undefined : formatCents(
 const isIncome = (credited: string) => credited.startsWith('Income: ');
 const total = (amounts: (bigint | null)[]) => formatCents(amounts.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n));
 
-/** Tags and decisions of a query; a lot with a stated unit cost is a receipt with an override. */
+/** Reads tags and decisions of a query. A lot with a stated unit cost is a receipt with an override. */
 function decisionsOf(query: Expectation['query'], happenings: Happening[], events: PricedEvent[]): Decisions {
   const tags = Object.entries(query?.tags ?? {}).map(([name, tag]) => [hashOf(name).toLowerCase(), tag]);
   const stated = happenings.flatMap((one, i) =>
@@ -69,7 +69,7 @@ function decisionsOf(query: Expectation['query'], happenings: Happening[], event
   return { tags: read.value, assets: assets.value };
 }
 
-/** The opening lots that a query states for a wallet; a case leaves out their denom. */
+/** Reads the opening lots of a wallet; a case omits their denom. */
 function openingLotsOf(
   query: Expectation['query'],
   address: string,
@@ -83,7 +83,7 @@ function openingLotsOf(
   return read.value;
 }
 
-/** Returns the members of a realized slice that a case states: no basis where it is unknown, a term only where it is long. */
+/** Returns the members of a realized slice that a case states: no unknown basis, and only a long term. */
 const shownSlice = (one: Realized): Slice => {
   const shown = {
     sold: one.sold,
@@ -107,7 +107,7 @@ const shownEntry = (entry: LedgerEntry) => [
   entry.address,
 ];
 
-/** A case tells the days of several wallets in one order; on a day each wallet's stay in theirs. */
+/** Sorts entries by day, as a case does; on a day each wallet's entries keep their order. */
 const byDay = <Entry extends readonly unknown[]>(entries: Entry[]): Entry[] =>
   entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0));
 
@@ -210,7 +210,7 @@ function checkExpectation(one: Case, expected: Expectation): void {
   }
 }
 
-/** Case 20a: lots that are given out of order, and how much is reduced. */
+/** Case 20a: lots stated out of order, and reduced quantities. */
 function checkReduction(one: Case, expected: Expectation): void {
   const given = one.lots!.map(({ acquired, quantity, unit_cost }) => ({
     date: '2016-01-01',
@@ -229,7 +229,7 @@ function checkReduction(one: Case, expected: Expectation): void {
     expected.booked!.map(shown),
   );
   assert.equal(formatDecimal(wallet.holding('uatom').unmatched, 6), expected.unmatched_quantity ?? '0');
-  // What is left is what a sale of everything else would book.
+  // The rest is what a sale of everything else would book.
   const rest = replay(
     eventsOf('A', [...happenings, { date: '2016-02-02', kind: 'sell', quantity: '1000' }], {}),
     decisionsOf(undefined, given, events),
@@ -247,7 +247,7 @@ for (const one of cases) {
       if (expected.terms) {
         for (const { acquired, sold, term } of expected.terms) assert.equal(termOf(acquired, sold), term);
       } else if (one.lots) checkReduction(one, expected);
-      else if (expected.status !== '409') checkExpectation(one, expected); // Refusing is the server's.
+      else if (expected.status !== '409') checkExpectation(one, expected); // The server refuses these.
     }
   });
 }

@@ -1,4 +1,4 @@
-/** The worked cases as data, and the rows that a case's events make. */
+/** Reads the worked cases and makes rows of their events. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDecimal } from '../../pipeline/ledger/amount.js';
@@ -11,7 +11,7 @@ export interface Happening {
   kind: string;
   quantity: string;
   tx?: string;
-  /** The wallet of the case that a send went to. */
+  /** Receiving wallet of a send within the case. */
   to?: string;
   record_id?: string;
   flagged?: boolean;
@@ -30,7 +30,7 @@ export interface Slice {
   gain?: string;
   term?: string;
   of?: string;
-  /** Redundant beside a missing `basis`. */
+  /** Redundant: `basis` is missing, too. */
   readonly basis_unknown?: boolean;
 }
 
@@ -82,7 +82,7 @@ const file = join(projectRoot(), 'test/ledger/worked-cases.json');
 export const { cases, conventions }: { cases: Case[]; conventions: { accounts: Record<string, string> } } = JSON.parse(
   readFileSync(file, 'utf8'),
 );
-/** The day on which a query without a date stands. */
+/** Day of a query without a date. */
 export const AS_OF = '2026-06-30';
 
 export const units = (text: string) => parseDecimal(text, 6);
@@ -106,7 +106,7 @@ export const priceOf = (prices: Case['prices'], day: string) => {
   return price == null ? null : parseDecimal(price, 6);
 };
 
-/** The events of one wallet; transactions named alike in two wallets have one hash. */
+/** Makes the events of one wallet. A transaction name has one hash in all wallets. */
 export function eventsOf(address: string, happenings: Happening[], prices: Case['prices']): PricedEvent[] {
   return happenings.map((one, i) => {
     const [category, ...sides] = KINDS[one.kind]!;
@@ -128,7 +128,7 @@ export function eventsOf(address: string, happenings: Happening[], prices: Case[
 
 export const hashOf = (name: string) => hash(0xabc000 + Number(name.slice(1)));
 
-/** The two rows of each send between wallets of a case name one another, as those of one payment on the chain do. */
+/** Links the two rows of each send between wallets, as rows of one payment on the chain are. */
 export function joinTransfers(wallets: Record<string, Happening[]>, events: Record<string, PricedEvent[]>): void {
   for (const [from, happenings] of Object.entries(wallets)) {
     for (const [i, { to }] of happenings.entries()) {

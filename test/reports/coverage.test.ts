@@ -26,7 +26,7 @@ const spanOf = (range: AskedRange) => {
   return [complete, covered_from, covered_to];
 };
 
-test('an index without gaps is complete where nothing beyond it is asked for', () => {
+test('an index without gaps is complete for any range inside it', () => {
   assert.deepEqual(coverageOf(extent([]), WHOLE_INDEX), {
     index_start: '2025-12-31',
     index_end: '2026-04-14',
@@ -41,7 +41,7 @@ test('an index without gaps is complete where nothing beyond it is asked for', (
   });
 });
 
-test('a range is complete when all of its days are indexed', () => {
+test('a range is complete if all of its days are indexed', () => {
   const [first, last] = ['2025-12-31T00:00:00Z', '2026-04-14T12:00:00Z'];
   assert.deepEqual(spanOf(days('2026-01-01', '2026-01-31')), [true, '2026-01-01T00:00:00Z', '2026-01-31T23:59:59Z']);
   assert.deepEqual(spanOf(days('2025-12-31', '2026-04-13')), [true, first, '2026-04-13T23:59:59Z']);
@@ -59,7 +59,7 @@ test('a range up to an instant is complete up to the last block', () => {
   assert.equal(spanOf(upTo('2026-04-14 12:00:01'))[0], false);
 });
 
-test('the note says what of the time asked for is not indexed', () => {
+test('the note names the requested time that is not indexed', () => {
   const { note } = coverageOf(extent([]), days('2025-01-01', '2026-12-31'));
   assert.match(
     note,
@@ -67,7 +67,7 @@ test('the note says what of the time asked for is not indexed', () => {
   );
 });
 
-test('a month is covered when each of its days is', () => {
+test('a month is covered if all of its days are', () => {
   const month = (from: string, to: string) => isCovered(extent([]), `${from} 00:00:00`, `${to} 23:59:59`);
   assert.deepEqual(
     [month('2025-12-01', '2025-12-31'), month('2026-01-01', '2026-01-31'), month('2026-04-01', '2026-04-30')],
@@ -82,7 +82,7 @@ test('an index without a starting state has no balances', () => {
   );
 });
 
-test('holdings that begin later than the index are told with their block', () => {
+test('the note names the block at which holdings begin later than the index', () => {
   const later = { ...extent([], 640), holdings_from: 640 };
   const { holdings_from, note } = coverageOf(later, WHOLE_INDEX);
   assert.equal(holdings_from, 640);
@@ -93,7 +93,7 @@ test('holdings that begin later than the index are told with their block', () =>
   assert.doesNotMatch(coverageOf(extent([]), WHOLE_INDEX).note, /known from block/);
 });
 
-test('holdings that end before the index are told with the reason', () => {
+test('the note names the reason if holdings end before the index', () => {
   const holdings_stop = { height: 700, day: '2026-03-01', reason: 'block 700, EndBlock: bonded pool' };
   const stopped = { ...extent([]), holdings_until: 699, holdings_stop };
   const { complete, holdings_until, note } = coverageOf(stopped, WHOLE_INDEX);
@@ -101,7 +101,7 @@ test('holdings that end before the index are told with the reason', () => {
   assert.match(note, /proved up to block 699, .* \(block 700, EndBlock: bonded pool\)\. After it /);
 });
 
-test('gaps are named, and nothing is complete with them', () => {
+test('the note names gaps, and no range is complete with them', () => {
   const gaps = [
     { from: 5, to: 9 },
     { from: 12, to: 12 },

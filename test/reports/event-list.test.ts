@@ -34,18 +34,18 @@ const sent = (height: number, category: string, amount: bigint, more: Partial<Pr
 
 const context = { rules, monikerOf: () => '' };
 const HEAD = eventListHead({ type: 'all', addresses: ['A'], start: null, end: null }, rules, COVERAGE);
-/** The default answer, as it goes out: the stored part behind its head. */
+/** Makes the default response: the head and the stored part. */
 const answerOf = (events: PricedEvent[]) => HEAD + storedEventList(events, context);
 const summaryOf = (events: PricedEvent[]) => JSON.parse(answerOf(events)).summary;
 
-test('a wallet without rows: zeros, and dates that are empty', () => {
+test('a wallet without rows has zeros and empty dates', () => {
   assert.equal(
     answerOf([]),
     '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"covered_from":"2025-12-31T00:00:00Z","covered_to":"2026-04-14T12:00:00Z","generation":"h1000-000000000000","height":1000,"holdings_from":1,"holdings_until":1000,"note":"-"},"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"events":[]}',
   );
 });
 
-test('the summary adds what came and went, not what only moved inside', () => {
+test('the summary adds receipts and outflows, but not moves inside the wallet', () => {
   const fee = { fee_amount: 5000n, fee_denom: 'uatom', fee_price: PRICE };
   const both = { received_amount: 8_000_000n, received_denom: 'uatom', received_price: PRICE };
   const summary = summaryOf([
@@ -105,7 +105,7 @@ test('a type selects by group, and a row tagged as income is income', () => {
   );
 });
 
-/** Any event at all: all texts hostile, all amounts possible. */
+/** Events with hostile texts and any amounts. */
 const anyEvent: fc.Arbitrary<PricedEvent> = fc
   .record({
     category: fc.constantFrom(...rules.categories.map(({ category }) => category)),
@@ -130,7 +130,7 @@ const anyEvent: fc.Arbitrary<PricedEvent> = fc
     }),
   );
 
-test('the text of rows is what the general JSON writer makes of the same members', () => {
+test('rows have the same text as from the general JSON writer', () => {
   const member = (kind: string, text: string) =>
     kind === 'number' ? new ExactNumber(text) : kind === 'boolean' ? text === 'true' : text;
   fc.assert(

@@ -35,7 +35,7 @@ function decide(event: PricedEvent, given: { tags?: Record<string, string>; asse
 const published = (event: PricedEvent, decisions?: Decisions) =>
   JSON.parse(eventJson(eventRow(event, context, decisions)));
 
-test('a reward: fields in the order of the specification, amounts in displayed units, worth half-up', () => {
+test("a reward: fields in the specification's order, displayed units, value rounded half-up", () => {
   const event = {
     ...received('staking_reward', 333_333n, 7_777_700n),
     reward_trigger: 'claim',
@@ -75,7 +75,7 @@ test('a reward: fields in the order of the specification, amounts in displayed u
   ]);
 });
 
-test('numbers keep every digit above 2^53, text survives JSON', () => {
+test('numbers keep every digit above 2^53, and text survives JSON', () => {
   const detail = 'line\nbreak "quoted" \\ \u2028 ☃ \ud83d\ude00 \u0001';
   const event = { ...received('transfer_in', 100_000_000_000_000_001n, 9_999_999_999_999_999_999n), detail };
   const text = eventJson(eventRow(event, context));
@@ -86,26 +86,26 @@ test('numbers keep every digit above 2^53, text survives JSON', () => {
   assert.equal(JSON.parse(text).detail, detail);
 });
 
-test('a denom of no registry is its own currency, in base units', () => {
+test('an unlisted denom is its own currency, in base units', () => {
   const row = published(received('transfer_in', 5000n, null, 'factory/cosmos1x/claim'));
   assert.deepEqual([row.receivedAmount, row.receivedCurrency], ['5000', 'factory/cosmos1x/claim']);
   assert.deepEqual([row.valueUsd, row.priceUsd, row.priceMissing], [0, 0, true]);
 });
 
-test('the worth of a swap is what was received, else what was given', () => {
+test("the value of a swap is the received side's, or else the sent side's", () => {
   const both = { ...received('swap', 10_000_000n, null, VOUCHER), sent_amount: 2_000_000n, sent_denom: 'uatom' };
   assert.equal(published({ ...both, sent_price: 3_000_000n }).valueUsd, 6);
   assert.equal(published({ ...both, sent_price: 3_000_000n, received_price: 500_000n }).valueUsd, 5);
   assert.equal(published({ ...both, sent_price: null }).priceMissing, true);
 });
 
-test('record-only rows are not taxable; coins to the own key elsewhere neither', () => {
+test('neither record-only rows nor transfers to the same key are taxable', () => {
   assert.equal(published(sent('delegate', 1n, 1n)).taxable, false);
   assert.equal(published(sent('ibc_out', 1n, 1n)).taxable, true);
   assert.equal(published(sent('ibc_out', 1n, 1n, { to_own_key: true })).taxable, false);
 });
 
-test('a tag is echoed and makes its row taxable when it is income or a disposal', () => {
+test('a tag is echoed and makes its row taxable if it means income or a disposal', () => {
   const into = received('transfer_in', 20_000_000n, 12_000_000n);
   const out = sent('transfer_out', 4_000_000n, 12_000_000n);
   const meaning = (event: PricedEvent, tag: string) => {
@@ -118,30 +118,30 @@ test('a tag is echoed and makes its row taxable when it is income or a disposal'
   assert.deepEqual(meaning(into, 'purchase'), ['purchase', false, undefined]);
   assert.deepEqual(meaning(out, 'payment'), ['payment', true, undefined]);
   assert.deepEqual(meaning(out, 'own_transfer'), ['own_transfer', false, undefined]);
-  // The tag is not for this direction: the row stays as it is.
+  // The tag does not apply to this direction, so the row is unchanged.
   assert.deepEqual(meaning(into, 'sale'), ['', true, undefined]);
 });
 
-test('a tag on income can take the income away', () => {
+test('a tag can remove income', () => {
   const event = received('airdrop', 1_000_000n, 2_000_000n);
   assert.equal(eventRow(event, context).incomeAccount, 'Income: Airdrops');
   const row = eventRow(event, context, decide(event, { tags: { [event.tx_hash.toLowerCase()]: 'ignore' } }));
   assert.deepEqual([row.taxable, row.incomeAccount], [false, undefined]);
 });
 
-test('a fee takes no tag', () => {
+test('a fee accepts no tag', () => {
   const fee = makeEvent(8, '2026-01-05', 'fee', { fee_amount: 5000n, fee_denom: 'uatom', fee_price: 12_000_000n });
   const row = published(fee, decide(fee, { tags: { [fee.tx_hash]: 'gift' } }));
   assert.deepEqual([row.userTag, row.taxable, row.feeAmount, row.valueUsd], ['', true, '0.005', 0.06]);
 });
 
-test('an excluded receipt is worth nothing and not taxable', () => {
+test('an excluded receipt has no value and is not taxable', () => {
   const event = received('transfer_in', 1n, 11_000_000_000n);
   const row = published(event, decide(event, { assets: { mode: 'exclude' } }));
   assert.deepEqual([row.valueUsd, row.taxable, row.priceMissing, row.receivedAmount], [0, false, false, '0.000001']);
 });
 
-test('an override gives identity and valuation', () => {
+test('an override states coin and value', () => {
   const event = received('transfer_in', 5000n, null, 'factory/cosmos1x/claim');
   const override = { mode: 'override', token: 'ATOM', quantity: '20', value_usd: '240' };
   const row = published(event, decide(event, { assets: override }));
@@ -153,14 +153,14 @@ test('an override gives identity and valuation', () => {
   assert.deepEqual([worthless.valueUsd, worthless.priceMissing], [0, true]);
 });
 
-test('an override may say what a swap brought', () => {
+test('an override may state the proceeds of a swap', () => {
   const swap = { ...received('swap', 10_000_000n, null, VOUCHER), sent_amount: 1n, sent_denom: 'uatom' };
   const assets = { mode: 'override', value_usd: '7.50' };
   const row = published(swap, decide(swap, { assets }));
   assert.deepEqual([row.valueUsd, row.valueStatus, row.taxable, row.priceMissing], [7.5, 'stated', true, false]);
 });
 
-test('the price of a receipt whose value is stated is that value over its quantity, rounded half-up', () => {
+test('a stated value divided by the quantity is the price, rounded half-up', () => {
   const priceOf = (event: PricedEvent, override: object) =>
     published(event, decide(event, { assets: { mode: 'override', ...override } })).priceUsd;
   const unknown = received('transfer_in', 5000n, null, 'factory/cosmos1x/claim');
@@ -173,7 +173,7 @@ test('the price of a receipt whose value is stated is that value over its quanti
   assert.equal(priceOf(priced, { quantity: '1' }), 12);
 });
 
-test('an override is income only with a tag that says so, at the stated value', () => {
+test('an override is income only with an income tag, at the stated value', () => {
   const event = received('airdrop', 5_000_000n, 3_000_000n);
   const assets = { mode: 'override', value_usd: '7.50' };
   assert.equal(eventRow(event, context, decide(event, { assets })).incomeAccount, undefined);
@@ -181,7 +181,7 @@ test('an override is income only with a tag that says so, at the stated value', 
   assert.deepEqual([tagged.incomeAccount, tagged.value], ['Income: Other', 750n]);
 });
 
-test('every field of the published schema is there and no other', () => {
+test('rows have exactly the fields of the published schema', () => {
   const { properties } = readSchema<{
     properties: { events: { items: { properties: object; required: readonly string[] } } };
   }>('responses/events.json');

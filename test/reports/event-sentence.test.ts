@@ -1,4 +1,3 @@
-/** Sentences about rows fit the row at hand, whatever it has and lacks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -34,7 +33,7 @@ const decided = (event: PricedEvent, decision: object): Decisions => {
   return { ...noDecisions, assets: assets.value };
 };
 
-test('a sentence has the amounts and names of its row, and leaves out what the row has not', () => {
+test('a sentence has the amounts and names of its row, and omits missing parts', () => {
   const reward = received('staking_reward', 333_333n, 2_000_000n);
   assert.equal(published(reward).description, 'This wallet earned 0.333333 ATOM for its stake.');
   const named = { ...reward, validator: 'cosmosvaloper1x' };
@@ -53,11 +52,11 @@ test('a sentence has the amounts and names of its row, and leaves out what the r
   assert.match(published(swap).description, /^In an exchange, 5 ATOM were given, 2 factory\/a\/b were received\. /);
 });
 
-test('every category has a sentence that ends, with whatever slots are empty', () => {
+test('every category has a complete sentence, whatever slots are empty', () => {
   const slots = ['sent', 'received', 'fee', 'validator', 'counterparty'];
   for (const { category, sentence, sentence_to_own_key = sentence } of categories) {
     for (const text of [sentence, sentence_to_own_key]) {
-      // Amounts that stand outside of brackets are there in every row of the category.
+      // Amounts outside brackets occur in every row of the category.
       const always = new Set([...text.replace(/\[[^\]]*\]/g, '').matchAll(/\{(\w+)\}/g)].map(([, slot]) => slot));
       const used = [...text.matchAll(/\{(\w+)\}/g)].map(([, slot]) => slot!);
       assert.ok(used.length > 0 && used.every((slot) => slots.includes(slot)), category);
@@ -70,7 +69,7 @@ test('every category has a sentence that ends, with whatever slots are empty', (
   }
 });
 
-test('a value that rounds to nothing is told from one that nobody knows, and from what is excluded or stated', () => {
+test('the sentence distinguishes values below half a cent, unknown, excluded and stated values', () => {
   assert.deepEqual(said(received('transfer_in', 2000n, 2_000_000n)), [
     ...['0.002 ATOM came from B. It is worth less than half a cent.', 0, 'below_half_cent'],
   ]);
@@ -85,7 +84,7 @@ test('a value that rounds to nothing is told from one that nobody knows, and fro
   ]);
 });
 
-test('a tagged row says that it is, unless an exclusion stands over the tag', () => {
+test('the sentence names the tag, unless the receipt is excluded', () => {
   const event = received('transfer_in', 4_000_000n, 2_000_000n);
   const tags = atOnce(parseTags({ [event.tx_hash]: 'income' }, rules));
   assert.ok('value' in tags);

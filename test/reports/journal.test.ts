@@ -15,7 +15,7 @@ const reward = makeEvent(1, '2026-01-05', 'staking_reward', {
   memo: 'for January',
 });
 
-test('the two lines of an entry: one amount, one id, blank where a member does not apply', () => {
+test('both lines of an entry have one amount and one id; other members are blank', () => {
   const [debit, credit] = replay([reward]).entries.map((entry) => journalLines(entry, context))[0]!;
   assert.deepEqual(debit, {
     date_utc: '2026-01-05 12:00:00',
@@ -43,7 +43,7 @@ test('the two lines of an entry: one amount, one id, blank where a member does n
   assert.deepEqual(credit, { ...debit, account: 'Income: Staking Rewards', debit_usd: '', credit_usd: '101.20' });
 });
 
-test('a gain leg carries no quantity, a move on each side its own', () => {
+test('a gain line has no quantity; each side of a move has its own', () => {
   const share = `${validator}/7`;
   const events = [
     reward,
@@ -74,7 +74,7 @@ test('a gain leg carries no quantity, a move on each side its own', () => {
   );
 });
 
-test('each side of a move says how much of its own quantity has an unknown basis', () => {
+test('each side of a move reports its own quantity of unknown basis', () => {
   const share = `${validator}/7`;
   const tokenized = (sent: bigint, received: bigint) =>
     makeEvent(2, '2026-02-10', 'tokenize_shares', {
@@ -90,11 +90,11 @@ test('each side of a move says how much of its own quantity has an unknown basis
   assert.deepEqual(unknownOf(10_000_000n, tokenized(10_000_000n, 11_000_000n)), ['11', '10']);
   assert.deepEqual(unknownOf(4_000_000n, tokenized(8_000_000n, 10_000_000n)), ['5', '4']);
   assert.deepEqual(unknownOf(0n, tokenized(8_000_000n, 10_000_000n)), ['0', '0']);
-  // What had no lot where it left is nobody's lot in the other denom either, and of unknown basis on both sides.
+  // Coins without a lot have none in the other denom either, and an unknown basis on both sides.
   assert.deepEqual(unknownOf(0n, tokenized(20_000_002n, 10_000_001n)), ['5', '10.000001']);
 });
 
-test('positions without a price are blank, in order of symbol, and their gaps are said', () => {
+test('positions without a price are blank and sorted by symbol, and sentences explain the gaps', () => {
   const events = [
     reward,
     makeEvent(2, '2026-02-10', 'transfer_in', { received_amount: 7n, received_denom: 'ibc/unheard' }),

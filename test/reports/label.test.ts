@@ -9,7 +9,7 @@ import { makeEvent, rules } from '../ledger/wallets.js';
 
 const context = { rules, monikerOf: () => '' };
 
-/** The label of a row that received, sent, or both. */
+/** Returns the label of a row that received, sent, or both. */
 function label(category: string, sides: 'in' | 'out' | 'both', tag?: string, excluded = false): string {
   const received: Partial<PricedEvent> = sides === 'out' ? {} : { received_amount: 1n, received_denom: 'uatom' };
   const sent: Partial<PricedEvent> = sides === 'in' ? {} : { sent_amount: 1n, sent_denom: 'uatom' };
@@ -20,8 +20,8 @@ function label(category: string, sides: 'in' | 'out' | 'both', tag?: string, exc
   return labelOf(eventRow(event, context, { ...noDecisions, tags: read.value, assets }));
 }
 
-test('labels are words that Koinly knows', () => {
-  // support.koinly.io article 9489976, and the labels of its CSV as public exporters write them.
+test("all labels are Koinly's words", () => {
+  // support.koinly.io article 9489976, and labels in CSV files of public exporters.
   const known = [
     '',
     'airdrop',
@@ -39,7 +39,7 @@ test('labels are words that Koinly knows', () => {
   assert.deepEqual(LABELS, known);
 });
 
-test('a category has its label, unless a tag says otherwise, and plain transfers and trades have none', () => {
+test('a category has its label unless tagged; plain transfers and trades have none', () => {
   assert.equal(label('staking_reward', 'in'), 'reward');
   assert.equal(label('transfer_in', 'in'), '');
   assert.equal(label('swap', 'both'), '');
@@ -53,7 +53,7 @@ test('a category has its label, unless a tag says otherwise, and plain transfers
   assert.equal(label('transfer_in', 'in', 'income', true), '', 'an excluded receipt is nothing, whatever its tag says');
 });
 
-test('coins that stay the wallet’s own are staked and unstaked, so that they are not sold over there', () => {
+test("coins that stay the wallet's own are labelled stake and unstake, which Koinly does not treat as sales", () => {
   for (const category of ['delegate', 'gov_deposit', 'contract_deposit']) assert.equal(label(category, 'out'), 'stake');
   for (const category of ['unbonding_complete', 'gov_refund', 'contract_withdrawal'])
     assert.equal(label(category, 'in'), 'unstake');

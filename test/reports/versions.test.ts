@@ -8,7 +8,7 @@ const program = (methodology: string, classification: string) => ({
   classification: { version: classification },
 });
 
-test('what a dataset was made under and the program is not, newer or older', () => {
+test("lists the versions of a dataset that differ from the program's, newer or older", () => {
   assert.deepEqual(otherVersions(made, program('1.0.0', '2')), []);
   assert.deepEqual(otherVersions(made, program('1.1.0', '2')), ['methodology 1.0.0, not 1.1.0']);
   assert.deepEqual(otherVersions(made, program('0.9.0', '10')), [

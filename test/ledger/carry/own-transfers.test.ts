@@ -37,7 +37,7 @@ const move = fc.record({
   denom: fc.constantFrom(...DENOMS),
 });
 
-/** Three wallets with stories of their own, and transfers among them afterwards. */
+/** Three wallets, each with its own story, and then transfers between them. */
 const groups = fc
   .record({ told: fc.tuple(stories(true), stories(true), stories(true)), moves: fc.array(move, { maxLength: 12 }) })
   .map(({ told, moves }) => {
@@ -69,7 +69,7 @@ const costOf = (wallets: readonly { wallet: WalletState }[]) =>
     .flatMap((lots) => [...lots])
     .reduce((sum, slice) => sum + (basisOf(slice) ?? 0n), 0n);
 
-test('carrying changes no quantity of the group, makes no basis, and own transfers net to zero', () => {
+test('carrying changes no quantity of the group and creates no basis; own transfers net to zero', () => {
   fc.assert(
     fc.property(groups, (wallets) => {
       const [separate, carried] = [states(wallets, false), states(wallets, true)];
@@ -93,7 +93,7 @@ test('carrying changes no quantity of the group, makes no basis, and own transfe
   );
 });
 
-test('lots come back the way they went, and a wallet that was asked for later may have to be replayed first', () => {
+test('lots return unchanged, and a wallet named later is replayed first if needed', () => {
   const reward = { received_amount: 10n, received_denom: 'uatom', received_price: 1_000_000_000_000n };
   const [there, arrived] = transfer(1, 'B', 'A', 10n, 'uatom', '2026-02-01');
   const [back, returned] = transfer(2, 'A', 'B', 6n, 'uatom', '2026-02-02');
@@ -108,7 +108,7 @@ test('lots come back the way they went, and a wallet that was asked for later ma
   assert.deepEqual([shown(b!).quantity, shown(b!).cost, shown(b!).oldest], [6n, 600n, '2026-01-05']);
 });
 
-test('a tag of another meaning, a decision, and rows that are not one payment carry nothing', () => {
+test('other tags, decisions, and rows of different payments carry nothing', () => {
   const rows = transfer(1, 'A', 'B', 5n, 'uatom', '2026-02-01');
   const account = (tag: string | undefined, more: Partial<PricedEvent> = {}) => {
     const read = atOnce(parseTags(tag === undefined ? {} : { [rows[0]!.tx_hash]: tag }, rules));

@@ -33,7 +33,7 @@ const decided = (decision: object, tag?: string): Decisions => ({
   assets: assetsOf({ [receipt(1).id]: decision }),
 });
 
-test('bad asset decisions are told one by one, with pointers', () => {
+test('reports each bad asset decision with a pointer', () => {
   assert.deepEqual(assetFaults('x'), [' must be an object of record id → decision']);
   assert.deepEqual(
     assetFaults({
@@ -73,7 +73,7 @@ test('bad asset decisions are told one by one, with pointers', () => {
   });
 });
 
-test('a token is a line of text without blanks around it, of which ATOM would be another coin', () => {
+test('a token is one trimmed line of text', () => {
   const faults = (token: string) => assetFaults({ r: { mode: 'override', token } });
   for (const token of ['ATOM ', '\u00a0ATOM', 'a\nb', 'a\0b', '\t', ''])
     assert.deepEqual(faults(token), ['/r/token must be a symbol or a denom'], JSON.stringify(token));
@@ -81,7 +81,7 @@ test('a token is a line of text without blanks around it, of which ATOM would be
     assert.ok(assetsOf({ r: { mode: 'override', token } }).has('r'), token);
 });
 
-test('what only the receipt can tell: its day, and the places of its token', () => {
+test('checks day and decimal places of a decision against its receipt', () => {
   const check = (decision: object) => decisionIssues(receipt(1), decided(decision).assets.get(receipt(1).id)!, rules);
   const pointer = `/${receipt(1).id}`;
   assert.deepEqual(check({ mode: 'override', acquired_date: '2026-02-10' }), []);
@@ -109,7 +109,7 @@ function outcome(decision: object, tag?: string) {
 const ATOM = 'Digital Assets: ATOM';
 const UNCLASSIFIED = 'Transfers In: Unclassified';
 
-test('an override says what was received, when it was acquired and what it cost', () => {
+test('an override states the coins, the acquired date and the cost', () => {
   assert.deepEqual(
     outcome({ mode: 'override', token: 'OSMO', quantity: '3.5', cost_basis_usd: '7', acquired_date: '2021-05-01' }),
     {
@@ -119,13 +119,13 @@ test('an override says what was received, when it was acquired and what it cost'
   );
 });
 
-test('a receipt that is kept is what its category says', () => {
+test('a kept receipt is treated by its category', () => {
   const kept = replay([receipt(1)], decided({ mode: 'keep' }));
   assert.deepEqual(kept.entries, replay([receipt(1)]).entries);
   assert.deepEqual(replay([receipt(1)], decided({ mode: 'keep' }, 'income')).entries.length, 1);
 });
 
-test('an override of a row that is not flagged changes its basis, not what it is', () => {
+test('an override of an unflagged row changes its basis, not its meaning', () => {
   const airdrop = makeEvent(1, '2026-02-10', 'airdrop', {
     received_amount: 20_000_000n,
     received_denom: 'uatom',
@@ -144,7 +144,7 @@ test('an override of a row that is not flagged changes its basis, not what it is
   ]);
 });
 
-test('a stated value is income and basis of a reward on a day without a price', () => {
+test('a stated value is income and basis of a reward without a price', () => {
   const reward = makeEvent(1, '2026-02-10', 'staking_reward', { received_amount: 3_000_000n, received_denom: 'uatom' });
   const outcome = (...assets: [string, AssetDecision][]) => {
     const { entries } = replay([reward], { ...noDecisions, assets: new Map(assets) });
@@ -157,7 +157,7 @@ test('a stated value is income and basis of a reward on a day without a price', 
   ]);
 });
 
-test('an override of a swap says what was got for the coins, or what its lot cost', () => {
+test('an override of a swap states the proceeds, or the cost of the new lot', () => {
   const got = { received_amount: 10n, received_denom: 'ibc/unheard' };
   const gave = { sent_amount: 4_000_000n, sent_denom: 'uatom' };
   const [whole, half] = [makeEvent(2, '2026-02-10', 'swap', { ...gave, ...got }), { link: 'swap' }];
@@ -184,7 +184,7 @@ test('an override of a swap says what was got for the coins, or what its lot cos
       [coin, swaps, 4_500n],
       [UNCLASSIFIED, swaps, 500n],
     ]);
-    // Nobody knows what the coins brought, but its owner knows what the lot cost.
+    // The proceeds are unknown, but the owner states the cost of the lot.
     assert.deepEqual(entriesOf(rows, { cost_basis_usd: 4_500n }), [
       [swaps, ATOM, 4_000n],
       [coin, swaps, 4_500n],
@@ -192,7 +192,7 @@ test('an override of a swap says what was got for the coins, or what its lot cos
   }
 });
 
-test('an override of what only comes back is passed over, and the memo says so', () => {
+test('an override of returning coins is passed over, and the memo says so', () => {
   const left = { sent_amount: 4_000_000n, sent_denom: 'uatom', link: 'packet', counterparty: 'C' };
   const back = { received_amount: 4_000_000n, received_denom: 'uatom', link: 'packet', counterparty: 'C' };
   const opening = new Map([['uatom', 4_000_000n]]);
@@ -212,7 +212,7 @@ test('an override of what only comes back is passed over, and the memo says so',
   }
 });
 
-test('an override that names another token is valued at its own price', () => {
+test("an override with another token is valued at that token's price", () => {
   const assets = new Map([[receipt(1).id, { mode: 'override', token: 'OSMO', token_price: 500_000n } as const]]);
   const { entries } = replay([receipt(1)], { ...noDecisions, assets });
   assert.deepEqual(
@@ -228,7 +228,7 @@ test('an override without a cost leaves the basis unknown and shows the value', 
   });
 });
 
-test('tag and override: the tag decides what it is, the override what it is worth and cost', () => {
+test('tag and override: the tag decides the meaning, the override value and cost', () => {
   const memo = 'tag income; asset decision';
   assert.deepEqual(outcome({ mode: 'override', value_usd: '200' }, 'income').entries, [
     [ATOM, 'Income: Other', 20_000n, 20_000_000n, memo],
@@ -249,7 +249,7 @@ test('tag and override: the tag decides what it is, the override what it is wort
   ]);
 });
 
-test('an excluded receipt of a foreign coin leaves no trace in the ledger, whatever its tag', () => {
+test('an excluded receipt of a foreign coin has no entries, whatever its tag', () => {
   const spam = receipt(1, { received_denom: 'factory/cosmos1x/spam' });
   const { wallet, entries } = replay([spam], decided({ mode: 'exclude' }, 'income'));
   assert.deepEqual([entries, positionsOf(wallet, () => null)], [[], []]);
@@ -259,7 +259,7 @@ test('an excluded receipt of a foreign coin leaves no trace in the ledger, whate
   });
 });
 
-test('excluded coins have no lot when a contract gives them back, as before', () => {
+test('excluded coins have no lot after a contract returns them', () => {
   const spam = { sent_denom: 'factory/spam', received_denom: 'factory/spam', counterparty: 'contract' };
   const events = [
     makeEvent(1, '2026-01-05', 'transfer_in', { ...spam, sent_denom: null, received_amount: 5n }),
@@ -271,7 +271,7 @@ test('excluded coins have no lot when a contract gives them back, as before', ()
     const { wallet, entries } = replay(events, { ...noDecisions, assets }, undefined, opening);
     assert.deepEqual(
       [...wallet.holding('factory/spam').lots].map(({ from, to }) => to - from),
-      [1n], // what the contract paid beyond the deposit is a receipt
+      [1n], // the excess over the deposit is a receipt
     );
     assert.match(entries[1]!.memo, /^no lot for 5 factory\/spam \(by your decision\)$/);
   }

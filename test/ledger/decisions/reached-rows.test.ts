@@ -35,7 +35,7 @@ test('keys of tags: hashes in either case, blocks, and denoms with colons and sl
   );
 });
 
-test('bad tags are told one by one, with pointers', () => {
+test('reports each bad tag with a pointer', () => {
   assert.deepEqual(tagFaults([]), ['']);
   assert.deepEqual(tagFaults(null), ['']);
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('the tag of a denom wins over that of its transaction', () => {
   );
 });
 
-test('a tag must fit one row that it names; what reaches none is passed over, and told', () => {
+test('a tag must fit one of its rows; a tag that reaches no row is ignored and reported', () => {
   const events = [
     makeEvent(1, '2026-02-10', 'fee', { fee_amount: 5n, fee_denom: 'uatom' }),
     receipt(2, { tx_hash: hash(1) }),
@@ -130,7 +130,7 @@ test('a hash reaches no reward, commission, fee, slash or burned deposit; the id
   );
 });
 
-test('a row looks up the tags of its own denoms, however many others its transaction has', () => {
+test('a row looks up only the tags of its own denoms', () => {
   const given = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${hash(1)}:other${i}`, 'gift']));
   let asked = 0;
   const category = (name: string) => {

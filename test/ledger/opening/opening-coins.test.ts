@@ -15,14 +15,14 @@ const openings = fc
   .tuple(...DENOMS.map(() => fc.option(fc.bigInt(1n, 20_000_000n), { nil: undefined })))
   .map((amounts) => new Map(DENOMS.flatMap((denom, i) => (amounts[i] === undefined ? [] : [[denom, amounts[i]]]))));
 
-/** Base units of opening coins in a wallet's holdings and escrows. */
+/** Sums the opening coins in a wallet's holdings and escrows, in base units. */
 function openingLeft(wallet: WalletState): bigint {
   const places = [...[...wallet.holdings.values()].map(({ lots }) => lots), ...wallet.escrows.values()];
   const slices = places.flatMap((place) => [...place]).filter(({ lot }) => isOpening(lot));
   return slices.reduce((sum, { from, to }) => sum + to - from, 0n);
 }
 
-test('opening coins leave before any lot, and there are never more of them than before', () => {
+test('opening coins leave before any lot and never increase', () => {
   fc.assert(
     fc.property(stories(true), openings, ({ events, decisions }, opening) => {
       const { wallet, entries } = replay(events, decisions, undefined, opening);
@@ -37,7 +37,7 @@ test('opening coins leave before any lot, and there are never more of them than 
   );
 });
 
-test('income and what rows bring do not depend on what was held before', () => {
+test('income and receipts do not depend on opening coins', () => {
   fc.assert(
     fc.property(stories(), openings, ({ events, decisions }, opening) => {
       const made = (held?: ReadonlyMap<string, bigint>) =>
@@ -50,7 +50,7 @@ test('income and what rows bring do not depend on what was held before', () => {
   );
 });
 
-test('a refund undoes exactly what it refunds', () => {
+test('a refund undoes exactly the refunded row', () => {
   const packet = fc.record({
     denom: fc.constantFrom(...DENOMS),
     amount: fc.bigInt(1n, 30_000_000n),

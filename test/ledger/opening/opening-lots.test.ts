@@ -19,13 +19,13 @@ const faults = (value: unknown) => {
   return read.errors.map(({ path }) => path);
 };
 
-test('opening lots are read exactly, by denom or symbol', () => {
+test('parses opening lots exactly, by denom or symbol', () => {
   assert.deepEqual(lotsOf({ ...LOT, quantity: '0.000001', cost_basis_usd: '1.005', denom: 'ATOM', address: 'A' }), [
     { address: 'A', denom: 'uatom', quantity: 1n, acquired: '2024-03-01', basis: 101n },
   ]);
 });
 
-test('the entry of an opening lot has an id that no other wallet has, also where a program reads its last 36 characters', () => {
+test('the entry id of an opening lot is unique across wallets, also in its last 36 characters', () => {
   const idsOf = (address: string) => {
     const lots = lotsOf({ ...LOT, address }, { ...LOT, address });
     const opening = new Map([['uatom', 40_000_000n]]);
@@ -41,7 +41,7 @@ test('an address in capitals is the same wallet (R1)', () => {
   assert.equal(lot!.address, 'cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu');
 });
 
-test('bad opening lots are told one by one, with pointers', () => {
+test('reports each bad opening lot with a pointer', () => {
   assert.deepEqual(faults({}), ['']);
   assert.deepEqual(faults('20'), ['']);
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('bad opening lots are told one by one, with pointers', () => {
   );
 });
 
-test('what only the wallets can tell: whose lot, a day in the index, more than was held', () => {
+test('checks wallet, day and quantity of an opening lot against the wallets', () => {
   const held = new Map([['uatom', 30_000_000n]]);
   const issues = (addresses: string[], ...lots: object[]) =>
     atOnce(
@@ -100,7 +100,7 @@ test('what only the wallets can tell: whose lot, a day in the index, more than w
   assert.deepEqual(issues(['unknown'], LOT), ['/0/quantity holdings before the index are unknown in this dataset']);
 });
 
-test('to state opening lots never changes a quantity, and their cost is booked once', () => {
+test('opening lots never change a quantity, and their cost is booked once', () => {
   const part = fc.record({
     percent: fc.bigInt(1n, 100n),
     cost: fc.bigInt(0n, 100_000n),

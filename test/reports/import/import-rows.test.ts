@@ -1,4 +1,4 @@
-/** Import rows against the replay: a program that adds them up must come to what the wallet holds. */
+/** Compares import rows with the replay: their sum must be the wallet's holdings. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -34,18 +34,18 @@ const received = (height: number, category: string, amount: bigint, more: Partia
 const sent = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
   makeEvent(height, '2026-01-05', category, { sent_amount: amount, sent_denom: 'uatom', ...more });
 
-test('stake that stays in the wallet is left out', () => {
+test('omits stake that stays in the wallet', () => {
   assert.deepEqual(shown([sent(1, 'delegate', 5n), received(2, 'unbonding_complete', 5n)]), []);
 });
 
-test('a deposit that comes back is left out, and what comes beyond it is a receipt', () => {
+test('omits a returned deposit; an excess is a receipt', () => {
   const there = { counterparty: 'contract' };
   assert.deepEqual(shown([sent(1, 'contract_deposit', 5n, there), received(2, 'contract_withdrawal', 7n, there)]), [
     'transfer >2',
   ]);
 });
 
-test('a value that is stated of a withdrawal is that of what comes beyond the deposit, as in the journal (R7)', () => {
+test('a value stated for a withdrawal applies to the excess, as in the journal (R7)', () => {
   const there = { counterparty: 'contract' };
   const events = [sent(1, 'contract_deposit', 5n, there), received(2, 'contract_withdrawal', 7n, there)];
   const stated = { mode: 'override', value_usd: 10_000n, keepsTreatment: true } as const;
@@ -59,12 +59,12 @@ test('a value that is stated of a withdrawal is that of what comes beyond the de
   assert.match(entries.at(-1)!.memo, /FMV 100\.00$/);
 });
 
-test('a deposit that burns is lost as far as it was deposited', () => {
+test('a burned deposit is a loss of the deposited coins', () => {
   const there = { counterparty: 'gov' };
   assert.deepEqual(shown([sent(1, 'gov_deposit', 5n, there), sent(2, 'gov_deposit_burned', 9n, there)]), ['lost 5>']);
 });
 
-test('a packet that came back never left; a refund of another amount is a receipt', () => {
+test('omits a refunded packet; a refund of another amount is a receipt', () => {
   assert.deepEqual(shown([sent(1, 'ibc_out', 5n, { link: 'p' }), received(2, 'ibc_refund', 5n, { link: 'p' })]), []);
   assert.deepEqual(shown([sent(1, 'ibc_out', 5n, { link: 'p' }), received(2, 'ibc_refund', 4n, { link: 'p' })]), [
     'transfer 5>',
@@ -72,7 +72,7 @@ test('a packet that came back never left; a refund of another amount is a receip
   ]);
 });
 
-test('the halves of a swap are one row, worth what was received', () => {
+test('merges the halves of a swap at the received value', () => {
   const swap = { link: 's', tx_hash: 'F'.repeat(64) };
   const gave = sent(1, 'swap', 5_000_000n, { ...swap, id: '1-a', sent_price: 2_000_000n });
   const got = received(1, 'swap', 3_000_000n, { ...swap, id: '1-b', received_price: 3_000_000n });
@@ -81,13 +81,13 @@ test('the halves of a swap are one row, worth what was received', () => {
   assert.deepEqual(shown([gave]), ['sale 5000000>']);
 });
 
-test('coins to an own key are told from payments, and zero rewards are left out', () => {
+test('distinguishes transfers to an own key from payments, and omits zero rewards', () => {
   assert.deepEqual(shown([sent(1, 'ibc_out', 5n, { to_own_key: true }), received(2, 'staking_reward', 0n)]), [
     'own_key 5>',
   ]);
 });
 
-test('coins of no registry are numbered from the first row on, also where a later range is asked for', () => {
+test('numbers unlisted denoms from the first row, also for a later range', () => {
   const coins = ['factory/a', 'factory/b'].map((received_denom, i) =>
     makeEvent(i + 1, `2026-01-0${i + 1}`, 'transfer_in', { received_amount: 1n, received_denom }),
   );
@@ -98,7 +98,7 @@ test('coins of no registry are numbered from the first row on, also where a late
   );
 });
 
-test('coins of no registry have one number in all files of the same wallets, whatever range is asked for', () => {
+test('an unlisted denom has one number in all files of the same wallets', () => {
   const wallet = (...coins: [height: number, denom: string][]) =>
     coins.map(([height, denom]) =>
       received(height, 'transfer_in', 1n, { received_denom: `factory/${denom}`, time: `2026-01-0${height} 00:00:00` }),
@@ -116,7 +116,7 @@ test('coins of no registry have one number in all files of the same wallets, wha
   assert.deepEqual(numbers({ from: '2026-01-04 00:00:00' }), ['d4', 'a1', 'c3']);
 });
 
-test('wallets are merged by time', () => {
+test('merges wallets by time', () => {
   const wallet = (...days: string[]) => {
     const events = days.map((day, i) =>
       makeEvent(i + 1, day, 'transfer_in', { received_amount: 1n, received_denom: 'uatom' }),
@@ -135,7 +135,7 @@ test('wallets are merged by time', () => {
   );
 });
 
-test('rows add up to what the wallet holds and has deposited', () => {
+test("rows add up to the wallet's holdings and deposits", () => {
   const plenty = 10n ** 12n;
   fc.assert(
     fc.property(stories(true), ({ events, decisions }) => {
@@ -155,7 +155,7 @@ test('rows add up to what the wallet holds and has deposited', () => {
   );
 });
 
-test('an excluded receipt stays left out whatever its tag says', () => {
+test('omits an excluded receipt whatever its tag', () => {
   const spam = makeEvent(1, '2026-01-05', 'transfer_in', { received_amount: 5n, received_denom: 'factory/spam' });
   const gift = { tag: rules.tag('gift')!, key: spam.id };
   const tags = new Map([[spam.id, new Map([['', gift]])]]);
@@ -163,7 +163,7 @@ test('an excluded receipt stays left out whatever its tag says', () => {
   assert.equal(rowsOf([spam], { tags, assets: new Map([[spam.id, { mode: 'exclude' }]]) }).length, 0);
 });
 
-/** Spam that came and was excluded, then what its owner did with it. */
+/** Returns the rows after excluded spam was received and its owner's `then` rows followed. */
 function excludedThen(...then: readonly PricedEvent[]): string[] {
   const spam = received(1, 'transfer_in', 5n, { received_denom: SPAM, id: 'spam' });
   const decisions = { ...noDecisions, assets: new Map([['spam', { mode: 'exclude' }]] as const) };
@@ -175,20 +175,20 @@ function excludedThen(...then: readonly PricedEvent[]): string[] {
 const SPAM = 'factory/spam';
 const ofSpam = { sent_denom: SPAM, sent_price: null };
 
-test('excluded coins that are sent on leave no balance below zero: the file tells neither of their coming nor of their going', () => {
+test('omits excluded coins when they arrive and when they leave, so that no balance is negative', () => {
   assert.deepEqual(excludedThen(sent(2, 'transfer_out', 3n, ofSpam), sent(3, 'transfer_out', 2n, ofSpam)), []);
-  // Other coins of that denom leave before, as in the replay, and those after of which nothing tells the origin.
+  // Other coins of that denom leave first, as in the replay; coins of unknown origin leave last.
   const kept = received(2, 'transfer_in', 1n, { received_denom: SPAM });
   assert.deepEqual(excludedThen(kept, sent(3, 'transfer_out', 4n, ofSpam), sent(4, 'transfer_out', 4n, ofSpam)), [
     'transfer >1',
     'transfer 1>',
     'transfer 2>',
   ]);
-  // Sold, they are a purchase of what was paid for them.
+  // A sale of them is a purchase of the coins received.
   assert.deepEqual(excludedThen(sent(2, 'swap', 5n, { ...ofSpam, received_amount: 7n, received_denom: 'uatom' })), [
     'purchase >7',
   ]);
-  // In a contract and back they are still untold.
+  // A stay in a contract does not change this.
   const there = { counterparty: 'contract' };
   assert.deepEqual(
     excludedThen(
@@ -200,7 +200,7 @@ test('excluded coins that are sent on leave no balance below zero: the file tell
   );
 });
 
-test('coins from before the index leave before excluded ones, and a range knows what was left out before it', () => {
+test('opening coins leave before excluded coins, and a range accounts for earlier omissions', () => {
   const spam = received(1, 'transfer_in', 5n, { received_denom: SPAM, id: 'spam' });
   const paid = makeEvent(2, '2026-01-06', 'transfer_out', { sent_amount: 7n, sent_denom: SPAM });
   const decisions = { ...noDecisions, assets: new Map([['spam', { mode: 'exclude' }]] as const) };
@@ -212,7 +212,7 @@ test('coins from before the index leave before excluded ones, and a range knows 
   );
 });
 
-test('what an override turns into another coin leaves as little of the first one as it left there', () => {
+test('coins that an override replaces leave no balance of the original denom', () => {
   const fake = received(1, 'transfer_in', 5n, { received_denom: SPAM, id: 'spam' });
   const override = { mode: 'override', token: 'ATOM', quantity: '0.000002' } as const;
   const rows = rowsOf([fake, sent(2, 'transfer_out', 5n, ofSpam)], {
@@ -225,7 +225,7 @@ test('what an override turns into another coin leaves as little of the first one
   );
 });
 
-test('a program that leaves out ignored rows never comes to less than the wallet moved', () => {
+test("without ignored rows, no balance falls below the wallet's movements", () => {
   const withoutIgnored = { ...CONTEXT, isIncluded: (kind: Kind) => kind !== 'ignore' && kind !== 'excluded' };
   fc.assert(
     fc.property(stories(true), ({ events, decisions }) => {

@@ -1,4 +1,4 @@
-/** Properties of the sheet of any wallet and period, and refunds by hand. */
+/** Properties of sheets of any wallet and period, and refunds by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ interface Period {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** The sheet of the days from `start` on, up to before `end`. */
+/** Makes the sheet from `start` up to, but without, `end`. */
 function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: string, end: string): Period {
   const wallet = openWallet(rules, 'A');
   const sheet = new Sheet(rules);
@@ -50,7 +50,7 @@ const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
 
 const units = (text: string) => parseDecimal(text, 18);
 
-/** Sums of a sheet that add up over consecutive periods. */
+/** Returns the sums that add up over consecutive periods. */
 const flows = ({ income_usd, fees_usd, disposed, reliefs }: SheetLines) => [
   cents(income_usd),
   cents(fees_usd),
@@ -64,7 +64,7 @@ const flows = ({ income_usd, fees_usd, disposed, reliefs }: SheetLines) => [
   reliefs.reduce((sum, { cost_usd }) => sum + cents(cost_usd), 0n),
 ];
 
-/** Closing or opening figures of the assets that are there. */
+/** Returns closing or opening figures of the assets held. */
 const held = ({ assets }: SheetLines, moment: 'opening' | 'closing') =>
   assets
     .map((row) => [
@@ -76,7 +76,7 @@ const held = ({ assets }: SheetLines, moment: 'opening' | 'closing') =>
     ])
     .filter(([, quantity, , beforeIndex]) => quantity !== '0' || beforeIndex !== '0');
 
-test('two periods add up to the one that has both, and the second opens as the first closes', () => {
+test('two periods add up to the whole, and the second opens as the first closes', () => {
   fc.assert(
     fc.property(stories(false), fc.nat(60), ({ events, decisions }, days) => {
       const cut = dayOf(days);
@@ -95,7 +95,7 @@ test('two periods add up to the one that has both, and the second opens as the f
   );
 });
 
-test('gains and unknown basis are the balances of their accounts, and cost is carried forward', () => {
+test('gains and unknown basis equal the balances of their accounts, and cost is carried forward', () => {
   fc.assert(
     fc.property(stories(false), fc.nat(60), ({ events, decisions }, days) => {
       const { lines, entries } = sheetOf(events, decisions, dayOf(days), LAST);
@@ -121,7 +121,7 @@ test('gains and unknown basis are the balances of their accounts, and cost is ca
 const priced = (usd: bigint) => usd * 1_000_000n;
 const coins = (amount: bigint) => amount * 1_000_000n;
 
-/** Ten coins at 10.00; four leave at 12.00, and come back a year later. */
+/** Ten coins at 10.00. Four leave at 12.00 and return a year later. */
 const refunded = [
   makeEvent(1, '2026-01-05', 'staking_reward', {
     ...{ received_amount: coins(10n), received_denom: 'uatom', received_price: priced(10n) },
@@ -134,7 +134,7 @@ const refunded = [
   }),
 ];
 
-test('a refund takes its disposal out of its own period', () => {
+test('a refund reduces disposals of the period of the refund', () => {
   const of = (start: string, end: string) => sheetOf(refunded, noDecisions, start, end).lines.disposed;
   const shown = ({ count, refunds, proceeds_usd, refunded_proceeds_usd, cost_usd, gain_short_usd }: typeof none) =>
     [count, refunds, proceeds_usd, refunded_proceeds_usd, cost_usd, gain_short_usd].join(' ');
@@ -145,7 +145,7 @@ test('a refund takes its disposal out of its own period', () => {
   assert.equal(shown(of('2026-01-01', '2028-01-01')), '1 1 0.00 48.00 0.00 0.00');
 });
 
-test('coins without a lot are taken out of the period in which they come back, from a refund or a deposit', () => {
+test('coins without a lot reduce the period in which they return, by a refund or from a deposit', () => {
   const deposit = { counterparty: 'contract', link: null };
   for (const [out, back, more] of [
     ['ibc_out', 'ibc_refund', {}],
@@ -165,7 +165,7 @@ test('coins without a lot are taken out of the period in which they come back, f
   }
 });
 
-test('a worth that nobody knows is empty, not zero', () => {
+test('an unknown value is empty, not zero', () => {
   const sold = makeEvent(2, '2026-02-01', 'transfer_out', { sent_amount: coins(1n), sent_denom: 'uatom' });
   const { lines } = sheetOf([refunded[0]!, sold], noDecisions, FIRST, LAST);
   const [line] = lines.disposals;
@@ -175,7 +175,7 @@ test('a worth that nobody knows is empty, not zero', () => {
   );
 });
 
-test('income whose worth its owner states is not income without a price, though it be nothing or its cost', () => {
+test('income with a stated value has a price, even if the value is zero', () => {
   const reward = makeEvent(1, '2026-01-05', 'staking_reward', { received_amount: coins(1n), received_denom: 'uatom' });
   const shown = (stated?: object) => {
     const override = { mode: 'override', keepsTreatment: true, ...stated } as const;
