@@ -112,20 +112,19 @@ test('a day is asked for when it has ended, once, and stays as it was told', asy
 
 test('a quote is archived with 18 decimal places, rounded once', async () => {
   const close = (usd: string): Closes => ({ [FROM]: usd });
-  const listed = reference.priceMarkets.markets.filter(({ source }) => source === 'kraken');
   markets.figures = {
-    'api.kraken.com': {
-      ...Object.fromEntries(listed.map(({ market }) => [market, close('1')])),
-      ATOMUSD: close('2.05'),
-      AKTUSD: close('0.1234567890123456785'),
-      INJUSD: close('0.0000000000000000004'),
+    'api.binance.com': {
+      ATOMUSDT: close('2.05'),
+      AXLUSDT: close('0.1234567890123456785'),
+      INJUSDT: close('0.0000000000000000004'),
     },
+    'api.kraken.com': { USDTUSD: PAR },
   };
-  const asked = { now: '2025-10-08T12:00:00Z', until: FROM, environment: { HUBLEDGER_PRICE_SOURCES: 'kraken' } };
+  const asked = { now: '2025-10-08T12:00:00Z', until: FROM, environment: { HUBLEDGER_PRICE_SOURCES: 'binance' } };
   for (const archive of [(await night(asked)).archive!, (await night(asked)).archive!]) {
-    const usd = (asset: string) => archive.quotes('kraken', asset).get(FROM)?.usd.toFixed();
+    const usd = (asset: string) => archive.quotes('binance', asset).get(FROM)?.usd.toFixed();
     assert.equal(usd('cosmos'), '2.05');
-    assert.equal(usd('akash-network'), '0.123456789012345679');
+    assert.equal(usd('axelar'), '0.123456789012345679');
     assert.equal(usd('injective-protocol'), '0');
   }
 });
