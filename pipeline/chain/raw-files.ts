@@ -45,7 +45,12 @@ export function listRanges(folder: string): RawRange[] {
     return match ? [{ from: Number(match[1]), to: Number(match[2]), path: join(folder, name) }] : [];
   });
   all.sort((a, b) => a.from - b.from || b.to - a.to);
-  return all.filter((range, i) => !all.slice(0, i).some((other) => other.to >= range.to));
+  let covered = -1;
+  return all.filter(({ to }) => {
+    const isNew = to > covered;
+    if (isNew) covered = to;
+    return isNew;
+  });
 }
 
 export const rangeOf = (folder: string, height: number): RawRange | undefined =>

@@ -122,9 +122,10 @@ async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>
   await settleAll([work.finished, arrived.then(() => work.help())]);
 }
 
-/** Removes the rows that an older program, or a shorter range, left behind. */
-function removeOthers(folder: string, kept: readonly string[]): void {
+/** Removes rows of older programs and of shorter ranges. */
+function removeOthers(folder: string, kept: Iterable<string>): void {
+  const paths = new Set(kept);
   for (const name of listFolder(folder)) {
-    if (!kept.includes(join(folder, name))) rmSync(join(folder, name), { recursive: true });
+    if (!paths.has(join(folder, name))) rmSync(join(folder, name), { recursive: true });
   }
 }
