@@ -1,10 +1,13 @@
 -- Lots and remaining opening coins equal the wallet's holdings at the end of every month, where holdings are known. Share rounding and
 -- corrections are excepted.
-with ends as (
-  select strftime(day, '%Y-%m') as month, max(close_height) as height
-  from validator_days
-  where close_height > $opening
-  group by month
+with ends as materialized (
+  select month, height, row_number() over (order by height) - 1 as earlier_ends
+  from (
+    select strftime(day, '%Y-%m') as month, max(close_height) as height
+    from validator_days
+    where close_height > $opening
+    group by month
+  )
 ),
 -- The books before the first block: closing positions minus all later entries.
 flows as (
@@ -18,12 +21,18 @@ flows as (
   union all
   select address, denom, height, -amount from coin_movements where tx_hash not like 'correction:%'
 ),
-monthly as (
-  select address, denom, month, sum(amount) as amount
+-- An asof join would sort all flows; counting the ends before each flow does not.
+numbered as (
+  select
+    address, denom,
+    len(list_filter((select list(height) from ends), lambda finish: finish < flows.height)) as earlier_ends,
+    sum(amount) as amount
   from flows
-  asof join ends on flows.height <= ends.height
   where address not in (from own_accounts) and not list_contains($oversized, denom)
   group by all
+),
+monthly as (
+  select address, denom, month, amount from numbered join ends using (earlier_ends)
 ),
 bonded as (
   select delegator as address, month, floor(intervals.shares::double * (days.tokens::double / days.shares::double)) as amount

@@ -1,9 +1,21 @@
 -- If holdings are proved to the end of a day, every account's last daily_holdings row equals its closing holdings. For a sample of
 -- accounts, the rows match balances, delegations and unbonding entries at every close. The sample changes with the height.
-with sample as (
+with sample as materialized (
   select address from native_holdings group by address
   order by bool_or(staked > 0) desc, hash(address || (select max(close_height) from validator_days))
   limit 40
+),
+-- Materialized, so that the sample filters these tables before they are joined with days.
+stakes as materialized (
+  select delegator as address, validator, shares, from_height, to_height
+  from delegation_intervals
+  where delegator in (from sample)
+),
+entries as materialized (
+  select delegator as address, balance, from_height, to_height from unbonding_intervals where delegator in (from sample)
+),
+days_said as materialized (
+  from daily_holdings where address in (from sample)
 ),
 closes as (
   select distinct close_height from validator_days
@@ -25,15 +37,14 @@ held as (
   join moved using (address)
   where moved.close_height <= moments.close_height
   union all
-  select address, close_height, 0, staked_coins(delegations.shares, tokens, validator_days.shares), 0
-  from moments
-  join delegation_intervals as delegations on delegator = address
-  join validator_days using (validator, close_height)
+  select address, close_height, 0, staked_coins(stakes.shares, tokens, validator_days.shares), 0
+  from stakes
+  join validator_days using (validator)
   where from_height <= close_height and (to_height is null or to_height > close_height)
   union all
   select address, close_height, 0, 0, balance
   from moments
-  join unbonding_intervals on delegator = address
+  join entries using (address)
   where from_height <= close_height and (to_height is null or to_height > close_height)
 ),
 expected as (
@@ -47,7 +58,7 @@ expected as (
 said as (
   select moments.address, moments.close_height, liquid, staked, unbonding
   from moments
-  asof left join daily_holdings as daily on daily.address = moments.address and daily.close_height <= moments.close_height
+  asof left join days_said as daily on daily.address = moments.address and daily.close_height <= moments.close_height
 ),
 ends as (
   select address, max_by((liquid, staked, unbonding), close_height) as held from daily_holdings group by address
@@ -73,4 +84,4 @@ from daily_holdings as daily
 left join (select distinct day, close_height from validator_days) as days using (day, close_height)
 group by address, close_height
 having count(*) > 1 or bool_or(days.day is null)
-order by address, close_height
+order by address, close_height, fault

@@ -94,6 +94,9 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['daily_holdings_are_the_days', 'delete from daily_holdings where unbonding > 0'],
   ['daily_holdings_are_the_days', 'insert into daily_holdings from daily_holdings limit 1'],
   ['daily_holdings_are_the_days', 'update daily_holdings set day = day - 1'],
+  ['daily_holdings_are_the_days', 'update delegation_intervals set shares = 2 * shares'],
+  ['daily_holdings_are_the_days', 'update unbonding_intervals set to_height = to_height + 100'],
+  ['daily_holdings_are_the_days', "delete from coin_movements where denom = 'uatom' and height > 300"],
   [
     'opening_not_negative',
     "update native_holdings set liquid = -liquid - staked - unbonding - 1000000 where moment = 'opening' and liquid > 0",
@@ -145,6 +148,10 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['books_are_the_holdings', "update ledger_entries set quantity = quantity + 1000 where act = 'acquire'"],
   ['books_are_the_holdings', "delete from ledger_entries where act = 'dispose' and category = 'transfer_out'"],
   ['books_are_the_holdings', 'update unbonding_intervals set balance = balance + 1000'],
+  [
+    'books_are_the_holdings',
+    "update ledger_entries set height = (select max(height) from ledger_entries) where act = 'acquire'",
+  ],
   ['books_are_the_holdings', "delete from coin_movements where denom <> 'uatom'"],
   ['lots_are_the_rows', "delete from priced_events where category = 'gov_deposit'"],
 ];
