@@ -34,9 +34,12 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/(reference|progress|run-steps)\.ts$/],
   [/^pipeline\/config\.ts$/],
   [/^pipeline\/variables\.ts$/],
+  [/^pipeline\/reports\//],
+  [/^pipeline\/ledger\/(?!(day|decimal|amount)\.ts$)/],
+  // The base, which knows nothing of the chain and of taxes.
   [/^pipeline\/cache-key\//, /^pipeline\/disk\//, /^pipeline\/duckdb\//],
-  [/^pipeline\/project\.ts$/, /^pipeline\/config-error\.ts$/, /^pipeline\/reports\//],
-  [/^pipeline\/ledger\//],
+  [/^pipeline\/project\.ts$/, /^pipeline\/config-error\.ts$/],
+  [/^pipeline\/ledger\/(day|decimal|amount)\.ts$/],
   [/^pipeline\/json\//],
   [/^server\/web\//],
   [/^schemas\//],
@@ -99,7 +102,11 @@ const FENCES: readonly Fence[] = [
     mayImport: /^$/,
     notPackages: /^(?!decimal\.js$)/,
   },
-  { folder: /^pipeline\/(ledger|reports)\//, mayImport: /./, notPackages: /./ },
+  {
+    folder: /^pipeline\/(ledger|reports)\//,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(ledger|reports|json)/)`),
+    notPackages: /./,
+  },
   {
     folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
     mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|(ledger/amount|${CHAIN})\\.ts$))`),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { projectRoot } from '../project.js';
-import { importClosure, type ReadFile } from './import-closure.js';
-import { lockedPackages } from './locked-packages.js';
+
+/** Replaceable in tests. */
+export type ReadFile = (path: string) => string;
 
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
@@ -30,4 +31,84 @@ export function namedFiles(code: string): string[] {
     .flatMap((name) => [join(root, 'pipeline', `${name}.sql`), join(root, 'schemas/tables', `${name}.json`)])
     .filter((path) => existsSync(path))
     .sort();
+}
+
+interface ImportClosure {
+  /** Absolute paths, sorted, including the entries. */
+  readonly modules: readonly string[];
+  /** Sorted, without Node built-ins. */
+  readonly packages: readonly string[];
+}
+
+/** A relative import or worker URL. */
+const RELATIVE = /['"](\.{1,2}\/[^'"\n]+\.js)['"]/g;
+const BARE = /(?:\bfrom|\bimport|\bimport\()\s*['"](@?\w[\w./-]*|node:[\w/]+)['"]/g;
+
+/** Finds all modules and packages that the entries load. */
+export function importClosure(entries: readonly string[], read: ReadFile): ImportClosure {
+  const modules = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (path: string) => {
+    if (modules.has(path)) return;
+    modules.add(path);
+    const code = read(path);
+    for (const [, name] of code.matchAll(BARE)) if (!name!.startsWith('node:')) packages.add(packageOf(name!));
+    for (const [, name] of code.matchAll(RELATIVE)) visit(sourceOf(join(dirname(path), name!)));
+  };
+  entries.map(sourceOf).forEach(visit);
+  return { modules: [...modules].sort(), packages: [...packages].sort() };
+}
+
+/** Maps `x.js` to `x.ts` if the TypeScript sources run directly. */
+const sourceOf = (path: string) => (existsSync(path) ? path : path.replace(/\.js$/, '.ts'));
+
+/** `@scope/name/module` → `@scope/name`. */
+const packageOf = (specifier: string) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+interface LockEntry {
+  readonly version: string;
+  readonly integrity?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Lists path, version and checksum of packages and their dependencies, sorted.
+ * @param lockFile text of package-lock.json
+ */
+export function lockedPackages(names: readonly string[], lockFile: string): string[] {
+  const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockEntry>> };
+  const found = new Map<string, string>();
+  const visit = (place: string) => {
+    if (found.has(place)) return;
+    const entry = packages[place]!;
+    found.set(place, `${place} ${entry.version} ${entry.integrity ?? ''}`);
+    const { dependencies, optionalDependencies, peerDependencies } = entry;
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const inner = placeOf(name, place, packages);
+      if (inner !== undefined) visit(inner); // an optional dependency may be missing
+    }
+  };
+  for (const name of names) {
+    const place = placeOf(name, '', packages);
+    if (place === undefined) throw new Error(`package-lock.json does not contain ${name}`);
+    visit(place);
+  }
+  return [...found.values()].sort();
+}
+
+/** Resolves a package like Node.js: from the `from` folder upwards. */
+function placeOf(name: string, from: string, packages: Readonly<Record<string, LockEntry>>): string | undefined {
+  for (let folder = from; ; ) {
+    const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[place]) return place;
+    if (folder === '') return undefined;
+    const cut = folder.lastIndexOf('/node_modules/');
+    folder = cut < 0 ? '' : folder.slice(0, cut);
+  }
 }

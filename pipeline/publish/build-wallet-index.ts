@@ -2,12 +2,35 @@
  * The wallet index of a generation, derived from its Parquet: that stays the truth. This module decides every byte of the index, so
  * that its closure is in the index's key.
  */
-import type { Manifest } from '../../schemas/types.generated.js';
-import { Database } from '../duckdb/database.js';
+import type {
+  DailyBalance,
+  DelegationInterval,
+  FlaggedReceipt,
+  KnownValidator,
+  Manifest,
+  Price,
+  UnbondingInterval,
+  ValidatorDay,
+  ValidatorPayout,
+  ValidatorSlash,
+} from '../../schemas/types.generated.js';
+import { Database, readSql } from '../duckdb/database.js';
+import type { ClosedDay, ClosedValidator } from '../holdings/day-holdings.js';
+import { operatorAccount } from '../holdings/modules/addresses.js';
+import { onlyDenom } from '../holdings/values/dec-coins.js';
 import type { Reference } from '../reference.js';
-import { attachIndexTables, fillWalletIndex, readMonikers } from './fill-wallet-index.js';
+import { serializeFlagged, walletKey } from '../wallet-index/events-format.js';
+import {
+  serializeDays,
+  serializeIntervals,
+  serializeLiquid,
+  serializeUnbonding,
+  serializeValidator,
+} from '../wallet-index/holdings-format.js';
+import { serializeAccrued, serializePayouts } from '../wallet-index/payouts-format.js';
+import { attachOpeningHoldings } from './derived-tables.js';
 import { readManifest, tableFiles } from './generation.js';
-import { attachOpeningHoldings } from './opening-holdings.js';
+import { groupRows } from './group-rows.js';
 import { walletBatches, writeEventLines } from './wallet-batches.js';
 import { WalletIndexWriter } from './wallet-index-writer.js';
 
@@ -68,5 +91,120 @@ export async function buildWalletIndex(
     }
   } finally {
     database.close();
+  }
+}
+
+/** Tables that the index is made of, beside the wallets' rows. */
+const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
+const HOLDINGS_TABLES = [
+  'delegation_intervals',
+  'unbonding_intervals',
+  'validator_days',
+  'validator_slashes',
+  'opening_balances',
+  'coin_movements',
+];
+
+/** Tells whether a generation has holdings. */
+const hasHoldings = ({ tables }: Pick<Manifest, 'tables'>) => tables.some(({ name }) => name === 'validator_days');
+
+/** Lets the database read the tables that the index is made of. */
+async function attachIndexTables(database: Database, folder: string, manifest: Pick<Manifest, 'tables'>) {
+  for (const table of [...TABLES, ...(hasHoldings(manifest) ? HOLDINGS_TABLES : [])]) {
+    await database.attach(table, tableFiles(folder, manifest, table));
+  }
+}
+
+/** Reads the names that operators gave their validators, by operator address. */
+async function readMonikers(database: Database): Promise<ReadonlyMap<string, string>> {
+  const monikers = new Map<string, string>();
+  for await (const rows of database.sorted<KnownValidator>('validators')) {
+    for (const { validator, moniker } of rows) monikers.set(validator, moniker);
+  }
+  return monikers;
+}
+
+/** Brings prices, flagged receipts and holdings into the index. It is called before any wallet is added. */
+async function fillWalletIndex(
+  index: WalletIndexWriter,
+  database: Database,
+  manifest: Pick<Manifest, 'tables'>,
+  native: string,
+): Promise<void> {
+  for await (const [denom, rows] of groupRows(database.sorted<Price>('prices'), (row) => row.denom)) {
+    await index.put(walletKey.prices(denom), JSON.stringify(rows.map(({ day, usd }) => [day, usd.toString()])));
+  }
+  const flagged = database.sorted<FlaggedReceipt>('flagged_receipts');
+  for await (const [address, rows] of groupRows(flagged, (row) => row.address)) {
+    await index.put(walletKey.flagged(address), serializeFlagged(rows));
+  }
+  await addPayouts(index, database, native);
+  if (hasHoldings(manifest)) {
+    await addValidators(index, database, native);
+    await addWallets(index, database, native);
+  }
+  await index.committed();
+}
+
+async function addPayouts(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
+  const validators: [string, string, boolean][] = [];
+  for await (const rows of database.sorted<KnownValidator>('validators')) {
+    validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
+  }
+  await index.put(walletKey.validators(), JSON.stringify(validators));
+  const payouts = database.sorted<ValidatorPayout>('validator_payouts');
+  let [operator, paying] = ['', { native, account: '', numbers: new Map<string, number>() }];
+  for await (const [, rows] of groupRows(payouts, ({ validator, day }) => `${validator} ${day.slice(0, 7)}`)) {
+    const { validator, day } = rows[0]!;
+    if (validator !== operator) {
+      [operator, paying] = [validator, { native, account: operatorAccount(validator), numbers: new Map() }];
+    }
+    await index.put(walletKey.payouts(operator, day.slice(0, 7)), serializePayouts(rows, paying));
+  }
+}
+
+/**
+ * Ratios keep the native coin alone: on the Hub, validators earn dozens of denoms, which the balances do not tell and which
+ * would make a year of all validators a hundred times as large for whoever holds it.
+ */
+async function addValidators(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
+  const slashes = new Map<string, readonly ValidatorSlash[]>();
+  const allSlashes = database.sorted<ValidatorSlash>('validator_slashes');
+  for await (const [validator, rows] of groupRows(allSlashes, (row) => row.validator))
+    slashes.set(
+      validator,
+      rows.map((row) => ({ ...row, ratio: onlyDenom(row.ratio, native) })),
+    );
+  const closes = new Map<string, ClosedDay>();
+  const closed = database.rows<ClosedValidator>('validator_days', readSql('tables/native_validator_days'), { native });
+  for await (const [validator, days] of groupRows(closed, (row) => row.validator)) {
+    const history = { days, slashes: slashes.get(validator) ?? [] };
+    await index.put(walletKey.validator(validator), serializeValidator(history));
+    for (const { day, close_height } of days) closes.set(day, { day, close_height });
+  }
+  const ascending = [...closes.values()].sort((a, b) => a.close_height - b.close_height);
+  await index.put(walletKey.days(), serializeDays(ascending));
+  const accrued = database.rows<ValidatorDay>('validator_days', readSql('tables/accrued_commission'));
+  for await (const [validator, rows] of groupRows(accrued, (row) => row.validator)) {
+    await index.put(walletKey.accrued(validator), serializeAccrued(rows));
+  }
+}
+
+async function addWallets(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
+  const balances = database.rows<DailyBalance>('daily_balances', readSql('tables/daily_balances'), { native });
+  for await (const [address, rows] of groupRows(balances, (row) => row.address)) {
+    await index.put(walletKey.liquid(address), serializeLiquid(rows));
+  }
+  const sql = readSql('tables/native_intervals');
+  const intervals = database.rows<DelegationInterval>('delegation_intervals', sql, { native });
+  for await (const [delegator, rows] of groupRows(intervals, (row) => row.delegator)) {
+    await index.put(
+      walletKey.intervals(delegator),
+      serializeIntervals(rows.map((row) => ({ ...row, start_ratio: onlyDenom(row.start_ratio, native) }))),
+    );
+  }
+  const entries = database.sorted<UnbondingInterval>('unbonding_intervals');
+  for await (const [delegator, rows] of groupRows(entries, (row) => row.delegator)) {
+    await index.put(walletKey.unbonding(delegator), serializeUnbonding(rows));
   }
 }

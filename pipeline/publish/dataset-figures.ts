@@ -1,13 +1,12 @@
-/** Figures about a whole dataset, for its manifest: how many wallets it has, and how much of their value has a price. */
-import type { ContractSeen, Manifest } from '../../schemas/types.generated.js';
+/** Computes figures about a whole dataset for its manifest: number of wallets, contracts, share of value with a price. */
+import type { ContractSeen, Manifest, PriceCoverage, PricedShare } from '../../schemas/types.generated.js';
 import type { ChainFacts } from '../classify/classifier.js';
 import { type Database, readSql } from '../duckdb/database.js';
-import { priceCoverage } from '../prices/price-coverage.js';
+import { formatCents, formatDecimal, halfUp, valueInCents } from '../ledger/amount.js';
 import type { Reference } from '../reference.js';
 
 export type DatasetFigures = Pick<Manifest, 'wallets' | 'contracts_seen' | 'price_coverage'>;
 
-/** Reads them from the night's tables. */
 export async function datasetFigures(
   database: Database,
   { assets, categories, contracts, rules }: Reference,
@@ -48,3 +47,77 @@ const legGroup = ({ high, low, price, ...group }: StoredGroup) => ({
   amount: BigInt(high) * HIGH_UNITS + BigInt(low),
   price: price === null ? null : BigInt(price),
 });
+
+interface LegGroup {
+  /** YYYY-MM. */
+  readonly month: string;
+  /** Null if the denom is neither registered nor ever priced. */
+  readonly denom: string | null;
+  readonly priced: boolean;
+  readonly legs: number;
+  /** Base units. */
+  readonly amount: bigint;
+  /** micro-USD per displayed unit, on the day or else the nearest day; null if never priced. */
+  readonly price: bigint | null;
+}
+
+const SHARE_DECIMALS = 4;
+
+class Sum {
+  private legs = 0;
+  private pricedLegs = 0;
+  private neverPriced = 0;
+  private value = 0n;
+  private estimate = 0n;
+
+  add({ denom, priced, legs, amount, price }: LegGroup, decimalsOf: (denom: string) => number): void {
+    this.legs += legs;
+    if (denom === null || price === null) {
+      this.neverPriced += legs;
+      return;
+    }
+    const worth = valueInCents(amount, decimalsOf(denom), price);
+    if (priced) {
+      this.pricedLegs += legs;
+      this.value += worth;
+    } else this.estimate += worth;
+  }
+
+  get coverage(): PricedShare {
+    const all = this.value + this.estimate;
+    return {
+      legs: this.legs,
+      priced_legs: this.pricedLegs,
+      never_priced_legs: this.neverPriced,
+      value_usd: formatCents(this.value),
+      estimated_usd: formatCents(this.estimate),
+      share: all === 0n ? null : formatDecimal(halfUp(this.value * 10n ** BigInt(SHARE_DECIMALS), all), SHARE_DECIMALS),
+    };
+  }
+}
+
+/**
+ * Returns the share of taxable rows with a published price. Other rows are estimated at the nearest price of their denom.
+ * The estimate is used in no other figure.
+ */
+export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
+  const total = new Sum();
+  const months = new Map<string, Sum>();
+  const denoms = new Map<string | null, Sum>();
+  for (const group of groups) {
+    for (const sum of [total, sumOf(months, group.month), sumOf(denoms, group.denom)]) sum.add(group, decimalsOf);
+  }
+  const byName = ([a]: readonly [string | null, Sum], [b]: readonly [string | null, Sum]) =>
+    a === null ? 1 : b === null || a < b ? -1 : 1;
+  return {
+    total: total.coverage,
+    months: [...months].map(([month, { coverage }]) => ({ month, coverage })),
+    denoms: [...denoms].sort(byName).map(([denom, { coverage }]) => ({ denom, coverage })),
+  };
+}
+
+function sumOf<Key>(sums: Map<Key, Sum>, key: Key): Sum {
+  const sum = sums.get(key) ?? new Sum();
+  sums.set(key, sum);
+  return sum;
+}

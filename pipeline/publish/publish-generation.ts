@@ -2,8 +2,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
-import { damagedDeltaFile } from '../delta/damaged-delta-file.js';
-import { writeDeltaLogs } from '../delta/write-delta-logs.js';
+import { damagedDeltaFile, writeDeltaLogs } from '../delta/delta-logs.js';
 import { fileSha256, finishFolder, listFolder, removeFolder, replaceFile, unfinished } from '../disk/atomic-files.js';
 import {
   currentFile,

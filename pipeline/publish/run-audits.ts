@@ -10,8 +10,8 @@ import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
 import type { Reference } from '../reference.js';
 import { openingHeight } from '../reports/coverage.js';
+import { makeOwnAccounts } from './derived-tables.js';
 import { tableFiles } from './generation.js';
-import { makeOwnAccounts } from './own-accounts.js';
 
 /** Differences shown of one audit, at the most. */
 const DIFFERENCES_MAX = 10;

@@ -13,9 +13,8 @@ import { stakedTokens } from '../holdings/day-holdings.js';
 import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
 import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
+import { createNoOpeningHoldings, makeOwnAccounts } from '../publish/derived-tables.js';
 import { SUM } from '../publish/losses.js';
-import { createNoOpeningHoldings } from '../publish/opening-holdings.js';
-import { makeOwnAccounts } from '../publish/own-accounts.js';
 import { HOLDINGS_TABLES } from '../publish/run-audits.js';
 import { openingHeight } from '../reports/coverage.js';
 

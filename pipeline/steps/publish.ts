@@ -1,8 +1,106 @@
-/** The steps that put a sealed generation in force. */
-import type { Artifacts } from '../artifacts.js';
+/** The last steps: seal the generation, put it in force, and look for releases of the node software. */
+
+import type { Manifest } from '../../schemas/types.generated.js';
+import type { Artifacts, Span } from '../artifacts.js';
+import { rawFolder } from '../chain/raw-files.js';
+import { chainFacts } from '../classify/chain-facts.js';
+import { knownTypes } from '../classify/modules/index.js';
+import { readsNode } from '../config.js';
+import { unknownUpgrade, unknownUpgradeNote } from '../holdings/state-changes.js';
 import type { StepContext } from '../night.js';
+import { type DatasetFigures, datasetFigures } from '../publish/dataset-figures.js';
+import { generationId, lastGeneration } from '../publish/generation.js';
+import { LossError, lossesOf, refutedRows } from '../publish/losses.js';
 import { placeWalletIndex } from '../publish/place-wallet-index.js';
-import { makeCurrent, removeOldGenerations } from '../publish/publish-generation.js';
+import { makeCurrent, removeOldGenerations, sealGeneration } from '../publish/publish-generation.js';
+import type { DatasetCoverage } from '../reports/coverage.js';
+import { SCHEMA_VERSION } from '../reports/versions.js';
+import { oversizedTokens } from './audit.js';
+
+type Inputs =
+  | 'start'
+  | 'corrections'
+  | 'folded'
+  | 'span'
+  | 'notes'
+  | 'accumulated'
+  | 'chain_events'
+  | 'coin_movements'
+  | 'prices'
+  | 'priced_events'
+  | 'audited_tables';
+
+/**
+ * Writes the manifest. A generation with the same content may be there already: then that one stays.
+ * @throws LossError when the generation in force has more, and the operator has not allowed that
+ */
+export async function seal(
+  inputs: Pick<Artifacts, Inputs>,
+  context: StepContext,
+): Promise<Pick<Artifacts, 'manifest'>> {
+  const { chain, contracts } = context.reference;
+  const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
+  const manifest = makeManifest(inputs, context, figures);
+  if (!context.options.allowLoss) await expectNoLoss(context, manifest);
+  const { generation } = manifest;
+  const { isNew, damaged } = await sealGeneration(context.config.dataDir, context.folder, manifest);
+  if (damaged !== undefined) {
+    context.progress.say('this generation was damaged: it is made anew', { generation, file: damaged });
+  } else if (!isNew) context.progress.say('nothing new: this generation is there already', { generation });
+  return { manifest };
+}
+
+async function expectNoLoss({ config, nodeChainId, database }: StepContext, manifest: Manifest): Promise<void> {
+  const last = lastGeneration(config.dataDir);
+  if (last === undefined || lossesOf(last.manifest, manifest).length === 0) return;
+  const refuted = await refutedRows(database, rawFolder(config.dataDir, nodeChainId), last, manifest);
+  const losses = lossesOf(last.manifest, manifest, refuted);
+  if (losses.length > 0) throw new LossError(losses);
+}
+
+/** The blocks that a night's dataset rests on. */
+const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({
+  index_start: span.firstTime.slice(0, 10),
+  index_end: span.lastTime.slice(0, 10),
+  // A night stops at a height that it cannot have, so that there is none in between.
+  coverage: {
+    first_height: span.first,
+    last_height: span.last,
+    starting_height: start?.height ?? null,
+    missing: [],
+  },
+  holdings_from: start ? Math.max(span.first, start.height) : null,
+  holdings_until: folded?.until ?? null,
+  holdings_stop: folded?.stop ?? null,
+});
+
+function makeManifest(
+  { start, corrections, folded, span, notes, accumulated, audited_tables }: Pick<Artifacts, Inputs>,
+  { reference, nodeChainId }: StepContext,
+  figures: DatasetFigures,
+): Manifest {
+  const content = {
+    chain_id: reference.chain.chain_id,
+    node_chain_id: nodeChainId,
+    height: span.last,
+    time: span.lastTime,
+    ...datasetCoverage(span, { start, folded }),
+    starting_differences: [...(start?.differences ?? [])],
+    corrections,
+    methodology_version: reference.methodology.version,
+    classifier_version: reference.classification.version,
+    unclassified: notes.unclassified,
+    unreviewed_moves: notes.unreviewedMoves,
+    unknown_message_types: notes.unknownTypes,
+    undecoded_messages: notes.undecoded,
+    message_types: [...knownTypes],
+    ...figures,
+    oversized: oversizedTokens({ start, notes, accumulated }),
+    tables: [...audited_tables],
+  };
+  const draft: Manifest = { schema_version: SCHEMA_VERSION, generation: '', ...content };
+  return { ...draft, generation: generationId(draft) };
+}
 
 /** Gives the wallet index its name, before anything can be asked of the generation. */
 export async function placeIndex(
@@ -21,4 +119,18 @@ export async function putInForce(
   makeCurrent(config.dataDir, generation);
   removeOldGenerations(config.dataDir);
   return { published: generation };
+}
+
+/** Asks where the night reads a node: a recording has no releases to come. */
+export async function watchUpstream(
+  _published: Pick<Artifacts, 'published'>,
+  { config, reference, progress }: StepContext,
+): Promise<Pick<Artifacts, 'releases'>> {
+  if (!readsNode(config)) return { releases: null };
+  const { watchReleases } = await import('../chain/watch-releases.js');
+  const { error, pending_upgrade: upgradePlan } = await watchReleases(config, reference);
+  const unknown = unknownUpgrade({ upgradePlan }, reference.upgrades);
+  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // else the fold has said so
+  if (error !== null) progress.say(`releases: ${error}`);
+  return { releases: error };
 }

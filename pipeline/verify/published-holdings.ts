@@ -15,9 +15,9 @@ import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens, unclaimedReward } from '../holdings/day-holdings.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
 import { formatDecimal18 } from '../holdings/values/decimal18.js';
+import { makeOwnAccounts } from '../publish/derived-tables.js';
 import { readManifest, tableFiles } from '../publish/generation.js';
 import { groupRows } from '../publish/group-rows.js';
-import { makeOwnAccounts } from '../publish/own-accounts.js';
 
 export const KINDS = ['balances', 'delegations', 'unbonding', 'rewards'] as const;
 export type Kind = (typeof KINDS)[number];

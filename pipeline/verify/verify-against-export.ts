@@ -1,13 +1,17 @@
+/** Compares a dataset with an export of the chain. */
 import type { ValidatorDay } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { stakedTokens, unclaimedReward } from '../holdings/day-holdings.js';
+import type { Delegation } from '../holdings/delegations.js';
+import { accruedReward, tokensFromShares } from '../holdings/modules/delegation.js';
+import { emitDay } from '../holdings/modules/intervals.js';
+import { closingRatio } from '../holdings/modules/validator.js';
 import { loadStartingState } from '../holdings/start/load-starting-state.js';
+import type { HoldingsState, UnbondingEntry, Validator } from '../holdings/state.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
-import { formatDecimal18 } from '../holdings/values/decimal18.js';
+import { formatDecimal18, wholePart } from '../holdings/values/decimal18.js';
 import { StartingStateError } from '../holdings/values/json-item.js';
-import { ExportedStakes } from './exported-stakes.js';
 import { PublishedHoldings } from './published-holdings.js';
-import { Tally } from './tally.js';
 import type { Check } from './verify.js';
 
 /** Differences shown per kind. */
@@ -106,3 +110,111 @@ async function* compareStakes(published: PublishedHoldings, exported: ExportedSt
 const textOf = (day: ValidatorDay | undefined) =>
   day &&
   `${day.tokens} tokens, ${formatDecimal18(day.shares)} shares, ratio ${day.ratio}, commission ${day.commission}`;
+
+/** `staked`: shares and their tokens. `reward`: unclaimed reward. */
+interface ExportedDelegation {
+  readonly staked: string;
+  readonly reward: string;
+}
+
+/** Stakes of an export, formatted as the published tables. Taking an item removes it, so the rest is unpublished. */
+class ExportedStakes {
+  readonly height: number;
+  /** Validators with delegations, by operator. */
+  readonly days = new Map<string, ValidatorDay>();
+
+  constructor(private readonly state: HoldingsState) {
+    this.height = state.height;
+    emitDay(state, (_, row) => {
+      const day = row as ValidatorDay;
+      this.days.set(day.validator, day);
+    });
+  }
+
+  takeDelegation(operator: string, delegator: string): ExportedDelegation | undefined {
+    const validator = this.state.validators.get(operator);
+    const delegation = validator?.delegations.get(delegator);
+    if (!validator || !delegation) return undefined;
+    validator.delegations.delete(delegator);
+    return this.textsOf(validator, delegation);
+  }
+
+  *otherDelegations(): Generator<ExportedDelegation & { readonly name: string }> {
+    for (const validator of this.state.validators.values()) {
+      for (const [delegator, delegation] of validator.delegations) {
+        yield { name: `${delegator} at ${validator.operator}`, ...this.textsOf(validator, delegation) };
+      }
+    }
+  }
+
+  /** Removes and returns the balance of an entry, in base units. */
+  takeEntry(operator: string, delegator: string, creationHeight: number): string | undefined {
+    const pairs = this.state.unbondings.get(operator);
+    const entries = pairs?.get(delegator) ?? [];
+    const entry = entries.find((each) => each.creationHeight === creationHeight);
+    if (!pairs || !entry) return undefined;
+    pairs.set(
+      delegator,
+      entries.filter((each) => each !== entry),
+    );
+    return String(entry.balance);
+  }
+
+  *otherEntries(): Generator<{ readonly name: string; readonly balance: string }> {
+    for (const [operator, pairs] of this.state.unbondings) {
+      for (const [delegator, entries] of pairs) {
+        for (const { creationHeight, balance } of entries.filter(isLeft)) {
+          yield { name: `${delegator} at ${operator} begun at ${creationHeight}`, balance: String(balance) };
+        }
+      }
+    }
+  }
+
+  private textsOf(validator: Validator, delegation: Delegation): ExportedDelegation {
+    const { tokens, shares, slashes } = validator;
+    const reward = accruedReward(delegation, slashes, {
+      height: this.height,
+      tokens,
+      shares,
+      ratio: closingRatio(validator),
+    });
+    return {
+      staked: `${formatDecimal18(delegation.shares)} shares, ${wholePart(tokensFromShares(delegation.shares, validator))}`,
+      reward: formatDecCoins(reward, this.state.denoms),
+    };
+  }
+}
+
+const isLeft = ({ balance }: UnbondingEntry) => balance > 0n;
+
+/** Counts comparisons of one kind and collects the first differences. */
+class Tally {
+  compared = 0;
+  differing = 0;
+  private readonly lines: string[] = [];
+
+  /** @param shown maximum number of collected differences */
+  constructor(
+    private readonly kind: string,
+    private readonly shown: number,
+  ) {}
+
+  /** Compares two texts; undefined means missing. */
+  compare(name: string, published: string | undefined, exported: string | undefined): void {
+    this.compared++;
+    if (published !== exported) this.differ(name, published, exported);
+  }
+
+  differ(name: string, published = 'nothing', exported = 'nothing'): void {
+    this.differing++;
+    if (this.lines.length < this.shown) this.lines.push(`${name}: ${published}, the export has ${exported}`);
+  }
+
+  /** Returns the result, with differences on extra lines. */
+  check(height: number): Check {
+    const { kind, compared, differing, lines } = this;
+    const text = `export at ${height}: ${kind}: ${compared} compared, ${differing} differ`;
+    const more = differing > lines.length ? [`and ${differing - lines.length} more`] : [];
+    return { ok: differing === 0, text: [text, ...lines, ...more].join('\n  ') };
+  }
+}

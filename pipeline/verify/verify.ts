@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
-import { damagedDeltaFile } from '../delta/damaged-delta-file.js';
+import { damagedDeltaFile } from '../delta/delta-logs.js';
 import { fileSha256 } from '../disk/atomic-files.js';
 import { readSchema } from '../project.js';
 import { generationDir, generationId, manifestFile, publishedGeneration, readManifest } from '../publish/generation.js';

@@ -1,5 +1,5 @@
-/** A wallet's priced events in the wallet index: JSON arrays in segments. */
-import type { PricedEvent } from '../../schemas/types.generated.js';
+/** Formats of a wallet's rows in the wallet index: priced events as JSON arrays in segments, receipts, opening holdings. */
+import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 
 export const SEGMENT_ROWS = 512;
 
@@ -20,7 +20,7 @@ export const walletKey = {
   segment: (address: string, n: number) => ['rows', address, n],
   /** → Extent as JSON. */
   extent: (address: string) => ['extent', address],
-  /** → holdings before the index (opening-format.ts). Absent if there are none. */
+  /** → holdings before the index (parseOpening). Absent if there are none. */
   opening: (address: string) => ['opening', address],
   /** → flagged receipts (serializeFlagged). Absent if there are none. */
   flagged: (address: string) => ['flagged', address],
@@ -103,5 +103,65 @@ export function parseEvents(address: string, segment: string): PricedEvent[] {
     link: p[14],
     to_own_key: p[15] === 1,
     unsolicited: p[16] === 1,
+  }));
+}
+
+/** Parses denom → base units (pipeline/tables/event_lines.sql). */
+export function parseOpening(text: string | undefined): ReadonlyMap<string, bigint> {
+  const amounts: Record<string, string> = text === undefined ? {} : JSON.parse(text);
+  return new Map(Object.entries(amounts).map(([denom, amount]) => [denom, BigInt(amount)]));
+}
+
+type FlaggedTuple = [
+  recordId: string,
+  height: number,
+  position: number,
+  time: string,
+  txHash: string,
+  denom: string,
+  quantity: string,
+  sender: string | null,
+  memo: string,
+  reason: FlaggedReceipt['reason'],
+  evidence: string,
+  claimedSymbol: string,
+];
+
+export function serializeFlagged(receipts: readonly FlaggedReceipt[]): string {
+  return JSON.stringify(
+    receipts.map(
+      (r): FlaggedTuple => [
+        r.record_id,
+        r.height,
+        r.position,
+        r.time,
+        r.tx_hash,
+        r.denom,
+        r.quantity.toString(),
+        r.sender,
+        r.memo,
+        r.reason,
+        r.evidence,
+        r.claimed_symbol,
+      ],
+    ),
+  );
+}
+
+export function parseFlagged(address: string, text: string): FlaggedReceipt[] {
+  return (JSON.parse(text) as FlaggedTuple[]).map((p) => ({
+    record_id: p[0],
+    address,
+    height: p[1],
+    position: p[2],
+    time: p[3],
+    tx_hash: p[4],
+    denom: p[5],
+    quantity: BigInt(p[6]),
+    sender: p[7],
+    memo: p[8],
+    reason: p[9],
+    evidence: p[10],
+    claimed_symbol: p[11],
   }));
 }

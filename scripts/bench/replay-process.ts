@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { Database } from '../../pipeline/duckdb/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
+import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
-import { attachOpeningHoldings } from '../../pipeline/publish/opening-holdings.js';
 import { walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { eventsOf } from '../../pipeline/wallet-index/events-format.js';
-import { parseOpening } from '../../pipeline/wallet-index/opening-format.js';
+import { eventsOf, parseOpening } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { reportWork } from './measured.js';
 

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { VariableError } from '../../pipeline/config-error.js';
-import { type LastVerify, writeLastVerify } from '../../pipeline/disk/last-verify.js';
+import { type LastVerify, writeLastVerify } from '../../pipeline/disk/run-records.js';
 import { startingState } from '../../pipeline/variables.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
 import { verifyAgainstExport } from '../../pipeline/verify/verify-against-export.js';

@@ -9,6 +9,7 @@ import { scratchFolder } from '../../pipeline/disk/scratch-folder.js';
 import { Database } from '../../pipeline/duckdb/database.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { projectRoot } from '../../pipeline/project.js';
+import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import {
   generationDir,
   isUpToDate,
@@ -16,7 +17,6 @@ import {
   readManifest,
   tableFiles,
 } from '../../pipeline/publish/generation.js';
-import { attachOpeningHoldings } from '../../pipeline/publish/opening-holdings.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Manifest, OpeningBalance, Price, PricedEvent } from '../../schemas/types.generated.js';
 

@@ -1,6 +1,5 @@
 /** The state of the service in words: one aligned line a thing, and what is wrong below. */
-import type { LastNight } from '../../pipeline/disk/last-night.js';
-import type { LastVerify } from '../../pipeline/disk/last-verify.js';
+import type { LastNight, LastVerify } from '../../pipeline/disk/run-records.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { quoted } from '../explain/words.js';
 import type { DatasetState } from './dataset-state.js';

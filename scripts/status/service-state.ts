@@ -1,10 +1,14 @@
 /** Reads the service's state from the data folder and the server. Read only, takes no lock. */
 import { statfs } from 'node:fs/promises';
 import { type Config, readsNode } from '../../pipeline/config.js';
-import { type LastNight, readLastNight } from '../../pipeline/disk/last-night.js';
-import { type LastVerify, readLastVerify } from '../../pipeline/disk/last-verify.js';
 import { lockHolder } from '../../pipeline/disk/lock.js';
-import { readNextNight } from '../../pipeline/disk/next-night.js';
+import {
+  type LastNight,
+  type LastVerify,
+  readLastNight,
+  readLastVerify,
+  readNextNight,
+} from '../../pipeline/disk/run-records.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { PendingUpgrade } from '../../schemas/types.generated.js';
 import { readReleases, reviewReleases } from '../../server/dataset/releases.js';

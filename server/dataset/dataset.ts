@@ -9,8 +9,7 @@ import { generationDir, readManifest, walletIndexDir } from '../../pipeline/publ
 import type { Reference } from '../../pipeline/reference.js';
 import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
-import { walletKey } from '../../pipeline/wallet-index/events-format.js';
-import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
+import { parseFlagged, parseOpening, walletKey } from '../../pipeline/wallet-index/events-format.js';
 import {
   parseDays,
   parseIntervals,
@@ -19,7 +18,6 @@ import {
   parseValidator,
 } from '../../pipeline/wallet-index/holdings-format.js';
 import { openWalletIndex } from '../../pipeline/wallet-index/open-index.js';
-import { parseOpening } from '../../pipeline/wallet-index/opening-format.js';
 import {
   type AccruedCommission,
   type PayoutDay,

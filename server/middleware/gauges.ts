@@ -1,8 +1,6 @@
 /** Gauges of dataset, nights, releases and nodes, read at each scrape. */
 import type { Config } from '../../pipeline/config.js';
-import { readLastNight } from '../../pipeline/disk/last-night.js';
-import { readLastVerify } from '../../pipeline/disk/last-verify.js';
-import { readNextNight } from '../../pipeline/disk/next-night.js';
+import { readLastNight, readLastVerify, readNextNight } from '../../pipeline/disk/run-records.js';
 import type { Networks } from '../contracts/networks.js';
 import { ageOf } from '../dataset/age.js';
 import type { Dataset } from '../dataset/dataset.js';

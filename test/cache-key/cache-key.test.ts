@@ -5,9 +5,13 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { cacheKey, namedFiles } from '../../pipeline/cache-key/cache-key.js';
-import { importClosure, type ReadFile } from '../../pipeline/cache-key/import-closure.js';
-import { lockedPackages } from '../../pipeline/cache-key/locked-packages.js';
+import {
+  cacheKey,
+  importClosure,
+  lockedPackages,
+  namedFiles,
+  type ReadFile,
+} from '../../pipeline/cache-key/cache-key.js';
 import { projectRoot } from '../../pipeline/project.js';
 
 const program = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -12,7 +12,7 @@ import {
   liquidChanges,
 } from '../../pipeline/classify/classify-blocks.js';
 import { type Database, readSql } from '../../pipeline/duckdb/database.js';
-import { makeOwnAccounts } from '../../pipeline/publish/own-accounts.js';
+import { makeOwnAccounts } from '../../pipeline/publish/derived-tables.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { writeDeltaLogs } from '../../pipeline/delta/write-delta-logs.js';
+import { deltaField, writeDeltaLogs } from '../../pipeline/delta/delta-logs.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
@@ -124,3 +124,29 @@ for (const python of programs('analysts')) {
     assert.deepEqual(JSON.parse(read), Object.fromEntries(expected));
   });
 }
+
+const typeOf = (type: string) => deltaField('name', type).type;
+
+test('types of DuckDB as Delta Lake writes them', () => {
+  assert.deepEqual(
+    ['VARCHAR', 'BIGINT', 'DECIMAL(38,0)', 'TIMESTAMP WITH TIME ZONE', 'DATE', 'VARCHAR[]'].map(typeOf),
+    [
+      'string',
+      'long',
+      'decimal(38,0)',
+      'timestamp',
+      'date',
+      { type: 'array', elementType: 'string', containsNull: true },
+    ],
+  );
+  assert.deepEqual(typeOf('STRUCT(denom VARCHAR, ratio DECIMAL(38,18))[]'), {
+    type: 'array',
+    elementType: { type: 'struct', fields: [deltaField('denom', 'VARCHAR'), deltaField('ratio', 'DECIMAL(38,18)')] },
+    containsNull: true,
+  });
+});
+
+test('a type that Delta Lake does not have is refused by name', () => {
+  assert.throws(() => typeOf('HUGEINT'), /Delta Lake has no type for HUGEINT/);
+  assert.throws(() => typeOf('UBIGINT[]'), /UBIGINT/);
+});

@@ -12,11 +12,11 @@ import { storedEventList } from '../../pipeline/reports/event-list.js';
 import {
   INDEX_OPTIONS,
   parseEvents,
+  parseFlagged,
   SEGMENT_ROWS,
   STORED_ANSWER_ROWS,
   walletKey,
 } from '../../pipeline/wallet-index/events-format.js';
-import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
 import { parsePayouts, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type {
   FlaggedReceipt,

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { readNextNight } from '../../pipeline/disk/next-night.js';
+import { readNextNight } from '../../pipeline/disk/run-records.js';
 import { NightCase } from '../pipeline/night-case.js';
 import { programs } from '../requirements.js';
 import { posting } from '../server/accounts/signed-in.js';

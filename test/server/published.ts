@@ -6,15 +6,20 @@ import { gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
 import { sealFolder } from '../../pipeline/disk/sealed-folder.js';
 import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
-import { priceCoverage } from '../../pipeline/prices/price-coverage.js';
 import { projectRoot } from '../../pipeline/project.js';
+import { priceCoverage } from '../../pipeline/publish/dataset-figures.js';
 import { generationId } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { storedEventList } from '../../pipeline/reports/event-list.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
-import { INDEX_OPTIONS, parseEvents, SEGMENT_ROWS, walletKey } from '../../pipeline/wallet-index/events-format.js';
-import { serializeFlagged } from '../../pipeline/wallet-index/flagged-format.js';
+import {
+  INDEX_OPTIONS,
+  parseEvents,
+  SEGMENT_ROWS,
+  serializeFlagged,
+  walletKey,
+} from '../../pipeline/wallet-index/events-format.js';
 import { serializeAccrued, serializePayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type {
   FlaggedReceipt,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { readLastVerify } from '../../pipeline/disk/last-verify.js';
+import { readLastVerify } from '../../pipeline/disk/run-records.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { type Check, publishedFolder } from '../../pipeline/verify/verify.js';
 import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';

@@ -9,8 +9,7 @@ import { walletBatches } from '../../publish/wallet-batches.js';
 import { type Month, writeTable } from '../../publish/write-table.js';
 import { loadReference } from '../../reference.js';
 import { openLots } from '../../reports/positions.js';
-import { eventsOf } from '../../wallet-index/events-format.js';
-import { parseOpening } from '../../wallet-index/opening-format.js';
+import { eventsOf, parseOpening } from '../../wallet-index/events-format.js';
 
 /** Plain data, sent between threads. */
 export interface LedgerJob {

@@ -1,8 +1,8 @@
 /** The tables of reviewed data say what answers show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeReferenceTables } from '../../pipeline/publish/reference-tables.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { makeReferenceTables } from '../../pipeline/steps/write-tables.js';
 import type { IndexedAsset, IndexedCategory } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 

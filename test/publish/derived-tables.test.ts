@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Database } from '../../pipeline/duckdb/database.js';
-import { makeOwnAccounts } from '../../pipeline/publish/own-accounts.js';
+import { makeOwnAccounts } from '../../pipeline/publish/derived-tables.js';
 import { account, chain } from '../classify/events.js';
 import { openDatabase } from '../open-database.js';
 

@@ -1,11 +1,11 @@
-/** The table opening_holdings of a sealed generation: what its wallets held before the index. */
+/** Tables that follow from others: accounts without a key, and holdings before the index. */
 import type { Manifest } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
-import type { Database } from '../duckdb/database.js';
+import type { ChainFacts } from '../classify/classifier.js';
+import { type Database, readSql } from '../duckdb/database.js';
 import type { Reference } from '../reference.js';
 import { openingHeight } from '../reports/coverage.js';
 import { tableFiles } from './generation.js';
-import { makeOwnAccounts } from './own-accounts.js';
 
 /** The published tables that it follows from, beside priced_events. */
 const SOURCES = ['opening_balances', 'native_holdings', 'coin_movements'];
@@ -29,3 +29,16 @@ export async function attachOpeningHoldings(
 /** Makes the table without a row: nobody is known to have held anything. */
 export const createNoOpeningHoldings = (database: Database): Promise<void> =>
   database.create('opening_balances', 'opening_holdings');
+
+/**
+ * Makes `own_accounts`, from opening_balances, coin_movements and the chain's facts.
+ * @param further tables/…: finds records of which no token moved
+ */
+export async function makeOwnAccounts(database: Database, chain: ChainFacts, further?: string): Promise<void> {
+  const { accountPrefix: account_prefix, ownAccounts } = chain;
+  const parameters = { operator_prefix: `${account_prefix}valoper1` };
+  const found = await database.all<{ record: string }>(readSql('tables/share_record_ids'), parameters);
+  const records = found.map(({ record }) => chain.shareRecordAccount(record));
+  await database.run('tables/own_accounts', { own_accounts: [...ownAccounts, ...records] });
+  if (further) await database.run(further, { account_prefix });
+}

@@ -1,0 +1,75 @@
+/** Records of the last night, the last comparison with a node, and the next scheduled night, for status and metrics. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, replaceFile } from './atomic-files.js';
+
+export interface LastNight {
+  readonly outcome: 'published' | 'nothing-new' | 'failed';
+  /** RFC 3339. */
+  readonly began: string;
+  readonly ended: string;
+  readonly generation: string | null;
+  /** Milliseconds by completed step. */
+  readonly durations: Readonly<Record<string, number>>;
+  /** First line of the message. */
+  readonly error: string | null;
+}
+
+export interface LastVerify {
+  /** `failed`: no node answered. */
+  readonly outcome: 'agrees' | 'differs' | 'failed';
+  /** RFC 3339. */
+  readonly ended: string;
+  readonly generation: string;
+  /** First failed check, or why the comparison was impossible. */
+  readonly error: string | null;
+}
+
+const nightFile = (dataDir: string) => join(dataDir, 'last-night.json');
+const verifyFile = (dataDir: string) => join(dataDir, 'last-verify.json');
+const scheduleFile = (dataDir: string) => join(dataDir, 'schedule-nightly.next');
+
+export const writeLastNight = (dataDir: string, night: LastNight): void => writeRecord(nightFile(dataDir), night);
+export const readLastNight = (dataDir: string) => readRecord<LastNight>(nightFile(dataDir));
+
+/** Ignores disk errors, because a read-only data folder can be verified too. */
+export function writeLastVerify(dataDir: string, verify: LastVerify): void {
+  try {
+    writeRecord(verifyFile(dataDir), verify);
+  } catch {
+    // The printed result is enough.
+  }
+}
+
+export const readLastVerify = (dataDir: string) => readRecord<LastVerify>(verifyFile(dataDir));
+
+const writeRecord = (file: string, record: object) => replaceFile(file, `${JSON.stringify(record, null, 1)}\n`);
+
+function readRecord<R extends { readonly ended: string }>(file: string): R | undefined {
+  try {
+    const record: R = JSON.parse(readFileSync(file, 'utf8'));
+    return Number.isNaN(Date.parse(record.ended)) ? undefined : record;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ignores disk errors, because the schedule must go on. */
+export function writeNextNight(dataDir: string, time: Date | null): void {
+  try {
+    rmSync(scheduleFile(dataDir), { force: true });
+    if (time === null) return;
+    makeFolder(dataDir);
+    writeFileSync(scheduleFile(dataDir), time.toISOString());
+  } catch {}
+}
+
+/** A past time means that the schedule was killed or hangs. */
+export function readNextNight(dataDir: string): Date | undefined {
+  try {
+    const time = new Date(readFileSync(scheduleFile(dataDir), 'utf8'));
+    return Number.isNaN(time.getTime()) ? undefined : time;
+  } catch {
+    return undefined;
+  }
+}
