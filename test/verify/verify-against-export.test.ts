@@ -142,7 +142,7 @@ test('what cannot be compared is refused before the audits, which take long', as
     [2, '--accounts', '3'],
     [2, '--against-node', '--against-export', EXPORT],
     [2, '--against-node'], // no node is named
-    [1, '--against-export', chain.path('--against-node.json')], // is not there
+    [2, '--against-export', chain.path('--against-node.json')], // is not there
   ];
   for (const [exitCode, ...words] of cases) {
     const { code, out, error } = await chain.command('data', 'verify', ...words);
