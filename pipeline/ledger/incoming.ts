@@ -109,7 +109,6 @@ export function bookReturn(booking: Booking, side: Leg, { act, credit, words, ta
   });
 }
 
-/** Returns coins from the counterparty's escrow, first in, first out. Any excess is a receipt of unknown basis. */
 function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const { excess, ...taken } = wallet.withdraw(event.counterparty, side.denom, side.amount);
@@ -121,7 +120,7 @@ function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, deci
   }
 }
 
-/** Restores the lots that the linked row relieved and reverses its gain. Without a linked row it books a receipt. */
+/** Without a linked row it books a receipt. */
 function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);
@@ -220,7 +219,7 @@ function basisBy(rule: Treatment, value: bigint | null): bigint | null {
   return rule.basis === 'zero' ? 0n : null;
 }
 
-/** Keeps excluded native coins at zero basis, so that the quantity matches the chain. */
+/** Native coins stay at zero basis, so that the quantity matches the chain. */
 function excluded(event: PricedEvent, rules: Rules): Receipt | null {
   if (event.received_denom !== rules.nativeDenom) return null;
   return {

@@ -5,7 +5,6 @@
  */
 import { halfUp } from './amount.js';
 
-/** Immutable; slices of it move. */
 export interface Lot {
   /** YYYY-MM-DD, possibly before arrival in this wallet. BEFORE_INDEX for opening coins. */
   readonly acquired: string;
@@ -74,7 +73,7 @@ export class LotQueue {
   private parts: Part[] = [];
   private head = 0;
 
-  /** Inserts a slice in order and joins it with adjacent parts of its lot. */
+  /** Joins a slice with adjacent parts of its lot. */
   put(slice: Slice): void {
     const at = this.insertIndex(slice);
     const before = at > this.head ? this.parts[at - 1]! : undefined;
@@ -89,7 +88,7 @@ export class LotQueue {
     else this.insert(at, slice);
   }
 
-  /** Sorts once if there are many, because single inserts would be quadratic. */
+  /** Sorts many slices at once, because single inserts would be quadratic. */
   putAll(slices: readonly Slice[]): void {
     if (slices.length <= SINGLE_PUTS_MAX) {
       for (const slice of slices) this.put(slice);
@@ -128,7 +127,7 @@ export class LotQueue {
     return { slices, short: left };
   }
 
-  /** Takes from the given lots only. Searches from the end, because they have just arrived. */
+  /** Searches from the end, because the lots have just arrived. */
   takeFrom(lots: readonly Lot[], quantity: bigint): Taken {
     const slices: Slice[] = [];
     let left = quantity;
@@ -150,7 +149,6 @@ export class LotQueue {
     for (let i = this.head; i < this.parts.length; i++) yield this.parts[i]!;
   }
 
-  /** Finds the insert position. Most slices belong at the end. */
   private insertIndex(slice: Slice): number {
     const { parts } = this;
     const isBefore = (part: Part) => compareSlices(part, slice) < 0;

@@ -74,7 +74,7 @@ export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Genera
   }
 }
 
-/** Books one row: fee, then sent, then received leg. */
+/** Books the fee first, then the sent and the received leg. */
 function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, own: OwnTransfers | undefined): void {
   const { event, wallet } = booking;
   const category = wallet.rules.category(event.category);
@@ -103,7 +103,6 @@ function untreated(event: PricedEvent, what: string): never {
   throw new Error(`row ${event.id}: ${event.category} has no treatment for ${what}`);
 }
 
-/** Moves lots to the denom of tokenized shares, or back. Basis, acquired day and order are kept. */
 function bookMove(booking: Booking, sent: Leg, received: Leg): void {
   const { wallet } = booking;
   const from = wallet.holding(sent.denom);

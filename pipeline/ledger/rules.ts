@@ -1,13 +1,12 @@
 import type { Asset, Category, Tag } from '../../schemas/types.generated.js';
 
-/** The symbol is only a label; the denom is the identity. */
+/** The symbol is a label only; the denom is the identity. */
 export interface Denomination {
   readonly symbol: string;
   readonly decimals: number;
 }
 
 export interface Rules {
-  /** As in requests, such as cosmoshub. */
   readonly chainId: string;
   readonly nativeDenom: string;
   /** @throws RangeError for an unknown category */
@@ -29,7 +28,6 @@ const DENOM_LENGTH_MAX = 128;
 /** One trimmed line: `ATOM ` would be a different coin, and a line break would corrupt a text ledger. */
 const NAME = /^(?!\s)\P{Cc}+(?<!\s)$/u;
 
-/** Accepts a symbol or denom. Every row may repeat it, so its length is limited. */
 export const isName = (text: string): boolean => text.length <= DENOM_LENGTH_MAX && NAME.test(text);
 
 export function makeRules(reference: {

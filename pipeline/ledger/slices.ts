@@ -33,7 +33,7 @@ export interface Measured {
 
 export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
 
-/** Splits basis and proceeds (cents) over slices by cumulative rounding. `quantity` includes units without a lot. */
+/** Splits proceeds (cents) by cumulative rounding. `quantity` includes units without a lot. */
 export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bigint | null): Measured {
   const measured: EntrySlice[] = [];
   let basis = 0n;
@@ -101,7 +101,7 @@ export function readSlices(text: string | null): EntrySlice[] {
   }));
 }
 
-/** Returns base units with unknown basis in the credited denom, which differs if shares were redeemed. */
+/** Counts base units of the credited denom, which differs if shares were redeemed. */
 export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }: CreditedSide): bigint | null =>
   credit_denom === null
     ? basis_unknown_quantity

@@ -16,7 +16,7 @@ export interface Holding {
   decidedAway: bigint;
 }
 
-/** Lots relieved by a row, kept for a refund with the same link. */
+/** Kept for a refund with the same link. */
 export interface Relief {
   readonly eventId: string;
   readonly quantity: bigint;
@@ -91,7 +91,7 @@ export class WalletState {
     if (short > 0n) escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
   }
 
-  /** Withdraws in deposit order. `short` are units deposited without a lot, `excess` are units never deposited. */
+  /** Returns units deposited without a lot as `short`, and units never deposited as `excess`. */
   withdraw(counterparty: string | null, denom: string, units: bigint): Taken & { readonly excess: bigint } {
     const { slices, short: excess } = this.escrow(counterparty, denom).take(units);
     const bare = slices.filter(({ lot }) => lot.acquired === NO_LOT);

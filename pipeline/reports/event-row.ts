@@ -39,9 +39,7 @@ export interface EventRow {
   readonly event: PricedEvent;
   readonly category: Category;
   readonly rules: Rules;
-  /** Validator name, or ''. */
   readonly moniker: string;
-  /** The caller's tag, or ''. */
   readonly userTag: string;
   readonly taxable: boolean;
   /** Undefined if the receipt is not income. */
@@ -88,7 +86,7 @@ export function eventRow(
   };
 }
 
-/** Excludes coins sent to the owner's own key on another chain (D6). */
+/** False for coins sent to the owner's key on another chain (D6). */
 const isTaxable = (event: PricedEvent, category: Category) =>
   category.taxable && !(event.to_own_key && category.out_to_own_key !== undefined);
 

@@ -6,7 +6,6 @@ import { creditedUnknown } from '../ledger/slices.js';
 
 /** All members are text, '' if not applicable. */
 export interface JournalLine {
-  /** YYYY-MM-DD HH:MM:SS */
   readonly date_utc: string;
   readonly tx_hash: string;
   readonly entry_id: string;
@@ -20,7 +19,6 @@ export interface JournalLine {
   readonly memo: string;
   readonly price_usd: string;
   readonly counterparty: string;
-  /** Operator address. */
   readonly validator: string;
   /** ISO code or `undisclosed`. */
   readonly validator_country: string;

@@ -1,4 +1,3 @@
-/** Compares a dataset's versions with the program's. */
 import type { Classification, Manifest, Methodology } from '../../schemas/types.generated.js';
 
 /** Increase when a released table, manifest or wallet index changes its format. A program reads only its own number. */

@@ -36,7 +36,7 @@ export class OwnTransfers {
     this.taken.set(this.receivers.get(row.id)!, taken);
   }
 
-  /** Returns the lots for a receiving row. Undefined until the sender has been replayed. */
+  /** Returns undefined until the sender has been replayed. */
   lotsFor(row: PricedEvent): Taken | undefined {
     return this.taken.get(row.id);
   }
@@ -119,7 +119,7 @@ export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, app
   if (excess > 0n) acquire(booking, excess, applied);
 }
 
-/** Copies a slice as a new lot, because each wallet numbers its own arrivals. */
+/** Each wallet numbers its own arrivals, so the slice becomes a new lot. */
 function arrived(slice: Slice, wallet: WalletState): Slice {
   return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
 }

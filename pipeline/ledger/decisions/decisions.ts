@@ -60,7 +60,6 @@ export const isNamed = (tags: Tags, { id, tx_hash }: { readonly id: string; read
 /** A transaction hash or block:<height>, optionally followed by :<denom>. */
 const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
 
-/** `<height>-<position in the block>`. */
 const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
 /** Parses `tags`, one tag per step. Errors have JSON pointers relative to the value. */
@@ -100,7 +99,6 @@ export interface Exclusion {
   readonly mode: 'exclude';
 }
 
-/** Accepts the receipt as genuine and treats it by its category. */
 export interface Keeping {
   readonly mode: 'keep';
 }
@@ -128,7 +126,7 @@ export type AssetDecision = Exclusion | Keeping | Override;
 /** By row id, or by a key for many receipts (MANY). */
 export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 
-/** Keys for many receipts: `*`, `*:<reason>` or `*:<sender>`. */
+/** `*`, `*:<reason>` or `*:<sender>`. */
 const MANY = /^\*(?::[0-9a-z_]+)?$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
@@ -207,10 +205,7 @@ export function overriddenCoin(
   return { denom, quantity: parseDecimal(quantity, rules.denomination(denom).decimals) };
 }
 
-/**
- * Checks a decision's acquired date and decimal places against its receipt. Errors have JSON pointers relative to
- * `asset_decisions`.
- */
+/** Checks acquired date and decimal places against the receipt. */
 export function decisionIssues(
   receipt: ReceivedCoin & Pick<PricedEvent, 'id' | 'time'>,
   decision: AssetDecision,

@@ -11,7 +11,7 @@ import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';
 
 export interface OpeningLot {
-  /** Optional if the request has only one wallet. */
+  /** Optional for a single wallet. */
   readonly address: string | undefined;
   readonly denom: string;
   /** Base units, above zero. */

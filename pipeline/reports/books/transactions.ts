@@ -54,7 +54,7 @@ const keyOf = ({ denom, kind }: Place) => `${kind} ${denom}`;
 
 export class Books {
   private readonly lots: LotBook;
-  /** Coins without a basis, by place. */
+  /** Coins of unknown basis, by place. */
   private readonly bare = new Map<string, { place: Place; units: bigint }>();
 
   /**
@@ -98,7 +98,7 @@ export class Books {
     return [...(isAsset(debit) ? [] : dollars(debit, amount)), ...dollars(credit, -amount)];
   }
 
-  /** Books a new lot. Its cost is the sum of this entry and the following entries that debit the asset. */
+  /** The cost of a new lot is the sum of this entry and the following entries that debit the asset. */
   private acquire(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
     const { denom, credit_account: credit, amount_usd: amount } = entry;
     const units = entry.quantity!;
@@ -236,7 +236,7 @@ const nextLabel = (piece: Piece) => `${piece.number}.${piece.parts.length + 1}`;
  */
 class LotBook {
   private readonly pieces: Piece[] = [];
-  /** Open lots by place and acquired day. */
+  /** Lots by place and acquired day. */
   private readonly pools = new Map<string, Piece[]>();
 
   /** @param plan a book after its pass over the same entries; without it, each lot is one part */
@@ -297,7 +297,7 @@ function cut(piece: Piece, units: bigint, basis: bigint): LotPart {
   return part;
 }
 
-/** Takes from several lots. The last lot absorbs the difference in basis as far as possible. */
+/** The last lot absorbs the difference in basis as far as possible. */
 function cutFromFront(pool: readonly Piece[], units: bigint, basis: bigint, key: string): LotPart[] {
   const taken: LotPart[] = [];
   let [left, cost] = [units, basis];

@@ -30,7 +30,7 @@ export interface FormRow {
   readonly isUndone: boolean;
 }
 
-/** Returns the rows of a disposal, or their reversal if `undone`. */
+/** Reverses the rows if `undone`. */
 export function formRows(entry: LedgerEntry, rules: Rules, undone = false): FormRow[] {
   const { decimals } = rules.denomination(entry.denom);
   const sold = entry.time.slice(0, 10);

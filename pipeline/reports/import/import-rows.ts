@@ -144,7 +144,7 @@ function coin(
   const { symbol, decimals } = context.rules.denomination(denom);
   return {
     ...{ units, denom, symbol, decimals },
-    // numbers are known only after all wallets have been read
+    // known only after all wallets have been read
     get unlisted() {
       return unlisted.numberOf(denom);
     },
@@ -201,19 +201,18 @@ export class UnlistedDenoms {
   }
 }
 
-/** Base units that leave or enter the wallet's holdings, which include its deposits. */
+/** Base units that leave or enter the wallet; its deposits belong to it. */
 interface Crossing {
   readonly sent: bigint;
   readonly received: bigint;
 }
 
-/** Detects moves between a wallet and its deposits, and refunded packets. Exports omit them, except for an excess. */
+/** Finds refunded packets and moves to and from deposits. Exports omit them, except for an excess. */
 class InnerMoves {
   /** Base units in escrow, by counterparty and denom, as in the replay. */
   private readonly deposits = new Map<string, bigint>();
   /** Refunded base units, by link and denom. */
   private readonly refunds = new Map<string, bigint>();
-  /** Omitted packets, whose refunds are omitted too. */
   private readonly returned = new Set<string>();
 
   constructor(
@@ -273,7 +272,7 @@ class InnerMoves {
   }
 }
 
-/** Coins received on chain, regardless of decisions. */
+/** Received on chain, regardless of decisions. */
 interface Arrived {
   readonly denom: string | null;
   /** Base units. */
@@ -291,7 +290,7 @@ const least = (a: bigint, b: bigint) => (a < b ? a : b);
  */
 class UnreportedCoins {
   private readonly unreported: Units = new Map();
-  /** Balance in the importing program. Negative if unreported coins left. */
+  /** The importing program's balance. Negative if unreported coins left. */
   private readonly reported: Units;
 
   /**
@@ -332,13 +331,12 @@ class UnreportedCoins {
     return units === sent.units ? sent : this.coinOf(units, sent.denom);
   }
 
-  /** Scales the received coins of an exchange to the reported part of the sent coins. */
+  /** Scales the received coins to the reported part of the sent coins. */
   private convertedPart(reported: ImportCoin | undefined, { sent, received }: ImportRow): ImportCoin | undefined {
     if (reported === sent || !sent || !received) return received;
     return this.coinOf((received.units * (reported?.units ?? 0n)) / sent.units, received.denom);
   }
 
-  /** Consumes at most `units` unreported coins and returns their number. */
   private consume(denom: string, units: bigint): bigint {
     const consumed = least(units, this.unreported.get(denom) ?? 0n);
     add(this.unreported, denom, -consumed);
