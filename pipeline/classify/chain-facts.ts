@@ -1,4 +1,4 @@
-/** Facts about a chain from the reviewed files: its own accounts, known contracts, reviewed payments. */
+/** Facts about a chain from the reviewed files. */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, ChainAct, Contracts } from '../../schemas/types.generated.js';
@@ -6,7 +6,6 @@ import type { ChainFacts, KnownContract, Payment, ReviewedAct } from './classifi
 
 type Bech32Text = `${string}1${string}`;
 
-/** Builds the facts once for a range of blocks. */
 export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly ChainAct[] = []): ChainFacts {
   const account = chain.bech32_prefix;
   const operator = `${account}valoper`;
@@ -51,7 +50,7 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
 /** Returns an address without its prefix; undefined if the text is not bech32. */
 const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
 
-/** Compares 5-bit words, which sort in the same order as the bytes they encode. */
+/** Words sort in the same order as the bytes they encode. */
 function compareAddresses(one: string, other: string): number {
   const [a, b] = [one, other].map((address) => bech32.decode(address as Bech32Text, false).words) as [
     number[],
@@ -69,28 +68,28 @@ function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
   return digest.digest();
 }
 
-/** First 20 bytes of SHA-256 of the module's name (SDK x/auth NewModuleAddress). */
+/** SDK x/auth NewModuleAddress. */
 const moduleAddress = (prefix: string, name: string): string => addressOf(prefix, sha256(name).subarray(0, 20));
 
 /**
- * Returns the account that holds coins sent over a channel (ibc-go ICS-20 GetEscrowAddress).
- * @param channel channel id, or a light client's id since IBC v2
+ * ibc-go ICS-20 GetEscrowAddress.
+ * @param channel channel id, or light client id since IBC v2
  */
 const escrowAddress = (prefix: string, port: string, channel: string): string =>
   addressOf(prefix, sha256(`ics20-1\0${port}/${channel}`).subarray(0, 20));
 
 const MODULE_ACCOUNT = sha256('module');
 
-/** Returns the 32-byte account that holds the delegation of a share record (SDK address.Module, gaia x/liquid). */
+/** SDK address.Module, gaia x/liquid; 32 bytes. */
 const shareRecordAddress = (prefix: string, record: string): string =>
   addressOf(prefix, sha256(MODULE_ACCOUNT, `lsm\0tokenizeshare_${record}`));
 
 const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
-/** Cache by chain file: building the set takes tens of thousands of hashes, and every range of blocks needs it. */
+/** Cache by chain file: the set takes tens of thousands of hashes. */
 const made = new Map<string, ReadonlySet<string>>();
 
-/** Lists module and transfer escrow accounts, which no key controls. */
+/** No key controls these accounts. */
 function ownAccounts(chain: Chain): ReadonlySet<string> {
   const key = JSON.stringify(chain);
   const known = made.get(key);
@@ -105,10 +104,7 @@ function ownAccounts(chain: Chain): ReadonlySet<string> {
   return addresses;
 }
 
-/**
- * Returns a lookup by height, accounts and amount.
- * @param addressOf maps a module's name to its address and leaves addresses as they are
- */
+/** @param addressOf maps a module's name to its address, and an address to itself */
 function actLookup(acts: readonly ChainAct[], addressOf: (account: string) => string): ChainFacts['actOf'] {
   const known = acts.map((act) => ({ act, from: addressOf(act.from), to: addressOf(act.to) }));
   const matches = ({ act, from, to }: (typeof known)[number], payment: Payment, height: number) =>

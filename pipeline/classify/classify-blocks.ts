@@ -15,7 +15,7 @@ export interface ClassifiedBlock extends SideTables {
   readonly movements: readonly CoinMovement[];
   /** Row counts by type URL, phase, or `fee` (ante and post handlers). */
   readonly unclassified: ReadonlyMap<string, number>;
-  /** Row counts by height: coins moved by the chain itself without a reviewed entry. */
+  /** Row counts by height. */
   readonly unreviewedMoves: ReadonlyMap<string, number>;
   /** Message counts by unknown type URL. */
   readonly unknownTypes: ReadonlyMap<string, number>;
@@ -89,17 +89,15 @@ function movementsOf({ height, index: place, txHash: tx_hash, nets }: Place): Co
 
 const FEES: ReadonlySet<string> = new Set(['fee', 'fee_failed']);
 
-/** Limits the detail text; a transaction may contain any number of types. */
 const TYPES_MAX = 3;
 
-/** Returns the distinct types, such as 'cosmos.gov.v1.MsgVote'. */
 function typesOf(messages: readonly Message[]): string {
   const types = [...new Set(messages.map(({ typeUrl }) => typeUrl.replace(/^\//, '')))];
   const named = types.slice(0, TYPES_MAX).join(', ');
   return types.length > TYPES_MAX ? `${named} and ${types.length - TYPES_MAX} more` : named;
 }
 
-/** Adds the message types to the detail of lone fees. */
+/** Adds the message types to fees whose payer has no other row. */
 export function describeLoneFees(rows: readonly RowDraft[], messages: readonly Message[]): readonly RowDraft[] {
   const types = typesOf(messages);
   if (types === '' || !rows.some(({ category }) => FEES.has(category))) return rows;
@@ -110,10 +108,8 @@ export function describeLoneFees(rows: readonly RowDraft[], messages: readonly M
   });
 }
 
-/** Completes rows with time, hash, memo, position in the block and a permanent id. */
 class EventList {
   readonly events: ChainEvent[] = [];
-  /** Number of rows so far by place, event and side. */
   private readonly items = new Map<string, number>();
 
   constructor(private readonly block: Pick<Block, 'height' | 'time'>) {}
@@ -145,7 +141,7 @@ class EventList {
     });
   }
 
-  /** Example: `21000000-3-17-0-in`. The item counts rows of the same event and side. */
+  /** Returns an id like `21000000-3-17-0-in`. The item counts rows of the same event and side. */
   private nextId({ event, sent, received, fee }: RowDraft, place: string): string {
     const side = fee ? 'fee' : sent && received ? 'both' : sent ? 'out' : 'in';
     const key = `${place}-${event}-${side}`;
@@ -155,12 +151,12 @@ class EventList {
   }
 }
 
-/** Categories of losses outside the liquid balance. */
+/** Losses of coins that were not liquid. */
 const NOT_LIQUID = new Set(['slash', 'gov_deposit_burned']);
 
 /**
- * Sums the rows' changes of liquid balances. For tokenize_shares and redeem_shares only the share token counts: the
- * native coin leaves or enters the delegation.
+ * Sums changes of liquid balances. tokenize_shares and redeem_shares change only the share token: the coin leaves or
+ * enters the delegation.
  */
 export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
   const changes = new Map<string, Map<string, bigint>>();

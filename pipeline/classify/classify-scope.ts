@@ -24,7 +24,7 @@ export interface ClassifiedScope {
   readonly rows: readonly RowDraft[];
   /** Type URL, phase, or `fee` for ante and post handlers. */
   readonly source: string;
-  /** Numbers of `unclassified` rows, and of rows that the chain itself caused without a reviewed entry. */
+  /** Number of `unclassified` rows. */
   readonly unclassified: number;
   readonly unreviewed: number;
 }
@@ -134,7 +134,7 @@ export class OpenScope implements Scope {
   }
 
   sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[] {
-    /** Payments of the current send, in reverse order. */
+    /** The current send, in reverse order. */
     let send: Payment[] = [];
     const isIt = () =>
       send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
@@ -148,7 +148,7 @@ export class OpenScope implements Scope {
     return isIt() ? send.reverse() : [];
   }
 
-  /** Yields unexplained payments since the previous event of the same type, latest first. */
+  /** Yields unexplained payments since the previous event of this type, latest first. */
   private *paidFor({ index, type }: ScopedEvent): Generator<Payment> {
     const since = this.eventBefore(index, type)?.index ?? -1;
     for (const payment of this.left.before(index)) {
@@ -168,9 +168,7 @@ export class OpenScope implements Scope {
 
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
 
-/*
- * A contract message may make thousands of payments, so explained ones are skipped in near constant time.
- */
+/** A contract may make thousands of payments, so explained ones are skipped in near constant time. */
 
 export class OpenPayments {
   private readonly places = new Map<Payment, number>();
@@ -187,10 +185,7 @@ export class OpenPayments {
     }
   }
 
-  /**
-   * Removes a payment.
-   * @returns false if it is not open
-   */
+  /** @returns false if the payment is not open */
   take(payment: Payment): boolean {
     const place = this.places.get(payment);
     if (place === undefined || this.open[place + 1] !== place + 1) return false;
@@ -198,13 +193,13 @@ export class OpenPayments {
     return true;
   }
 
-  /** Yields open payments before an index, latest first. */
+  /** Latest first. */
   *before(index: number): Generator<Payment> {
     for (let at = this.nearest(countBefore(this.all, index)); at > 0; at = this.nearest(at - 1))
       yield this.all[at - 1]!;
   }
 
-  /** Returns the nearest open entry at or below `from`; shortens the path for later calls. */
+  /** Returns the nearest open entry at or below `from`, with path compression. */
   private nearest(from: number): number {
     const { open } = this;
     let at = from;
@@ -216,7 +211,7 @@ export class OpenPayments {
   }
 }
 
-/** Counts items before an index; items must be in ascending order. */
+/** @param items in ascending order */
 function countBefore(items: readonly { readonly index: number }[], index: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -20,7 +20,6 @@ import type { Reference } from '../reference.js';
 
 type Finding = Pick<FlaggedReceipt, 'reason' | 'claimed_symbol'> & { readonly evidence: readonly string[] };
 
-/** `finding` is undefined if the denom is not suspicious. */
 interface Token {
   readonly claimed_symbol: string;
   readonly finding: Finding | undefined;
@@ -62,7 +61,6 @@ export class ReceiptFlags {
     }
   }
 
-  /** Returns undefined if the receipt is not flagged. */
   flag(receipt: UnsolicitedReceipt): FlaggedReceipt | undefined {
     const { category, registered, dust, receivers, ...row } = receipt;
     const token = registered ? undefined : this.token(receipt.denom);
@@ -150,7 +148,7 @@ const HOPS = /^(?:[^/]+\/\w[\w-]*-\d{1,20}\/)+/;
 /** `transfer/channel-207/factory/juno1…/uatom` → `factory/juno1…/uatom` */
 const baseDenom = (trace: string): string => trace.replace(HOPS, '');
 
-/** Returns `ibc/<hash of the trace>` (ICS-20). */
+/** ICS-20: `ibc/<hash of the trace>`. */
 const voucherDenom = (trace: string): string => `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;
 
 /**
@@ -180,7 +178,6 @@ export class LookAlikes {
     }
   }
 
-  /** Finds the asset for a symbol, name or sub-denom. */
   find(name: string): Asset | undefined {
     return this.byName.get(this.read(name));
   }
@@ -196,7 +193,6 @@ function namesOf({ denom, symbol, name, trace }: Asset): string[] {
   return [symbol, name, `u${symbol}`, lastPart(trace ?? denom)];
 }
 
-/** Returns the sub-denom of `factory/<creator>/<sub-denom>`, or the base denom of a trace. */
 const lastPart = (denom: string) => denom.slice(denom.lastIndexOf('/') + 1);
 
 type Fold = (text: string) => string;

@@ -1,11 +1,13 @@
 /**
- * Transfers between chains through contracts that only pass coins on: kinds of data/reference/contracts.json that are routers. The
- * transfer module names the contract as sender or receiver; whose coins they were, the payments of the same scope tell. Each account's
- * rows add up to what they did before.
+ * IBC transfers by router contracts, which only forward coins. The transfer names the contract; the payments of the
+ * scope show whose coins they were. No account's sum changes.
  */
 import { type ChainFacts, type Coin, type RowDraft, transferCategory } from './classifier.js';
 
-/** Gives routers' transfers to the wallets whose coins they moved. @param rows all rows of one scope */
+/**
+ * Assigns routers' transfers to the wallets behind them.
+ * @param rows all rows of one scope
+ */
 export function creditRouted(rows: readonly RowDraft[], chain: ChainFacts): readonly RowDraft[] {
   const routed = new RoutedRows(rows, chain);
   creditSent(routed);
@@ -14,7 +16,6 @@ export function creditRouted(rows: readonly RowDraft[], chain: ChainFacts): read
   return routed.list;
 }
 
-/** A row of a router's transfer between chains: coins came or went. */
 type Transfer = RowDraft;
 
 class RoutedRows {
@@ -31,14 +32,12 @@ class RoutedRows {
     return [...this.rows];
   }
 
-  /** The routers' own rows of a category, in the order of their events. */
   transfers(category: string): Transfer[] {
     return this.list
       .filter((row) => row.category === category && this.isRouter(row.address))
       .sort((a, b) => a.event - b.event);
   }
 
-  /** Rows of what others paid into routers and got out of them, in the order of their events. */
   dealings(): RowDraft[] {
     return this.list
       .filter(isDealing)
@@ -51,7 +50,7 @@ class RoutedRows {
     for (const row of added) this.rows.add(row);
   }
 
-  /** Leaves of a router's transfer that its account got or gave the coins: the transfer itself is somebody else's. */
+  /** Turns a router's transfer into a plain transfer, because another account gets the IBC row. */
   demote(transfer: Transfer): void {
     const { link, toOwnKey, ...rest } = transfer;
     const category = transferCategory(transfer.sent ? 'out' : 'in', coinOf(transfer).denom, this.chain);
@@ -66,19 +65,17 @@ class RoutedRows {
 const DEALINGS = new Set(['contract_deposit', 'contract_withdrawal', 'swap']);
 const isDealing = ({ category }: RowDraft) => DEALINGS.has(category);
 
-/** The one coin of a row that is no swap. */
 const coinOf = ({ sent, received }: RowDraft): Coin => sent ?? received!;
 
-/** Net of a wallet's dealings with routers in one scope, by denom; base units above zero. */
+/** A wallet's net payments to and from routers, by denom. */
 interface Account {
   readonly given: Map<string, bigint>;
   readonly got: Map<string, bigint>;
 }
 
 /**
- * Makes the routers' `ibc_out` rows those of the wallet that paid them. Coins of a denom that the wallet paid in are sent on as they
- * are; of another denom they were swapped on the way, which is a row of its own before. Where two wallets paid, or several coins were
- * swapped for several, nothing tells whose transfer it was, and the rows stay.
+ * Assigns `ibc_out` rows to the wallet that paid the router. Coins in the paid denom were forwarded; for another denom,
+ * a swap row comes first. Rows stay unchanged if two wallets paid, or if several denoms were swapped.
  */
 function creditSent(rows: RoutedRows): void {
   const transfers = rows.transfers('ibc_out');
@@ -101,7 +98,6 @@ function onlyPayer(rows: RoutedRows): string | undefined {
   return payers.size === 1 ? [...payers][0] : undefined;
 }
 
-/** Sums dealings; change counts less given. */
 function settle(own: readonly RowDraft[]): Account {
   const account: Account = { given: new Map(), got: new Map() };
   for (const { sent } of own) if (sent) add(account.given, sent);
@@ -119,7 +115,6 @@ function add(sums: Map<string, bigint>, { denom, amount }: Coin): void {
   sums.set(denom, (sums.get(denom) ?? 0n) + amount);
 }
 
-/** Takes a coin away, if so much of it is there. */
 function takeFrom(sums: Map<string, bigint>, { denom, amount }: Coin): boolean {
   const left = (sums.get(denom) ?? 0n) - amount;
   if (left < 0n) return false;
@@ -130,7 +125,7 @@ function takeFrom(sums: Map<string, bigint>, { denom, amount }: Coin): boolean {
 
 const coinsOf = (sums: ReadonlyMap<string, bigint>): Coin[] => [...sums].map(([denom, amount]) => ({ denom, amount }));
 
-/** One denom given for another. What was bought to be sent comes before it is sent. */
+/** Makes the swap row. It comes before the transfer that it pays for. */
 function swapRow(own: readonly RowDraft[], { given, got }: Account, bought: readonly Transfer[]): RowDraft {
   const { address, counterparty = null, detail = '' } = own.find(({ sent }) => sent)!;
   const event = (bought[0] ?? own.findLast(({ received }) => received)!).event;
@@ -138,7 +133,7 @@ function swapRow(own: readonly RowDraft[], { given, got }: Account, bought: read
   return { address, category: 'swap', event, sent, received, counterparty, detail };
 }
 
-/** Coins that stayed with the router, and coins that it paid without being paid for them. */
+/** Makes rows for coins that stayed with the router, and for coins that it paid without payment. */
 function restRows(own: readonly RowDraft[], { given, got }: Account): RowDraft[] {
   return [
     ...coinsOf(given).map((sent): RowDraft => {
@@ -157,7 +152,7 @@ function restRows(own: readonly RowDraft[], { given, got }: Account): RowDraft[]
   ];
 }
 
-/** Coins of the payer that the router paid to other wallets, as fees for relaying are: the payer sent them. */
+/** Assigns the router's payments to other wallets, such as relayer fees, to the payer. */
 function passOn(rows: RoutedRows, payer: string, { given }: Account): RowDraft[] {
   const { chain } = rows;
   const sent: RowDraft[] = [];
@@ -171,14 +166,13 @@ function passOn(rows: RoutedRows, payer: string, { given }: Account): RowDraft[]
   return sent;
 }
 
-/** The transfer as one of the wallet that paid for it. */
 function sentBy(payer: string, transfer: Transfer, { chain }: RoutedRows): RowDraft {
   return { ...transfer, address: payer, toOwnKey: chain.isSameKey(payer, transfer.counterparty ?? '') };
 }
 
 /**
- * Makes the routers' `ibc_refund` rows those of the wallets to which they paid the coins that came back. Where one wallet got less, the
- * packet came back for it all the same, so that its lots are found again, and the router kept the rest.
+ * Assigns `ibc_refund` rows to the wallets that the router paid. If a single wallet got less, it still gets the whole
+ * refund, to keep its lots, and a deposit for the rest.
  */
 function creditRefunds(rows: RoutedRows): void {
   for (const transfer of rows.transfers('ibc_refund')) {
@@ -192,7 +186,6 @@ function creditRefunds(rows: RoutedRows): void {
   }
 }
 
-/** Credits a wallet with all that came back, of which the router kept some. */
 function creditWhole(rows: RoutedRows, transfer: Transfer, payments: readonly RowDraft[], kept: Coin): void {
   const { received, ...first } = payments[0]!;
   const deposit = { ...first, category: 'contract_deposit', sent: kept };
@@ -201,8 +194,8 @@ function creditWhole(rows: RoutedRows, transfer: Transfer, payments: readonly Ro
 }
 
 /**
- * Makes the routers' `ibc_in` rows those of the wallets which they paid. Where one wallet got another denom for all that one packet
- * brought, the coins arrived and were swapped; where several did, nothing tells for which part of it.
+ * Assigns `ibc_in` rows to the wallets that the router paid. If one wallet got another denom for a single packet, the
+ * coins arrived and were swapped. If several did, the rows stay unchanged.
  */
 function creditReceived(rows: RoutedRows): void {
   const transfers = rows.transfers('ibc_in');
@@ -212,13 +205,12 @@ function creditReceived(rows: RoutedRows): void {
   }
 }
 
-/** Coins that a router paid out after a transfer had brought some. */
 const paidAfter = (rows: RoutedRows, transfer: Transfer) =>
   rows.dealings().filter(({ sent, event }) => sent === undefined && event > transfer.event);
 
 /**
- * Credits payments in the denom that arrived, as far as it reaches; first of all one of exactly that amount.
- * @returns base units that nobody was credited with
+ * Credits payments in the same denom, first a payment of the exact amount.
+ * @returns base units not credited
  */
 function creditSame(rows: RoutedRows, transfer: Transfer): bigint {
   const { denom, amount } = coinOf(transfer);
@@ -238,7 +230,6 @@ function creditSame(rows: RoutedRows, transfer: Transfer): bigint {
   return left;
 }
 
-/** Credits a wallet with coins that were swapped before it was paid. */
 function creditSwapped(rows: RoutedRows, transfer: Transfer, left: bigint): void {
   const payments = paidAfter(rows, transfer);
   const receivers = new Set(payments.map(({ address }) => address));
@@ -253,7 +244,6 @@ function creditSwapped(rows: RoutedRows, transfer: Transfer, left: bigint): void
   if (left === amount) rows.demote(transfer);
 }
 
-/** The row of coins that a packet brought for a wallet, at the place where the wallet was paid. */
 function arrivedFor({ address, event }: RowDraft, transfer: Transfer, received: Coin): RowDraft {
   return { ...transfer, address, event, received };
 }

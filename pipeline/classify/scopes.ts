@@ -1,7 +1,6 @@
 /**
- * Splits a transaction's events into ante handler, messages (also those inside MsgExec) and post handler, and a
- * block's events into its phases. Since SDK 0.50 `msg_index` links an event to its message; ante and post handler
- * events have none.
+ * Splits events into scopes: ante handler, messages (also inside MsgExec) and post handler of a transaction; the phases
+ * of a block. Since SDK 0.50, `msg_index` links an event to its message. Ante and post handler events have none.
  */
 import { type Block, type ChainEventRecord, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { parseCoins, TOO_LARGE } from '../ledger/amount.js';
@@ -10,28 +9,25 @@ import type { BankEvent, ChainFacts, Coin, Payment, Phase, ScopedEvent, Via } fr
 /** A transaction, or the block's own events. */
 export interface Place {
   readonly height: number;
-  /** Transaction index; -1 for the block's own events. */
   readonly index: number;
   /** `<height>-<transaction index or block>`. */
   readonly name: string;
   readonly txHash: string;
   readonly memo: string;
-  /** Accounts that signed, or that authorized a signer (authz). */
+  /** Signers, and accounts that authorized a signer (authz). */
   readonly signers: ReadonlySet<string>;
   readonly succeeded: boolean;
   readonly parts: readonly Part[];
-  /** Facts in which this place's share record accounts are not wallets. */
+  /** Facts in which the share records of this place are not wallets. */
   readonly chain: ChainFacts;
-  /** Denoms with amounts too large to store; the parts' coins exclude them. */
+  /** Denoms with amounts too large to store; removed from `bank`. */
   readonly oversized: ReadonlySet<string>;
-  /** Net change by address and denom, including zeros. */
   readonly nets: NetChanges;
 }
 
 /** Base units by address and denom. */
 export type NetChanges = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
-/** A message, or a phase of a block or transaction. */
 export interface Part {
   readonly phase: Phase;
   readonly message: Message | undefined;
@@ -39,7 +35,7 @@ export interface Part {
   readonly contracts: ReadonlySet<string>;
   readonly events: readonly ScopedEvent[];
   readonly bank: readonly BankEvent[];
-  /** Set by the functions that return a Place. */
+  /** Empty until the place is complete. */
   readonly payments: readonly Payment[];
 }
 
@@ -79,10 +75,9 @@ const EXEC = '/cosmos.authz.v1beta1.MsgExec';
 /** Events that no classifier needs: they only accrue or repeat. */
 const SKIPPED = new Set(['transfer', 'message', 'tx', 'commission', 'liveness', 'mint', 'fee_pay', 'tip_pay']);
 
-/** `rewards` accrue to each validator at BeginBlock; most events of a block are of this type. */
+/** Most events of a block are `rewards` at BeginBlock. */
 const SKIPPED_AT_BEGINNING = new Set([...SKIPPED, 'rewards']);
 
-/** Event types of contract calls. A contract called by a packet emits only its own `wasm` events. */
 const CONTRACT_CALLS = new Set(['execute', 'instantiate', 'migrate', 'sudo', 'reply', 'wasm']);
 const isOfContract = (type: string) => CONTRACT_CALLS.has(type) || type.startsWith('wasm-');
 
@@ -122,7 +117,6 @@ function phaseOf(mode: string | undefined, hasBegun: boolean): Phase {
   return mode === 'BeginBlock' ? 'BeginBlock' : 'EndBlock';
 }
 
-/** Searches attributes only when asked. */
 class LazyEvent implements ScopedEvent {
   constructor(
     private readonly record: ChainEventRecord,
@@ -157,7 +151,7 @@ class OpenPart implements Part {
 
   get via(): Via | undefined {
     if (this.authorised) return 'authz';
-    // If a packet ran a contract, the interchain account is the outer mechanism. The opposite case emits no packet event.
+    // An interchain account may run a contract. The reverse emits no packet event.
     if (this.interchainAccount) return 'interchain_account';
     return this.contracts.size > 0 ? 'contract' : undefined;
   }
@@ -178,7 +172,6 @@ class OpenPart implements Part {
     this.events.push(new LazyEvent(record, index));
   }
 
-  /** Removes coins that are too large to store, and reads the payments. */
   close(oversized: ReadonlySet<string>): void {
     if (oversized.size > 0) {
       const isStored = ({ denom }: Coin) => !oversized.has(denom);
@@ -245,12 +238,11 @@ function attribute({ attributes }: ChainEventRecord, key: string): string | unde
   return undefined;
 }
 
-/*
- * Payments. The bank emits coin_spent before coin_received. A mint has no payer, a burn no receiver, a multi-send one
- * coin_spent and many coin_received.
+/**
+ * Payments. coin_spent comes before coin_received. A mint has no payer, a burn no receiver, a multi-send many
+ * receivers.
  */
 
-/** A coin_spent event whose receivers are not all known yet. */
 interface OpenSpend {
   readonly index: number;
   readonly from: string;
@@ -286,14 +278,13 @@ export function readPayments(bank: readonly BankEvent[]): Payment[] {
   return payments.sort((a, b) => a.index - b.index);
 }
 
-/** Subtracts the coins from an open spend if it has all of them. */
 function takes({ left }: OpenSpend, coins: readonly Coin[]): boolean {
   if (coins.some(({ denom, amount }) => (left.get(denom) ?? 0n) < amount)) return false;
   for (const { denom, amount } of coins) left.set(denom, left.get(denom)! - amount);
   return true;
 }
 
-/** Returns Σ coin_received − Σ coin_spent by address and denom, including zeros. */
+/** Returns Σ coin_received − Σ coin_spent, including zeros. */
 export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, bigint>> {
   const nets = new Map<string, Map<string, bigint>>();
   for (const { type, address, coins } of bank) {
@@ -307,7 +298,7 @@ export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, b
   return nets;
 }
 
-/** Returns denoms whose amounts add up to more than a table column holds. */
+/** Returns denoms whose total exceeds a table column. */
 export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
   const totals = new Map<string, bigint>();
   for (const { coins } of bank) {
@@ -316,12 +307,12 @@ export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
   return new Set([...totals].filter(([, total]) => total >= TOO_LARGE).map(([denom]) => denom));
 }
 
-/*
- * Accounts of share records (x/liquid). Each holds the delegation behind a tokenized share and is not a wallet. Their
- * number is unlimited, so they are recognized by the events of each transaction.
+/**
+ * Accounts of share records (x/liquid) hold the delegations behind share tokens and are not wallets. Their number is
+ * unlimited, so each transaction's events identify them.
  */
 
-/** Extracts an event's share record id, directly or from the token `<n><operator address>/<id>`. */
+/** Share record id of an event, from its own attribute or the token `<operator address>/<id>`. */
 const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefined>> = {
   tokenize_shares: (event) => event.get('share_record_id'),
   redeem_shares: (event) => event.get('amount')?.split('/')[1],
@@ -329,9 +320,8 @@ const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefine
 };
 
 /**
- * Lists record accounts whose rewards were withdrawn for the owner. The final event contains only owner and total.
- * Before it, each record receives its reward and sends it on. Sends beyond the total are ignored: a contract may cause
- * other sends to the owner.
+ * Lists record accounts that paid rewards to their owner. The event contains only owner and total; before it, each
+ * record receives its reward and sends it on. Sends beyond the total are ignored, because contracts may cause others.
  */
 function withdrawers({ events, bank }: Part): string[] {
   const accounts: string[] = [];
@@ -349,7 +339,6 @@ function withdrawers({ events, bank }: Part): string[] {
   return accounts;
 }
 
-/** Subtracts coins if all are available; removes denoms that reach zero. */
 function subtractAll(left: Map<string, bigint>, coins: readonly Coin[]): boolean {
   if (coins.some(({ denom, amount }) => amount > (left.get(denom) ?? 0n))) return false;
   for (const { denom, amount } of coins) {
@@ -372,7 +361,6 @@ function recordAccounts(parts: readonly Part[], chain: ChainFacts): Set<string> 
   return accounts;
 }
 
-/** Extends the facts: share record accounts in these parts are not wallets. */
 function withShareRecords(chain: ChainFacts, parts: readonly Part[]): ChainFacts {
   const accounts = recordAccounts(parts, chain);
   if (accounts.size === 0) return chain;
@@ -387,7 +375,7 @@ const ACTORS = ['sender', 'fromAddress', 'delegatorAddress', 'signer'] as const;
 
 /**
  * Returns addresses in lower case. The ante handler emits `acc_seq` = `address/sequence` per signer (SDK x/auth). A
- * message inside MsgExec runs for its own sender, who granted it.
+ * message inside MsgExec acts for its granter.
  */
 export function signersOf({ events, messages }: Transaction): ReadonlySet<string> {
   const signers = new Set<string>();
@@ -399,7 +387,7 @@ export function signersOf({ events, messages }: Transaction): ReadonlySet<string
   return signers;
 }
 
-/** Skipped: since SDK 0.50 the chain ignores its delegatorAddress, so spam could contain any address. */
+/** Since SDK 0.50 the chain ignores its delegatorAddress, so it could contain any address. */
 const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
 
 function addActors(granted: readonly Message[], signers: Set<string>): void {

@@ -1,4 +1,4 @@
-/** Fills the tables besides rows and movements from blocks, events and messages. */
+/** Fills the tables besides rows and movements. */
 import type { MsgCreateValidator, MsgEditValidator } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type {
   DenomMetadata,
@@ -21,11 +21,9 @@ export interface SideTables {
   /** Rewards paid to share record accounts. */
   readonly shareRewards: readonly ShareReward[];
   readonly validatorNames: readonly ValidatorName[];
-  /** Token names claimed by their admins. */
   readonly denomMetadata: readonly DenomMetadata[];
-  /** Traces of IBC vouchers from packets, with duplicates. */
+  /** From packets, with duplicates. */
   readonly voucherTraces: readonly string[];
-  /** Tokens with amounts too large to store, left out of rows and movements. */
   readonly oversized: readonly OversizedToken[];
 }
 
@@ -66,7 +64,7 @@ export function sideTables(
   };
 }
 
-/** @param rows of this transaction: x/feemarket takes one coin from one payer; of several coins, as without it, the first is told */
+/** @param rows of this transaction; with several fee coins, the first one counts */
 export function indexedTransaction(
   height: number,
   { hash, index, code, messages, memo }: Transaction,
@@ -87,14 +85,10 @@ export function indexedTransaction(
   };
 }
 
-/** Type URLs of the messages within a message, outer before inner. */
 const typesWithin = ({ inner }: Message): string[] =>
   inner.flatMap((message) => [message.typeUrl, ...typesWithin(message)]);
 
-/**
- * Sums what a block mints and burns, by denom in the order of first occurrence. A sum too large for its column is
- * capped.
- */
+/** Sums minted and burned coins by denom. A sum too large for its column is capped. */
 function supplyChanges(places: readonly Place[]): SupplyChange[] {
   const changes = new Map<string, SupplyChange>();
   for (const { height, parts } of places) {
@@ -114,16 +108,19 @@ function supplyChanges(places: readonly Place[]): SupplyChange[] {
 
 const storable = (amount: bigint) => (amount < TOO_LARGE ? amount : TOO_LARGE - 1n);
 
-/** active: after the vote; inactive: never enough deposited; cancelled by its proposer, which costs a part of the deposits. */
+/** Vote ended; too little deposited; cancelled by the proposer. */
 const ENDS = new Set(['active_proposal', 'inactive_proposal', 'cancel_proposal']);
 
-/** An expedited proposal that fails goes on as a regular one, with its deposits (x/gov EndBlocker). */
+/** A failed expedited proposal continues as a regular one (x/gov EndBlocker). */
 const GOES_ON = 'expedited_proposal_rejected';
 
 const attributeOf = ({ attributes }: ChainEventRecord, key: string) =>
   attributes.find((attribute) => attribute.key === key)?.value;
 
-/** The ends in a block, in its order. */
+/**
+ * Lists ended proposals. Burned deposits follow from deposits, refunds and these ends, since no event names the
+ * wallets.
+ */
 export function proposalEnds({ height, time, transactions, events }: Block): ProposalEnd[] {
   const second = time.slice(0, 19).replace('T', ' ');
   const ends: ProposalEnd[] = [];
@@ -144,8 +141,8 @@ export function proposalEnds({ height, time, transactions, events }: Block): Pro
 const REWARD_EVENT = 'withdraw_rewards';
 
 /**
- * Rows of a reward that went to an account of the chain's own; none for a wallet's, nor of coins too large for a table.
- * @param place transaction index, or -1 for the block's own events
+ * Returns rewards of share records, which reach the record's owner later and in sums.
+ * @param place transaction index, or -1
  */
 export function shareRewards(
   event: ScopedEvent,
@@ -165,10 +162,9 @@ const NAMING_MESSAGES = new Set([
   '/cosmos.staking.v1beta1.MsgEditValidator',
 ]);
 
-/** Stands in the place of a name that an edit leaves as it is (x/staking, DoNotModifyDesc). */
+/** Keeps the present name (x/staking DoNotModifyDesc). */
 const UNCHANGED = '[do-not-modify]';
 
-/** The names given in a block's successful transactions, in its order. */
 export function validatorNames({ height, transactions }: Block): ValidatorName[] {
   return transactions
     .filter(({ code }) => code === 0)
@@ -192,10 +188,10 @@ export interface ClaimedIdentity {
   readonly name: string;
 }
 
-/** A field of that text with its quoted value; quotes inside a value are escaped, so that a value cannot pass for a field. */
+/** Quotes inside a value are escaped, so a value cannot imitate a field. */
 const FIELD = /([a-z_]+):"((?:[^"\\]|\\.)*)"/g;
 
-/** The identity that an event claims for its token, or undefined where it names no denom. */
+/** Reads symbol and name from the event's Metadata, in protobuf's text form. */
 export function claimedIdentity(event: ScopedEvent): ClaimedIdentity | undefined {
   const denom = event.get('denom');
   if (!denom) return undefined;
@@ -208,7 +204,6 @@ export function claimedIdentity(event: ScopedEvent): ClaimedIdentity | undefined
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** Undoes the escapes: \n \r \t \" \\ and bytes beyond ASCII as three octal digits. */
 function unescaped(value: string): string {
   return value.replace(/(?:\\[0-7]{3})+|\\./gs, (escaped) => {
     const octets = escaped.slice(1).split('\\');
@@ -217,17 +212,16 @@ function unescaped(value: string): string {
   });
 }
 
-/*
- * Traces of IBC vouchers, such as `transfer/channel-141/uosmo`: the hops that a coin took here, the last one first, then its denom
- * on the chain that it came from. A voucher's denom is the hash of its trace, so that only packets name the coin behind it.
+/**
+ * Traces of IBC vouchers, such as `transfer/channel-141/uosmo`: the hops of a coin, latest first, then its base denom.
+ * A voucher's denom is a hash of its trace, so only packets contain the trace.
  */
 
-/** Events of the transfer module that name a coin. */
+/** Transfer events that contain a denom. */
 const NAMING_EVENTS = new Set(['denomination', 'fungible_token_packet', 'ibc_transfer']);
-/** Events that announce a packet whose coins `fungible_token_packet` names as the sending chain does. */
+/** Packet events that give `fungible_token_packet` its direction. */
 const PACKETS = new Set(['recv_packet', 'acknowledge_packet', 'timeout_packet', 'timeout_on_close_packet']);
 
-/** Returns the traces that the events of one scope name: of vouchers received, sent and refunded. */
 export function voucherTraces(events: readonly ScopedEvent[]): string[] {
   const traces: string[] = [];
   let packet: ScopedEvent | undefined;
@@ -247,20 +241,19 @@ function traceOf(event: ScopedEvent, packet: ScopedEvent | undefined): string | 
   return packet?.type === 'recv_packet' ? traceHere(denom, packet) : denom;
 }
 
-/** Returns the trace here of a coin received under a denom of the sending chain: one hop more, or one less on its way back. */
+/** Converts the sender's trace to the trace here: one hop more, or one less on the way back. */
 function traceHere(denom: string, packet: ScopedEvent): string {
   const sourceHop = `${hopOf(packet, 'src', 'source')}/`;
   return denom.startsWith(sourceHop) ? denom.slice(sourceHop.length) : `${hopOf(packet, 'dst', 'dest')}/${denom}`;
 }
 
-/** The port and channel of one end of a packet. IBC v2 names a light client, and transfers have but one port. */
+/** Port and channel. IBC v2 has a light client instead, and one port. */
 function hopOf(packet: ScopedEvent, end: string, endOfClient: string): string {
   const client = packet.get(`packet_${endOfClient}_client`);
   if (client !== undefined) return `transfer/${client}`;
   return `${packet.get(`packet_${end}_port`) ?? ''}/${packet.get(`packet_${end}_channel`) ?? ''}`;
 }
 
-/** Reads the JSON of ibc-go's Denom. */
 function readDenomination(text: string): string | undefined {
   try {
     const { base, trace } = JSON.parse(text) as Denomination;

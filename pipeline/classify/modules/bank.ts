@@ -1,9 +1,10 @@
-/** Coins that move without another module's accounts: sends, vesting, token factory, fees and acts of the chain itself. */
+/** Sends, vesting accounts, token factory, fees, and coins moved by the chain itself. */
 import {
   byPayerAndDenom,
   type ChainFacts,
   type EventClassifier,
   explainEach,
+  explainedByEvents,
   type MessageClassifier,
   type ModuleClassifiers,
   movedDetail,
@@ -18,11 +19,8 @@ import {
   selfTransferRow,
   senderOf,
   sentRow,
-  toldByEvents,
   transferCategory,
 } from '../classifier.js';
-
-/* x/bank: sends. Every payment inside a send message is the send itself. */
 
 const msgSend: MessageClassifier = {
   typeUrl: '/cosmos.bank.v1beta1.MsgSend',
@@ -30,7 +28,6 @@ const msgSend: MessageClassifier = {
   classify: classifySends,
 };
 
-/** One sender, many receivers: the sender's row is the whole of what it sent of a denom to others. */
 const msgMultiSend: MessageClassifier = {
   typeUrl: '/cosmos.bank.v1beta1.MsgMultiSend',
   categories: msgSend.categories,
@@ -50,7 +47,6 @@ function classifySends(scope: Scope): void {
   ]);
 }
 
-/** The payments of one sender and denom to everybody else: one row. */
 function transferOut(group: readonly Payment[], scope: Scope): RowDraft {
   const [first] = group as [Payment];
   const amount = group.reduce((sum, payment) => sum + payment.amount, 0n);
@@ -63,7 +59,7 @@ function transferOut(group: readonly Payment[], scope: Scope): RowDraft {
   };
 }
 
-/* x/auth/vesting: a wallet that is made with coins it can spend only later. Coins that become free emit nothing. */
+/** x/auth/vesting. Coins that become spendable later emit no event. */
 
 const message = (name: string): MessageClassifier => ({
   typeUrl: `/cosmos.vesting.v1beta1.${name}`,
@@ -88,9 +84,8 @@ function classifyGrant(scope: Scope): void {
   );
 }
 
-/* x/tokenfactory: denoms that anybody may create, and mint to whomever. */
+/** x/tokenfactory: anyone may create denoms and mint them to anyone. */
 
-/** The price of a new denom goes to the community pool. */
 const createDenom: EventClassifier = {
   eventType: 'create_denom',
   categories: ['community_pool_deposit'],
@@ -104,9 +99,9 @@ const createDenom: EventClassifier = {
 };
 
 /**
- * Minted to who asked for it: own tokens; to somebody else: given unasked. Coins that moved here from another chain were their
- * receiver's there, whoever mints them. What a contract mints for the wallet that called it is left to the contract's own classifier,
- * since the wallet may have paid for it.
+ * Tokens minted to the minter are its own; tokens minted to another account are an airdrop. Coins moved here from
+ * another chain already belonged to the receiver. What a contract mints for its caller is left to the contract
+ * classifier, because the caller may have paid for it.
  */
 const mint: EventClassifier = {
   eventType: 'tf_mint',
@@ -127,7 +122,6 @@ const mint: EventClassifier = {
   },
 };
 
-/** Burned by its holder: no other burning is enabled. */
 const burn: EventClassifier = {
   eventType: 'tf_burn',
   categories: ['token_burn'],
@@ -142,27 +136,26 @@ const burn: EventClassifier = {
 
 const MINT = '/osmosis.tokenfactory.v1beta1.MsgMint';
 
-/** Messages whose effects events alone tell. The Hub refuses each MsgForceTransfer; what one moved would be `unclassified`. */
 const tokenfactoryMessages = [
-  toldByEvents(MINT),
-  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgBurn'),
-  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgCreateDenom'),
-  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgForceTransfer'),
+  explainedByEvents(MINT),
+  explainedByEvents('/osmosis.tokenfactory.v1beta1.MsgBurn'),
+  explainedByEvents('/osmosis.tokenfactory.v1beta1.MsgCreateDenom'),
+  explainedByEvents('/osmosis.tokenfactory.v1beta1.MsgForceTransfer'),
 ];
 
 /**
- * Finds the account that asked for the mint, which the event does not say: the message's sender; inside a contract or an interchain
- * account the creator of the denom (`factory/<creator>/<name>`), who is its admin unless that was given away.
+ * Finds the minter, which the event does not contain: the message's sender. In contracts and interchain accounts,
+ * assumes the denom's creator (`factory/<creator>/<name>`), who is its admin by default.
  */
 function minterOf(event: ScopedEvent, scope: Scope): string {
   const sender = scope.message?.typeUrl === MINT ? senderOf(scope) : undefined;
   return sender ?? scope.coins(event, 'amount')[0]?.denom.split('/')[1] ?? '';
 }
 
-/*
- * Fees. The ante handler takes the whole fee from whoever pays it (the granter of a fee allowance, where there is one) into a
- * collector; x/feemarket then keeps its part and hands the rest, the tip, to the proposer. A failed transaction costs its fee
- * too. One row a transaction, since a transaction has one payer and x/feemarket takes one coin; while it is switched off, one a coin.
+/**
+ * Fees. The ante handler moves the whole fee from the payer (or the granter of a fee allowance) to a collector.
+ * x/feemarket keeps its part and pays the tip to the proposer. A failed transaction pays its fee too. x/feemarket takes
+ * one coin, so there is one row per transaction; while it is off, one per coin.
  */
 
 const transactionFee: PhaseClassifier = {
@@ -177,7 +170,7 @@ const transactionFee: PhaseClassifier = {
   },
 };
 
-/** The proposer's share of the fee, paid to its consensus address written as an account: no commission. */
+/** The proposer's share of the fee. It is paid to the consensus address in account form, and is not commission. */
 const proposerTip: PhaseClassifier = {
   phases: ['ante', 'post'],
   categories: ['transfer_in'],
@@ -205,11 +198,10 @@ function feeRow(payments: readonly Payment[], scope: Scope): RowDraft {
   };
 }
 
-/*
- * Coins that the chain's own program moves before a block's transactions: at a fork, or in an upgrade's handler. No message asks for
- * them and no module's event announces them. A reviewed act says what they are. Moves that no act names are no sale either: the coins
- * that leave wait in an escrow, and come back from it with their lots when the chain returns them. What a module pays in BeginBlock is
- * no such move, and stays unclassified without an act.
+/**
+ * Coins that the chain's program moves before a block's transactions, at a fork or in an upgrade handler. No message or
+ * event announces them; a reviewed act describes them. Without an act, the coins count as put into escrow or returned
+ * from it, so that no disposal arises. BeginBlock payments of modules stay unclassified without an act.
  */
 
 const UNREVIEWED: ReviewedAct = {

@@ -1,6 +1,6 @@
 /**
- * x/distribution: rewards and commission that are paid out, and what is given to the community pool. A payment goes to the
- * withdraw address; income belongs to who earned it.
+ * x/distribution: rewards, commission and the community pool. A payment goes to the withdraw address; the income
+ * belongs to the account that earned it.
  */
 import { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
@@ -10,6 +10,7 @@ import {
   contractLabel,
   type EventClassifier,
   explainEach,
+  explainedByEvents,
   type MessageClassifier,
   type ModuleClassifiers,
   OTHER_TRIGGER,
@@ -21,10 +22,9 @@ import {
   type ScopedEvent,
   SLASHES,
   sentRow,
-  toldByEvents,
 } from '../classifier.js';
 
-/** A reward wherever it is paid: claimed, or paid out by another staking act, a contract, or the slash of a redelegation. */
+/** Covers claims, and rewards paid by another staking action, a contract or the slash of a redelegation. */
 const withdrawRewards: EventClassifier = {
   eventType: 'withdraw_rewards',
   categories: ['staking_reward', 'reward_redirected', 'redirected_reward_in'],
@@ -43,8 +43,9 @@ const withdrawRewards: EventClassifier = {
 };
 
 /**
- * The event names neither validator nor receiver: the receiver is the payment's, the validator the message's. A contract that
- * withdraws commission is an operator itself; what it has paid to somebody else stays unclassified, since nothing says whose it was.
+ * The event contains neither validator nor receiver: the payment has the receiver, the message the validator. A
+ * contract that withdraws commission is itself the operator. If it paid another account, the payment stays
+ * unclassified.
  */
 const withdrawCommission: EventClassifier = {
   eventType: 'withdraw_commission',
@@ -64,8 +65,8 @@ const withdrawCommission: EventClassifier = {
 };
 
 /**
- * When the last delegation of an unbonded validator ends, the validator is removed within that message and its leftover commission
- * paid without an event of its own, after the delegator's reward (AfterValidatorRemoved of x/distribution).
+ * When an unbonded validator loses its last delegation, it is removed. Its leftover commission is paid without an
+ * event, after the delegator's reward (x/distribution AfterValidatorRemoved).
  */
 const leftoverCommission = (eventType: string, validatorKey: string): EventClassifier => ({
   eventType,
@@ -85,8 +86,8 @@ const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validator');
 const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
 
 /**
- * The slash of a redelegation undelegates where the coins are now, and so removes an unbonded validator of which that was the last: the
- * commission left there is paid after the delegator's reward, whose event names the validator.
+ * Slashing a redelegation may remove its unbonded destination validator in the same way. The reward's event names that
+ * validator.
  */
 const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((eventType) => ({
   eventType,
@@ -101,8 +102,8 @@ const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((event
 }));
 
 /**
- * A validator without delegations is removed when its own unbonding ends, in EndBlock, with bank events only. What the distribution
- * account pays there beside rewards and what proposals spend is that commission.
+ * A validator without delegations is removed in EndBlock, when its unbonding ends. Only bank events show its leftover
+ * commission.
  */
 const leftoverCommissionAtBlockEnd: PhaseClassifier = {
   phases: ['EndBlock'],
@@ -116,12 +117,12 @@ const leftoverCommissionAtBlockEnd: PhaseClassifier = {
   },
 };
 
-/** Messages whose effects events alone tell. A spend of the community pool is run by governance: its proposal's end explains it. */
+/** A community pool spend is explained at the end of its proposal. */
 const payoutMessages = [
-  toldByEvents('/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', 'claim'),
-  toldByEvents(MsgWithdrawValidatorCommission.typeUrl, 'claim'),
-  toldByEvents('/cosmos.distribution.v1beta1.MsgCommunityPoolSpend'),
-  toldByEvents('/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool'),
+  explainedByEvents('/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', 'claim'),
+  explainedByEvents(MsgWithdrawValidatorCommission.typeUrl, 'claim'),
+  explainedByEvents('/cosmos.distribution.v1beta1.MsgCommunityPoolSpend'),
+  explainedByEvents('/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool'),
 ];
 
 const msgFundCommunityPool: MessageClassifier = {
@@ -134,10 +135,7 @@ const msgFundCommunityPool: MessageClassifier = {
   },
 };
 
-/**
- * A gift to a validator's delegators, whoever gives it: it leaves the wallet for good. The coins come right before they are shared out
- * (x/distribution DepositValidatorRewardsPool), and within messages nothing else is.
- */
+/** A gift to a validator's delegators (x/distribution DepositValidatorRewardsPool). */
 const rewardsDeposit: EventClassifier = {
   eventType: 'rewards',
   categories: ['transfer_out'],
@@ -170,21 +168,19 @@ function rewardBefore({ index }: ScopedEvent, validator: string | undefined, sco
 const isPayout = ({ from, to }: Payment, { chain }: Scope) =>
   from === chain.module('distribution') && chain.isWallet(to);
 
-/** Tells payments into the distribution account, which holds the community pool and what delegators have not claimed. */
 const isDeposit =
   ({ chain }: Scope) =>
   ({ from, to }: Payment) =>
     from !== null && to === chain.module('distribution');
 
-/** The payments that the event announces. A reward of zero (`0stake`, `0uatom`, nothing) has none. */
 function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
   const coins = scope.coins(event, 'amount');
   return coins.length === 0 ? [] : scope.sendBefore(event, coins, (payment) => isPayout(payment, scope));
 }
 
 /**
- * Explains a payout: what its event announces is earned, whoever got it. Where no account but the chain's own did (a withdraw
- * address may be that of governance or of an escrow), there is no payment that needs a row.
+ * Explains a payout by the announced amount. If the withdraw address is a module or escrow account, no payment needs a
+ * row.
  */
 function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Payment[], earned: Earned): void {
   const payouts = payments.length > 0 ? payments : unseen(event, scope);
@@ -197,12 +193,11 @@ function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Paym
 const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
   scope.coins(event, 'amount').map((coin) => ({ ...coin, index: event.index, from: null, to: null }));
 
-/** The event does not name the operator: the message does, also one in a packet, or the contract that is paid is the operator itself. */
+/** Finds the operator: from the message (also inside a packet), or from the contract that is paid. */
 function withdrawingOperator(event: ScopedEvent, scope: Scope, [payment]: readonly Payment[]) {
   const { chain, contracts } = scope;
   const asked = withdrawals(scope.message);
   const events = scope.eventsOf('withdraw_commission');
-  // Each of these messages has its event. Where a contract withdrew as well, nobody can tell which is whose.
   if (asked.length === events.length) return asked[events.indexOf(event)]?.validatorAddress.toLowerCase();
   const receiver = payment?.to;
   return receiver && contracts.has(receiver) ? chain.operatorOf(receiver) : undefined;
@@ -216,7 +211,7 @@ function withdrawals(message: Message | undefined): readonly MsgWithdrawValidato
   return packetMessages(message.value as MsgRecvPacket, MsgWithdrawValidatorCommission);
 }
 
-/** One row of income; three where the coins went to another account: income, the same coins leaving, and their arrival. */
+/** Makes one income row, or three if another account received the coins: income, redirection, arrival. */
 function payoutRows(
   { index }: Pick<ScopedEvent, 'index'>,
   { place }: Scope,
@@ -256,9 +251,8 @@ function payoutRows(
 }
 
 /**
- * Finds the operator of a leftover commission that is paid at a block's end, which no event says. An operator that takes out the
- * last of its own stake makes its validator leave, and has the stake back in the block in which that is removed; else the operator
- * is taken to be the receiver.
+ * Finds the operator whose validator is removed at the end of a block. An operator that undelegates all its own stake
+ * gets the stake back in that same block. Otherwise assumes that the receiver is the operator.
  */
 function removedOperator({ index, to }: Payment, scope: Scope): string {
   const { chain } = scope;
@@ -278,7 +272,7 @@ const removedValidator = (validator: string, { chain }: Scope): Earned => ({
   detail: 'Commission left over when the validator was removed',
 });
 
-/** Names the cause of a payout for people: also the inner one where someone else acted. It is empty for a plain claim. */
+/** Describes the cause for people, including the inner cause of authz. Empty for a plain claim. */
 function payoutDetail({ via, cause, contracts, chain }: Scope): string {
   const act = cause?.replaceAll('_', ' ');
   switch (via) {

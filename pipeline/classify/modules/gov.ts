@@ -1,18 +1,17 @@
-/** x/gov: deposits into a proposal, their refund, and what a passed proposal spends of the community pool. */
+/** x/gov: deposits, refunds and community pool spends. */
 import {
   type EventClassifier,
   explainEach,
+  explainedByEvents,
   type ModuleClassifiers,
   type Payment,
   receivedRow,
   type Scope,
   type ScopedEvent,
   sentRow,
-  toldByEvents,
   transferCategory,
 } from '../classifier.js';
 
-/** The first event of a deposit; the second of that type only tells that voting has begun, and has no amount. */
 const proposalDeposit: EventClassifier = {
   eventType: 'proposal_deposit',
   categories: ['gov_deposit'],
@@ -26,8 +25,8 @@ const proposalDeposit: EventClassifier = {
 };
 
 /**
- * The end of a proposal: its deposits came back before this event, each by itself. What governance's own account paid after them the
- * proposal's messages had it send.
+ * Refunds come before this event, one payment per deposit. Later payments of the gov account come from the proposal's
+ * messages.
  */
 const refund = (eventType: string): EventClassifier => ({
   eventType,
@@ -47,7 +46,7 @@ const refundOfActiveProposal = refund('active_proposal');
 const refundOfInactiveProposal = refund('inactive_proposal');
 const refundOfCancelledProposal = refund('cancel_proposal');
 
-/** A passed proposal's messages run before this event, and a spend of the community pool has no event of its own. */
+/** The messages of a passed proposal run before this event. A community pool spend has no event of its own. */
 const communityPoolSpend: EventClassifier = {
   eventType: 'active_proposal',
   categories: ['community_pool_income'],
@@ -59,18 +58,17 @@ const communityPoolSpend: EventClassifier = {
   },
 };
 
-/** Messages whose deposits and refunds events alone tell. */
 const govMessages = [
   '/cosmos.gov.v1.MsgSubmitProposal',
   '/cosmos.gov.v1.MsgDeposit',
   '/cosmos.gov.v1.MsgCancelProposal',
   '/cosmos.gov.v1beta1.MsgSubmitProposal',
   '/cosmos.gov.v1beta1.MsgDeposit',
-].map((typeUrl) => toldByEvents(typeUrl));
+].map((typeUrl) => explainedByEvents(typeUrl));
 
 /**
- * Finds the index from which on payments are no refunds. x/gov pays those first, one to each depositor in the order of their addresses
- * (EndBlocker, IterateDeposits); then it runs the messages, which are a passed proposal's alone, and pays the contracts that they call.
+ * Returns the index from which payments are not refunds. x/gov pays refunds first, ordered by depositor (EndBlocker,
+ * IterateDeposits), and then runs the messages of a passed proposal.
  */
 function endOfRefunds(event: ScopedEvent, scope: Scope): number {
   if (event.get('proposal_result') !== 'proposal_passed') return event.index;
@@ -90,14 +88,12 @@ function endOfRefunds(event: ScopedEvent, scope: Scope): number {
   return Math.min(other, act);
 }
 
-/** Unexplained payments of a module account to wallets that came before the event. */
 function paidBefore(event: ScopedEvent, scope: Scope, module: string) {
   const { chain } = scope;
   const account = chain.module(module);
   return scope.unexplained({ before: event.index }).filter(({ from, to }) => from === account && chain.isWallet(to));
 }
 
-/** Deposits and refunds of one proposal share a link. */
 function proposal(event: ScopedEvent, what: string) {
   const id = event.get('proposal_id');
   return { detail: `${what} proposal ${id}`, link: `proposal-${id}` };

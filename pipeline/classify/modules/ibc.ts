@@ -1,6 +1,7 @@
 /** IBC transfers (ICS-20) and interchain accounts (ICS-27). */
 import {
   type EventClassifier,
+  explainedByEvents,
   explainSends,
   type ModuleClassifiers,
   type Payment,
@@ -10,18 +11,16 @@ import {
   type Scope,
   type ScopedEvent,
   sentRow,
-  toldByEvents,
   transferCategory,
 } from '../classifier.js';
 
-/*
- * ICS-20: coins that leave for another chain, come from one, or come back because a packet failed. Told by the transfer
- * module's own events, so that a contract, an interchain account or a forwarded packet is read like a wallet's message. Coins
- * go to, and come from, the channel's escrow account, or the transfer module that burns and mints vouchers. What a callback
- * undid is told again under `ibccallbackerror-` types, which nothing here reads.
+/**
+ * Transfers are identified by the transfer module's events, so contracts, interchain accounts and forwarded packets
+ * need no special case. The counterparty is the channel's escrow account, or the transfer module, which mints and burns
+ * vouchers. A reverted callback repeats its events as `ibccallbackerror-…`, which are ignored.
  */
 
-/** Coins sent: announced after the packet, in IBC v1 and v2 alike. */
+/** Emitted after `send_packet` in IBC v1 and v2. */
 const transferSent: EventClassifier = {
   eventType: 'ibc_transfer',
   categories: ['ibc_out'],
@@ -41,11 +40,11 @@ const transferSent: EventClassifier = {
 };
 
 /**
- * Returns the account that a transfer pays in the end. Middlewares of the other chains read the memo: packet-forward-middleware
- * sends the coins on to `forward.receiver`, and then reads `next`, an object or its JSON text; ibc-hooks pays `wasm.contract`.
- * With a memo that they cannot read, the coins stay with the receiver so far. `ibc_callback` names no receiver: it is the contract
- * that the sending chain informs of the packet's end.
- * @example lastReceiver('osmo1a', '{"forward":{"receiver":"juno1b","next":{"forward":{"receiver":"stars1c"}}}}') === 'stars1c'
+ * Returns the final receiver. Middlewares of other chains read the memo: packet-forward-middleware forwards to
+ * `forward.receiver` and then reads `next` (an object or its JSON text); ibc-hooks pays `wasm.contract`. If a memo is
+ * unreadable, the last receiver keeps the coins.
+ * @example lastReceiver('osmo1a', '{"forward":{"receiver":"juno1b","next":{"forward":{"receiver":"stars1c"}}}}') ===
+ * 'stars1c'
  */
 function lastReceiver(receiver: string, memo: string): string {
   let last = receiver;
@@ -61,13 +60,12 @@ function lastReceiver(receiver: string, memo: string): string {
   }
 }
 
-/** Longest receiver that ibc-go sends coins to (MaximumReceiverLength): the next chain refuses a longer one, and the coins come back. */
+/** ibc-go MaximumReceiverLength. */
 const RECEIVER_MAX = 2048;
 
 const isNamed = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= RECEIVER_MAX;
 
-/** The members of an object or of its JSON text; none of anything else. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return {};
@@ -78,7 +76,6 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A packet's coins handed out here, or the answer to a packet sent from here. */
 const packetHandled: EventClassifier = {
   eventType: 'fungible_token_packet',
   categories: ['ibc_in', 'ibc_refund'],
@@ -89,7 +86,6 @@ const packetHandled: EventClassifier = {
   },
 };
 
-/** A packet that nobody took in time. The event's keys have changed with ibc-go v10. */
 const transferTimedOut: EventClassifier = {
   eventType: 'timeout',
   categories: ['ibc_refund'],
@@ -100,7 +96,6 @@ const transferTimedOut: EventClassifier = {
   },
 };
 
-/** Messages whose effects events alone tell. */
 const ibcMessages = [
   '/ibc.applications.transfer.v1.MsgTransfer',
   '/ibc.core.channel.v1.MsgAcknowledgement',
@@ -111,44 +106,40 @@ const ibcMessages = [
   '/ibc.core.channel.v2.MsgRecvPacket',
   '/ibc.core.channel.v2.MsgSendPacket',
   '/ibc.core.channel.v2.MsgTimeout',
-].map((typeUrl) => toldByEvents(typeUrl));
+].map((typeUrl) => explainedByEvents(typeUrl));
 
 interface Packet {
-  /** Type of the event that tells of it. */
   readonly type: string;
   readonly index: number;
-  /** This chain's end: where it was sent from, or where it arrived. */
   readonly port: string;
-  /** Channel id, or in IBC v2 the light client's id. */
+  /** Channel id, or light client id in IBC v2. */
   readonly channel: string;
   readonly sequence: string;
 }
 
-/** The link that the refund of a packet shares with the row that sent it. */
 const linkOf = ({ port, channel, sequence }: Packet) => `ibc-${port}/${channel}/${sequence}`;
 
-/** The packet that an event of the transfer module belongs to: the nearest one before it. */
+/** Returns the nearest packet before an event of the transfer module. */
 function packetBefore({ index }: ScopedEvent, scope: Scope, types: readonly string[]): Packet | undefined {
-  const told = scope.eventBefore(index, ...types);
-  if (!told) return undefined;
-  const received = told.type === 'recv_packet';
-  const client = told.get(received ? 'packet_dest_client' : 'packet_source_client');
+  const found = scope.eventBefore(index, ...types);
+  if (!found) return undefined;
+  const received = found.type === 'recv_packet';
+  const client = found.get(received ? 'packet_dest_client' : 'packet_source_client');
   const side = received ? 'dst' : 'src';
   return {
-    type: told.type,
-    index: told.index,
-    port: client === undefined ? (told.get(`packet_${side}_port`) ?? '') : 'transfer',
-    channel: client ?? told.get(`packet_${side}_channel`) ?? '',
-    sequence: told.get('packet_sequence') ?? '',
+    type: found.type,
+    index: found.index,
+    port: client === undefined ? (found.get(`packet_${side}_port`) ?? '') : 'transfer',
+    channel: client ?? found.get(`packet_${side}_channel`) ?? '',
+    sequence: found.get('packet_sequence') ?? '',
   };
 }
 
-/** Tells whether the account is the other side of every transfer over this packet's channel. */
+/** Returns true if the account holds or mints the coins of this packet's channel. */
 function isBridge(account: string | null, { port, channel }: Packet, { chain }: Scope): boolean {
   return account === chain.module('transfer') || account === chain.escrow(port, channel);
 }
 
-/** The payment that an ibc_transfer event announces. */
 function sentPayment(event: ScopedEvent, scope: Scope, packet: Packet): Payment | undefined {
   const sender = event.address('sender');
   const amount = event.get('amount');
@@ -157,7 +148,7 @@ function sentPayment(event: ScopedEvent, scope: Scope, packet: Packet): Payment 
   return scope.paymentBefore(event, isSent);
 }
 
-/** Finds the payment out of the bridge to an account, between the packet and the event that tells of it. */
+/** Finds the payment to an account between the packet and its event. */
 function paidOut(event: ScopedEvent, scope: Scope, packet: Packet, to: string | undefined): Payment | undefined {
   const isPaid = (payment: Payment) => payment.to === to && isBridge(payment.from, packet, scope);
   return scope.paymentBefore(event, isPaid, packet.index);
@@ -183,7 +174,6 @@ function explainRefund(
   if (payment) explainArrival(payment, scope, receivedRow(payment, 'ibc_refund', { link: linkOf(packet), detail }));
 }
 
-/** One row, or none where the coins only pass through an account of packet forwarding. */
 function explainArrival(payment: Payment, scope: Scope, row: RowDraft): void {
   const onward = onwardPayment(payment, scope);
   if (onward) scope.explain([payment, onward], [escrowOut(payment, scope), escrowIn(onward, scope)]);
@@ -191,8 +181,8 @@ function explainArrival(payment: Payment, scope: Scope, row: RowDraft): void {
 }
 
 /**
- * The same coins sent on by the account that a relayer's message has just given them to. Nobody but packet forwarding can do
- * that: a wallet would have to sign, and a contract would show up among those that ran.
+ * Finds the same coins sent on by their receiver. Only packet forwarding can do this: a wallet would have to sign, and
+ * a contract would appear in `contracts`.
  */
 function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Payment | undefined {
   if (to === null || scope.contracts.has(to)) return undefined;
@@ -204,16 +194,13 @@ function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Pay
   return payment?.denom === denom && payment.index > index ? payment : undefined;
 }
 
-/** Rows of the bridge itself. They are dropped, but for an escrow account that the chain's file does not reach. */
+/** Rows of the bridge account. They are dropped, unless the chain file does not list the escrow account. */
 const escrowIn = (payment: Payment, { chain }: Scope) =>
   receivedRow(payment, transferCategory('in', payment.denom, chain));
 const escrowOut = (payment: Payment, { chain }: Scope) =>
   sentRow(payment, transferCategory('out', payment.denom, chain));
 
-/*
- * ICS-27: an account here that another chain controls. Its staking and transfers are told by their own modules' events inside the
- * packet; what is left are its bank messages. A packet that was refused leaves no bank events.
- */
+/** ICS-27: accounts controlled by another chain. Events explain their staking and transfers; bank messages remain. */
 
 const interchainAccountPayments: PhaseClassifier = {
   phases: ['message'],
@@ -230,10 +217,9 @@ const interchainAccountPayments: PhaseClassifier = {
   },
 };
 
-/** The controller's side: a packet to another chain, whose coins are there. */
 const interchainAccountMessages = [
-  toldByEvents('/ibc.applications.interchain_accounts.controller.v1.MsgRegisterInterchainAccount'),
-  toldByEvents('/ibc.applications.interchain_accounts.controller.v1.MsgSendTx'),
+  explainedByEvents('/ibc.applications.interchain_accounts.controller.v1.MsgRegisterInterchainAccount'),
+  explainedByEvents('/ibc.applications.interchain_accounts.controller.v1.MsgSendTx'),
 ];
 
 export const ibc: ModuleClassifiers = {

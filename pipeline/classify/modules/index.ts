@@ -31,7 +31,7 @@ function groupByType(classifiers: readonly EventClassifier[]): Map<string, Event
   return groups;
 }
 
-/** Message types that move no coins of anybody, each with the reason. Should one ever do, its coins become `unclassified`. */
+/** Message types that move no coins, with the reason. If one did, its coins would be `unclassified`. */
 export const MOVES_NOTHING: Readonly<Record<string, string>> = {
   '/cosmos.auth.v1beta1.MsgUpdateParams': 'a parameter',
   '/cosmos.authz.v1beta1.MsgExec': 'its inner messages are looked at one by one',
@@ -128,7 +128,6 @@ export const MOVES_NOTHING: Readonly<Record<string, string>> = {
   '/ratelimit.v1.MsgUpdateRateLimit': 'a limit for transfers between chains',
 };
 
-/** Message types with a classifier or in MOVES_NOTHING, sorted. */
 export const knownTypes: readonly string[] = [...byTypeUrl.keys(), ...Object.keys(MOVES_NOTHING)].sort();
 
 export const isKnownType = (typeUrl: string): boolean =>

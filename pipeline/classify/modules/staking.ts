@@ -1,9 +1,10 @@
-/** x/staking and x/liquid. */
+/** x/staking and x/liquid: stake that is bonded, unbonded, redelegated or tokenized. */
 import type { MsgBeginRedelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { parseMessageAmount } from '../../ledger/amount.js';
 import {
   type Coin,
   type EventClassifier,
+  explainedByEvents,
   type ModuleClassifiers,
   OTHER_TRIGGER,
   type Payment,
@@ -11,21 +12,17 @@ import {
   receivedRow,
   type Scope,
   type ScopedEvent,
-  toldByEvents,
 } from '../classifier.js';
-
-/* x/staking: principal that is bonded, begins to unbond, moves between validators and becomes liquid again. */
 
 const UNDELEGATE = '/cosmos.staking.v1beta1.MsgUndelegate';
 
-/** Bonded by delegation: a payment from the delegator to the pool of the validator's state. */
 const delegate: EventClassifier = {
   eventType: 'delegate',
   categories: ['delegate'],
   classify: (event, scope) => explainBonding(event, scope, event.address('delegator')),
 };
 
-/** An operator's own first delegation; the event names only the operator. */
+/** The operator's self-delegation. The event names only the operator. */
 const createValidator: EventClassifier = {
   eventType: 'create_validator',
   categories: ['delegate'],
@@ -36,8 +33,8 @@ const createValidator: EventClassifier = {
 };
 
 /**
- * Begins to unbond: moves between the pools only. The amount is what the delegator asked for, as with a redelegation. A validator that
- * was slashed pays in whole shares, so that up to a unit less unbonds: the event says how much, and so does the detail then.
+ * Coins move only between the pools. The row has the requested amount, as for redelegations. A slashed validator pays
+ * whole shares, so one unit less may unbond; `detail` then contains the actual amount.
  */
 const unbond: EventClassifier = {
   eventType: 'unbond',
@@ -78,7 +75,7 @@ const cancelUnbondingDelegation: EventClassifier = {
   },
 };
 
-/** Matured unbonding entries of one pair: the pool pays each entry by itself, then one event names their sum. */
+/** The pool pays each unbonding entry separately; one event contains their sum. */
 const completeUnbonding: EventClassifier = {
   eventType: 'complete_unbonding',
   categories: ['unbonding_complete'],
@@ -90,7 +87,7 @@ const completeUnbonding: EventClassifier = {
       .filter(({ from, to }) => from === pool && to === delegator);
     for (const { denom, amount } of scope.coins(event, 'amount')) {
       const entries = payments.filter((payment) => payment.denom === denom);
-      // Otherwise the event tells of something else than these payments: they stay unclassified.
+      // Otherwise the event does not belong to these payments.
       if (!delegator || entries.reduce((sum, entry) => sum + entry.amount, 0n) !== amount) continue;
       const row: RowDraft = {
         address: delegator,
@@ -105,13 +102,12 @@ const completeUnbonding: EventClassifier = {
   },
 };
 
-/** Messages whose effects events alone tell. */
 const stakingMessages = [
-  toldByEvents('/cosmos.staking.v1beta1.MsgCreateValidator'),
-  toldByEvents('/cosmos.staking.v1beta1.MsgDelegate', 'delegate'),
-  toldByEvents(UNDELEGATE, 'undelegate'),
-  toldByEvents('/cosmos.staking.v1beta1.MsgBeginRedelegate', 'redelegate'),
-  toldByEvents('/cosmos.staking.v1beta1.MsgCancelUnbondingDelegation', 'cancel_unbonding'),
+  explainedByEvents('/cosmos.staking.v1beta1.MsgCreateValidator'),
+  explainedByEvents('/cosmos.staking.v1beta1.MsgDelegate', 'delegate'),
+  explainedByEvents(UNDELEGATE, 'undelegate'),
+  explainedByEvents('/cosmos.staking.v1beta1.MsgBeginRedelegate', 'redelegate'),
+  explainedByEvents('/cosmos.staking.v1beta1.MsgCancelUnbondingDelegation', 'cancel_unbonding'),
 ];
 
 function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | undefined, detail = ''): void {
@@ -131,14 +127,14 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
   scope.explain(payments, rows);
 }
 
-/** The amount that an undelegation's own message names, where there is one: a contract's undelegation has only its event. */
+/** Returns the amount in the message. Undelegations by contracts have only an event. */
 function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
   if (message?.typeUrl !== UNDELEGATE) return undefined;
   const amount = parseMessageAmount((message.value as Partial<MsgUndelegate> | undefined)?.amount?.amount ?? '');
   return amount === undefined ? undefined : { denom, amount };
 }
 
-/** A row for coins that stay the wallet's and were not liquid before or after: the same amount on both sides. */
+/** Makes a row with equal sides for coins that stay illiquid. */
 function explainInside(
   event: ScopedEvent,
   scope: Scope,
@@ -162,8 +158,8 @@ function explainInside(
 }
 
 /**
- * Finds the delegator of a redelegation, which its event does not say. Redelegating pays the reward of the source first, whose
- * event names the delegator, even where the reward is zero; else the message tells.
+ * Finds the delegator, which the event does not contain. The preceding reward event names it, even for a zero reward.
+ * Otherwise the message does.
  */
 function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
   const asked = scope.message?.value as MsgBeginRedelegate | undefined;
@@ -171,12 +167,12 @@ function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
   return reward?.address('delegator') ?? asked?.delegatorAddress?.toLowerCase();
 }
 
-/*
- * x/liquid: shares of a delegation as a token, and back. The module routes the coin through the wallet and on (and through the
- * account of the share record), in and out again within the message: only the share token stays or goes.
+/**
+ * x/liquid. The coin passes through the wallet and the share record's account within the message; only the share token
+ * remains.
  */
 
-/** Delegation → share token. What leaves the delegation is what the pool paid, which rounding can put below what was asked. */
+/** The row has the amount that the pool paid. Rounding may make it less than requested. */
 const tokenizeShares: EventClassifier = {
   eventType: 'tokenize_shares',
   categories: ['tokenize_shares'],
@@ -190,7 +186,6 @@ const tokenizeShares: EventClassifier = {
     }),
 };
 
-/** Share token → delegation. */
 const redeemShares: EventClassifier = {
   eventType: 'redeem_shares',
   categories: ['redeem_shares'],
@@ -205,8 +200,8 @@ const redeemShares: EventClassifier = {
 };
 
 /**
- * Rewards of share records, passed on by each record's account, which is no wallet, to whoever owns the record. One event tells their sum;
- * the reward just before each payment tells record and validator.
+ * Share records pay their rewards to their owner. The event contains only the sum; the reward event before each payment
+ * names record and validator.
  */
 const shareReward: EventClassifier = {
   eventType: 'withdraw_tokenize_share_reward',
@@ -229,22 +224,21 @@ const shareReward: EventClassifier = {
 };
 
 const liquidMessages = [
-  toldByEvents('/gaia.liquid.v1beta1.MsgTokenizeShares', 'tokenize'),
-  toldByEvents('/gaia.liquid.v1beta1.MsgRedeemTokensForShares', 'redeem'),
-  toldByEvents('/gaia.liquid.v1beta1.MsgWithdrawTokenizeShareRecordReward', 'claim'),
-  toldByEvents('/gaia.liquid.v1beta1.MsgWithdrawAllTokenizeShareRecordReward', 'claim'),
+  explainedByEvents('/gaia.liquid.v1beta1.MsgTokenizeShares', 'tokenize'),
+  explainedByEvents('/gaia.liquid.v1beta1.MsgRedeemTokensForShares', 'redeem'),
+  explainedByEvents('/gaia.liquid.v1beta1.MsgWithdrawTokenizeShareRecordReward', 'claim'),
+  explainedByEvents('/gaia.liquid.v1beta1.MsgWithdrawAllTokenizeShareRecordReward', 'claim'),
 ];
 
 interface Conversion {
   readonly category: 'tokenize_shares' | 'redeem_shares';
-  /** The share token that the event tells. */
   readonly token: Coin | undefined;
   isShare(payment: Payment, delegator: string): boolean;
   sides(coin: Coin, share: Coin): { sent: Coin; received: Coin };
   readonly detail: string;
 }
 
-/** One row for the share's payment and the way of the coin, which the pool pays out and gets back. */
+/** Makes one row for the share token and the coin's path from and to the pool. */
 function explainConversion(event: ScopedEvent, scope: Scope, conversion: Conversion): void {
   const { category, token, isShare, sides, detail } = conversion;
   const pool = scope.chain.module('not_bonded_tokens_pool');
@@ -260,9 +254,7 @@ function explainConversion(event: ScopedEvent, scope: Scope, conversion: Convers
   scope.explain([share, ...way], [row]);
 }
 
-/**
- * The same coin from one account to the next until it is with one of the chain's own. Undefined where it stays with a wallet.
- */
+/** Follows a coin from account to account until it reaches an account of the chain. Undefined if a wallet keeps it. */
 function wayBack(first: Payment, payments: readonly Payment[], { chain }: Scope): Payment[] | undefined {
   const way = [first];
   for (;;) {

@@ -1,12 +1,12 @@
 /**
- * x/wasm: what wallets pay into contracts and get out of them. Contracts choose their own events, so only the bank's count:
- * which coins passed between a wallet and a contract that ran. Amounts of cw20 tokens are no native coins. What staking, transfers
- * and other modules did for a contract is told by their own events.
+ * x/wasm: payments between wallets and contracts. Contracts choose their own events, so only bank events count. cw20
+ * tokens are not native coins. Staking and transfers by contracts are explained by the events of their modules.
  */
 import {
   type ChainFacts,
   type Coin,
   contractLabel,
+  explainedByEvents,
   explainSends,
   type ModuleClassifiers,
   movedDetail,
@@ -17,11 +17,10 @@ import {
   type Scope,
   senderOf,
   sentRow,
-  toldByEvents,
   transferCategory,
 } from '../classifier.js';
 
-/** Runs last, wherever contracts ran: in their own messages, in packets, and in the chain's own calls of a block. */
+/** Runs wherever contracts ran: messages, packets and block phases. */
 const contractPayments: PhaseClassifier = {
   phases: ['PreBlock', 'BeginBlock', 'message', 'EndBlock'],
   categories: [
@@ -46,7 +45,7 @@ const contractPayments: PhaseClassifier = {
     const rows = payments.flatMap((payment) => contractRows(payment, scope));
     for (const [wallet, own] of byWallet(payments, scope)) rows.push(...walletRows(wallet, own, scope));
     scope.explain(payments, rows);
-    explainSends(scope); // which contracts have wallets send by a grant of authz
+    explainSends(scope); // contracts may use authz grants of wallets
   },
 };
 
@@ -58,11 +57,11 @@ const wasmMessages = [
   'MsgStoreAndInstantiateContract',
   'MsgStoreAndMigrateContract',
   'MsgSudoContract',
-].map((name) => toldByEvents(`/cosmwasm.wasm.v1.${name}`));
+].map((name) => explainedByEvents(`/cosmwasm.wasm.v1.${name}`));
 
 /**
- * Tells payments of contracts: they pass between a contract that ran and a wallet, another contract, the community pool or the wasm
- * module, which burns what it gets; or minted by one for the wallet that called it. What it sends itself is a send like any other's.
+ * Matches payments between a contract that ran and a wallet, a contract, the community pool or the wasm module (which
+ * burns coins), and tokens minted for the caller.
  */
 function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   const { chain, contracts } = scope;
@@ -74,7 +73,7 @@ function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   return from === chain.module('tokenfactory') && to === senderOf(scope);
 }
 
-/** The rows of the contracts' own accounts, which nobody's deposit or income are. */
+/** Makes the rows of the contracts' own accounts. */
 function contractRows(payment: Payment, { chain, contracts }: Scope): RowDraft[] {
   const { from, to, denom } = payment;
   const rows: RowDraft[] = [];
@@ -87,7 +86,6 @@ function contractRows(payment: Payment, { chain, contracts }: Scope): RowDraft[]
   return rows;
 }
 
-/** The payments of each wallet that is no contract here. */
 function byWallet(payments: readonly Payment[], { chain, contracts }: Scope): Map<string, Payment[]> {
   const groups = new Map<string, Payment[]>();
   for (const payment of payments) {
@@ -102,8 +100,8 @@ function byWallet(payments: readonly Payment[], { chain, contracts }: Scope): Ma
 }
 
 /**
- * One denom given for another: a swap. Anything else is a row for each payment: a deposit, or coins paid out. So is what a wallet
- * gives or gets in several denoms at once, since nothing tells which part of one was given for which part of the other.
+ * Makes one swap row if a wallet gave one denom and got one other denom. Otherwise makes one row per payment, because
+ * the shares of several denoms are unknown.
  */
 function walletRows(wallet: string, payments: readonly Payment[], { chain }: Scope): RowDraft[] {
   const { given, got } = exchange(wallet, payments);
@@ -135,11 +133,10 @@ function paidOutRow(payment: Payment, chain: ChainFacts): RowDraft {
   });
 }
 
-/** The contract that paid; of tokens that were minted the one that made their denom (`factory/<creator>/<name>`). */
+/** Returns the paying contract, or the creator of a minted denom (`factory/<creator>/<name>`). */
 const payerOf = ({ from, denom }: Payment, chain: ChainFacts): string =>
   chain.isWallet(from) ? from : (denom.split('/')[1] ?? denom);
 
-/** Sums what a wallet gave and got, by denom; coins that came back count less given. */
 function exchange(wallet: string, payments: readonly Payment[]): { given: Coin[]; got: Coin[] } {
   const nets = new Map<string, bigint>();
   for (const { to, denom, amount } of payments) {
