@@ -1,39 +1,49 @@
 /**
- * `npm run dev`: the compiler and the bundler of pages on watch, and a server that starts again when they have made something, or when a
- * file that it reads has changed. A page is loaded again by hand. Ctrl-C ends all. The server reads the HUBLEDGER_ variables, as `npm
- * start` does.
+ * `npm run dev`: watches the sources, and restarts the server after a compilation, after bundling pages, or when a file changes that the
+ * server reads. Reload pages by hand. Ctrl-C ends everything. The server reads the HUBLEDGER_ variables, like `npm start`.
  */
 import './build/require-node.mjs';
 import { once } from 'node:events';
 import { readdirSync, utimesSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './build/build.mjs';
+import { removeLeftovers } from './build/build.mjs';
 import { buildWeb } from './build/build-web.mjs';
 import { COMMAND_LINE, END_SIGNALS, ensureDataset } from './build/ensure-dataset.mjs';
 import { ensureDependencies, root } from './build/ensure-dependencies.mjs';
 import { signalGroup, startGroup } from './build/process-group.mjs';
 
-ensureDependencies();
-console.log('▸ build');
-build();
-await ensureDataset();
-console.log('▸ compiler, pages and server on watch; Ctrl-C ends all');
-const PROGRAMS = [
-  ['node_modules/typescript/bin/tsc', '--watch', '--preserveWatchOutput'],
-  ['--watch', '--watch-preserve-output', COMMAND_LINE, 'serve'],
-];
 const groups = [];
 const end = (signal) => {
   for (const group of groups) signalGroup(group, signal);
 };
-// Before anything is started: a group of its own would outlive this process.
+// Before anything is started: a process group outlives this process.
 for (const signal of END_SIGNALS) process.on(signal, () => end(signal));
-groups.push(...PROGRAMS.map(startGroup));
+process.on('exit', () => end('SIGTERM'));
 
-/** Editors write a file in several steps: what follows from it waits until these have come to rest. */
+/** Prints the output of the watching compiler until the first compilation without errors. Ends this process if the compiler ends. */
+async function untilCompiled(compiler) {
+  const fail = (code) => process.exit(code ?? 1);
+  compiler.once('exit', fail);
+  compiler.stdout.setEncoding('utf8').on('data', (text) => process.stdout.write(text));
+  for (let text = ''; !text.includes('Found 0 errors'); ) [text] = await once(compiler.stdout, 'data');
+  compiler.off('exit', fail);
+}
+
+ensureDependencies();
+console.log('▸ build');
+removeLeftovers();
+buildWeb();
+const compiler = startGroup(['node_modules/typescript/bin/tsc', '--watch', '--preserveWatchOutput'], 'pipe');
+groups.push(compiler);
+await untilCompiled(compiler);
+await ensureDataset();
+console.log('▸ compiler, pages and server on watch; Ctrl-C ends all');
+groups.push(startGroup(['--watch', '--watch-preserve-output', COMMAND_LINE, 'serve']));
+
+/** Editors write a file in several steps: wait until nothing changes. */
 const REST_MS = 100;
 
-/** Watches each folder below one by itself: a watcher of a whole tree loses a file that an editor puts another one in the place of. */
+/** Watches each folder separately: a recursive watcher loses a file that an editor replaces. */
 function watchFolders(folder, act) {
   let rest;
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
@@ -45,28 +55,24 @@ function watchFolders(folder, act) {
   );
 }
 
-/** Touches the command line, whose watcher starts the server again. */
-const startAgain = () => utimesSync(COMMAND_LINE, new Date(), new Date());
+/** Touches the command line, so that its watcher restarts the server. */
+const restart = () => utimesSync(COMMAND_LINE, new Date(), new Date());
 
 function bundleAgain() {
   try {
     buildWeb();
   } catch {
-    return; // the bundler has said why
+    return; // the bundler has printed the error
   }
-  startAgain();
-  console.log('▸ pages bundled; load them again');
+  restart();
+  console.log('▸ pages bundled; reload them');
 }
 
-// The server reads the others when it starts.
-const watchers = [
-  ...watchFolders('server/web', bundleAgain),
-  ...['data/reference', 'schemas', 'server/docs', 'server/store'].flatMap((folder) => watchFolders(folder, startAgain)),
-];
-
-// The compiler without the server is of no use, nor is the server without the compiler.
+watchFolders('server/web', bundleAgain);
+for (const folder of ['data/reference', 'schemas', 'server/docs', 'server/store']) watchFolders(folder, restart);
+// The compiler and the server end together.
 const exits = groups.map((group) => once(group, 'exit'));
 await Promise.race(exits);
-for (const watcher of watchers) watcher.close();
 end('SIGTERM');
 await Promise.all(exits);
+process.exit();

@@ -1,6 +1,6 @@
 /**
- * Bundles the pages of server/web/ into dist/web: scripts and styles under assets/ with a hash of their content in their names, each
- * also as .br and .gz, and the HTML with those names in it. Equal sources give equal bytes.
+ * Bundles the pages of server/web/ into dist/web. Scripts and styles go to assets/ with a content hash in their names, also as .br and
+ * .gz. Equal sources give equal bytes.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,18 +9,16 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { root } from './ensure-dependencies.mjs';
 
-/** Runs esbuild, which is loaded when it is needed: who starts in a fresh clone has no packages yet. */
+/** Runs esbuild. Loads it late, since a fresh clone has no packages yet. */
 const runEsbuild = (options) => createRequire(import.meta.url)('esbuild').buildSync(options);
 
 const SOURCES = join(root, 'server/web');
 const OUTPUT = join(root, 'dist/web');
 const ASSETS = join(OUTPUT, 'assets');
-/** Frame of all pages: their common head and the masthead. */
+/** Common head and masthead of all pages. */
 const FRAME = 'frame.html';
-/** Path below which the server serves the assets. */
 const PUBLIC_PATH = '/assets/';
 
-/** Scripts and styles that pages name; what they import follows from them. */
 const ENTRIES = { report: 'report.tsx', docs: 'docs.tsx', account: 'account.tsx', pages: 'styles/pages.css' };
 
 function bundle() {
@@ -37,7 +35,6 @@ function bundle() {
     minify: true,
     metafile: true,
     logLevel: 'warning',
-    // Preact's own types are enough: nothing of React is bundled.
     jsx: 'automatic',
     jsxImportSource: 'preact',
   });
@@ -45,7 +42,7 @@ function bundle() {
   return new Map(outputs.map(([path, { entryPoint }]) => [basename(entryPoint), basename(path)]));
 }
 
-/** Bundles the widget into one file, which pages of other sites name for years: its name has no hash. */
+/** Bundles the widget into one file without a hash: other sites keep its URL for years. */
 function bundleWidget() {
   runEsbuild({
     entryPoints: [join(SOURCES, 'widget.ts')],
@@ -58,7 +55,7 @@ function bundleWidget() {
   });
 }
 
-/** Puts a file that is served as it is beside the bundles. @returns its name with the hash */
+/** Copies a file to the assets. @returns its name with the hash */
 function copyWithHash(file) {
   const bytes = readFileSync(join(SOURCES, file));
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase();
@@ -67,10 +64,10 @@ function copyWithHash(file) {
   return name;
 }
 
-/** Pages that the navigation of the frame names, by their paths. */
+/** Pages in the navigation, and their paths. */
 const CURRENT = { 'report.html': '/', 'docs.html': '/docs', 'account.html': '/account' };
 
-/** A page in the frame that all pages share: what is its own in the head stands above `<body>`, the rest below. */
+/** Puts a page into the frame. Above `<body>` the page has its own part of the head. */
 function framed(page, frame) {
   const [head, body] = readFileSync(join(SOURCES, 'html', page), 'utf8').split('<body>\n');
   return frame
@@ -79,7 +76,7 @@ function framed(page, frame) {
     .replace('<!-- body -->\n', () => body);
 }
 
-/** Writes the HTML of each page; what it names as `/assets/<source file>` becomes the built name. */
+/** Writes the pages; `/assets/<source file>` becomes the built name. */
 function writePages(names) {
   const frame = readFileSync(join(SOURCES, 'html', FRAME), 'utf8');
   for (const page of readdirSync(join(SOURCES, 'html')).filter((name) => name !== FRAME)) {

@@ -1,4 +1,4 @@
-/** Compiles the TypeScript sources into dist/, bundles the pages, and removes what no source makes any more. */
+/** Compiles the TypeScript sources into dist/, bundles the pages, and removes compiled files without a source. */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
 import { root } from './ensure-dependencies.mjs';
 
-/** Removes compiled files that have no source any more: a test whose source was deleted must not run any longer. */
-function removeLeftovers() {
+/** Removes compiled files without a source: a deleted test must not run. */
+export function removeLeftovers() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return;
   for (const file of readdirSync(dist, { recursive: true })) {
-    if (file.startsWith('web')) continue; // is made anew each time
+    if (file.startsWith('web')) continue; // rebuilt each time
     const source = file.replace(/\.js(\.map)?$/, '.ts');
     if (source !== file && !existsSync(join(root, source))) rmSync(join(dist, file));
   }
 }
 
-/** Messages of Go, Node.js and the kernel about a compiler that found too little memory. */
+/** Messages of Go, Node.js and the kernel when the compiler runs out of memory. */
 const OUT_OF_MEMORY = /SIGKILL|out of memory|cannot allocate memory/i;
 
-/** Runs the compiler. Ends this process with the compiler's exit code when it finds an error. */
+/** Runs the compiler. Ends this process with its exit code if it fails. */
 function compile(...parameters) {
   const compiler = ['node_modules/typescript/bin/tsc', ...parameters];
   const { status, signal, stderr } = spawnSync(process.execPath, compiler, {

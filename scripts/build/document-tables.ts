@@ -1,22 +1,69 @@
-/** Tables in documents that are made from the code's own figures, each in a place of its page that two comments mark. */
-import { limitsTables } from './limits-table.js';
-import { metricsTable } from './metrics-table.js';
+/** Writes the tables that follow from code into the documents: `npm run generate`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../pipeline/project.js';
+import { LIMITS, type Limit } from '../../server/limits.js';
+import { type MetricDefinition, OWN_METRICS } from '../../server/middleware/metrics.js';
 
-export interface DocumentTable {
-  /** Path from the project's root. */
+const TITLES: Readonly<Record<string, string>> = {
+  input: 'A request',
+  waits: 'Waits',
+  saved: 'What accounts save',
+  accounts: 'An account',
+  answers: 'Answers under way',
+  quotas: 'Quotas',
+  webhooks: 'Webhooks',
+  nodes: 'Nodes of the contract API',
+};
+
+const UNITS: Readonly<Record<string, string>> = { items: '', milliseconds: 'ms' };
+
+/** Formats a limit: 65,536 bytes → 64 KiB, 20,000 ms → 20 s. */
+function figure({ max, unit }: Limit): string {
+  if (unit === 'bytes' && max % 1024 ** 2 === 0) return `${max / 1024 ** 2} MiB`;
+  if (unit === 'bytes' && max % 1024 === 0) return `${max / 1024} KiB`;
+  if (unit === 'milliseconds' && max % 1000 === 0) return `${max / 1000} s`;
+  return `${max.toLocaleString('en')} ${UNITS[unit] ?? unit}`.trim();
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function limitsTable([group, limits]: [string, Readonly<Record<string, Limit>>]): string {
+  const rows = Object.values(limits).map((one) => `| ${one.of} | ${figure(one)} | ${one.reason} |`);
+  return [`| ${TITLES[group] ?? capital(group)} | At most | Why |`, '|---|---|---|', ...rows].join('\n');
+}
+
+const limitsTables = (): string => Object.entries(LIMITS).map(limitsTable).join('\n\n');
+
+/** Suffixes of sample names. */
+const ENDINGS: Readonly<Record<MetricDefinition['kind'], string>> = {
+  histogram: '_bucket',
+  gauge: '',
+};
+
+function metricRow({ name, kind, help, labelNames }: MetricDefinition): string {
+  const labels = labelNames.map((label) => `\`${label}\``).join(', ');
+  return `| \`${name}${ENDINGS[kind]}\` | ${kind} | ${labels} | ${help} |`;
+}
+
+const metricsTable = (): string =>
+  ['| Metric | Kind | Labels | Meaning |', '|---|---|---|---|', ...OWN_METRICS.map(metricRow)].join('\n');
+
+interface DocumentTable {
   readonly page: string;
-  /** The word by which the page marks their place. */
+  /** Name in the comments that mark the place. */
   readonly name: string;
-  /** Makes them as Markdown. */
+  /** Returns Markdown. */
   make(): string;
 }
 
+/** Tables that the code's own figures fill. Two comments mark their place in a page. */
 export const DOCUMENT_TABLES: readonly DocumentTable[] = [
   { page: 'docs/security.md', name: 'limits', make: limitsTables },
   { page: 'docs/operations/monitoring.md', name: 'metrics', make: metricsTable },
 ];
 
-/** Puts today's tables in place of those of a document. @throws Error when it has no place for them */
+/** Replaces the tables in a document. @throws Error if the document has no place for them */
 export function withTables(document: string, { name, make }: DocumentTable): string {
   const begin = `<!-- ${name}: made by npm run generate -->`;
   const end = `<!-- end of ${name} -->`;
@@ -24,4 +71,11 @@ export function withTables(document: string, { name, make }: DocumentTable): str
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`the document has no place for the ${name}`);
   return [before, begin, '\n', make(), '\n', end, after].join('');
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const table of DOCUMENT_TABLES) {
+    const page = join(projectRoot(), table.page);
+    writeFileSync(page, withTables(readFileSync(page, 'utf8'), table));
+  }
 }

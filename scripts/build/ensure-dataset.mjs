@@ -1,14 +1,14 @@
-/** Sees to it that there is a dataset to serve, after a build. */
+/** Makes a dataset to serve, after a build. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './ensure-dependencies.mjs';
 
-/** Signals by which a terminal or a supervisor ends a program. */
+/** Signals that end a program. */
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 
-/** Reads the configuration of this environment; a wrong variable is one line, not a stack. */
+/** Reads the configuration. A wrong variable prints one line and ends the process. */
 async function readConfiguration() {
   const { readConfig } = await import('../../dist/pipeline/config.js');
   const { VariableError } = await import('../../dist/pipeline/config-error.js');
@@ -21,14 +21,14 @@ async function readConfiguration() {
   }
 }
 
-/** Tells whether the dataset there can be served as it is, without a replay under this program's versions. */
+/** Returns whether this version can serve the current dataset. */
 async function hasDataset(dataDir) {
   const { isUpToDate } = await import('../../dist/pipeline/publish/generation.js');
   const { loadReference } = await import('../../dist/pipeline/reference.js');
   return isUpToDate(dataDir, loadReference());
 }
 
-/** Runs a night, its output shown; a signal that ends this process ends the night, too, which would run on by itself. */
+/** Runs a night and passes on signals, which would otherwise leave it running. */
 async function runNight() {
   const night = spawn(process.execPath, [COMMAND_LINE, 'nightly'], { cwd: root, stdio: 'inherit' });
   const pass = (signal) => night.kill(signal);
@@ -39,7 +39,7 @@ async function runNight() {
   if (code !== 0) process.exit(code ?? 1);
 }
 
-/** Runs one night when no dataset of this version is there. @returns the configuration */
+/** Runs one night if this version has no dataset. @returns the configuration */
 export async function ensureDataset() {
   const config = await readConfiguration();
   if (await hasDataset(config.dataDir)) {

@@ -1,7 +1,4 @@
-/**
- * Installs the packages of package-lock.json when node_modules lacks them; it needs no network, and a few milliseconds, when none is
- * missing. It is plain JavaScript, like everything that must run before there are packages.
- */
+/** Installs missing packages of package-lock.json. Plain JavaScript without packages, since it runs before they are installed. */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,14 +6,14 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Runs a program in the project's folder and shows its output. Ends this process with the program's exit code when it fails. */
+/** Runs a program in the project's folder. Ends this process with its exit code if it fails. */
 export function run(command, ...parameters) {
   const { status, error } = spawnSync(command, parameters, { cwd: root, stdio: 'inherit' });
   if (error) console.error(`cannot run ${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Runs npm: the one that started this process, or the one on the path. */
+/** Runs the npm that started this process, or the one on the path. */
 function npm(...parameters) {
   const started = process.env.npm_execpath;
   if (started?.endsWith('.js')) run(process.execPath, started, ...parameters);
@@ -32,8 +29,8 @@ function readPackages(file) {
 }
 
 /**
- * Tells whether npm's own record of what it installed agrees with the lock file. Packages for other systems are absent; for some of
- * them the lock file has no hash, and npm's record the one of what came.
+ * Returns whether npm's record of installed packages agrees with the lock file. Packages for other systems are absent, and some have no
+ * hash in the lock file.
  */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');
@@ -48,7 +45,6 @@ function isInstalled() {
 const isSame = (installed, version, integrity) =>
   installed.version === version && (integrity === undefined || installed.integrity === integrity);
 
-/** Installs missing packages. */
 export function ensureDependencies() {
   if (isInstalled()) return;
   console.log('▸ installing dependencies (once, needs the network)');

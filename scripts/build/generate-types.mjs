@@ -1,6 +1,6 @@
 /**
- * Generates TypeScript types from schemas/. `npm run generate` writes them; with --check it only says, by exit code 1, that a file on
- * disk is stale. It is plain JavaScript, since it runs before the compiler: code that uses a new type compiles only with that type.
+ * Generates TypeScript types from schemas/. With --check it writes nothing and exits with 1 if the file is stale. Plain JavaScript, since
+ * it runs before the compiler.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -9,7 +9,7 @@ import { root } from './ensure-dependencies.mjs';
 
 const HEADER = '// Generated from schemas/**/*.json by `npm run generate`. Do not edit.\n';
 
-/** Reads every schema file below schemas/, in a stable order: path → parsed schema. */
+/** Reads all schemas in a stable order: path → schema. */
 function readSchemas() {
   const folder = join(root, 'schemas');
   const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.json'));
@@ -18,7 +18,7 @@ function readSchemas() {
   );
 }
 
-/** Makes one TypeScript module with the types of all schemas, which refer to each other by `$id`. */
+/** Returns one TypeScript module with the types of all schemas, which refer to each other by `$id`. */
 async function generateTypes() {
   const schemas = readSchemas();
   const all = {

@@ -1,19 +1,16 @@
-/**
- * A program that is started as a process group of its own. TypeScript's command is a small program that runs the compiler and waits:
- * a signal to the first alone leaves the second behind, with nobody to end it.
- */
+/** Process groups. TypeScript's command starts the compiler as a child: a signal to the parent alone would leave the child running. */
 import { spawn } from 'node:child_process';
 import { root } from './ensure-dependencies.mjs';
 
-/** Starts Node.js with some words, whose output is shown. */
-export const startGroup = (words) =>
-  spawn(process.execPath, words, { cwd: root, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+/** Starts Node.js as a process group. */
+export const startGroup = (words, stdout = 'inherit') =>
+  spawn(process.execPath, words, { cwd: root, detached: true, stdio: ['ignore', stdout, 'inherit'] });
 
-/** Sends a signal to a program and to all that it has started. */
+/** Sends a signal to a group; does nothing if it has ended. */
 export function signalGroup({ pid }, signal) {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error; // all of them have ended
+    if (error.code !== 'ESRCH') throw error;
   }
 }

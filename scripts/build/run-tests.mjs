@@ -1,17 +1,26 @@
 /**
- * Runs test files with node:test, some at a time. Prints a line for each finished file, the report of each failed test, and the totals.
- * It is also a program: `node scripts/build/run-tests.mjs <compiled test file>…`
+ * Runs test files with node:test, some at a time. Prints a line per finished file, the report of each failed test, and the totals.
+ * Also a program: `node scripts/build/run-tests.mjs <compiled test file>…`
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { root } from './ensure-dependencies.mjs';
-import { makeTestFolder } from './test-folder.mjs';
 
 /** Milliseconds after which a file or test fails. A file that left a server running would otherwise never end. */
 const TEST_MAX_MS = 900_000;
@@ -28,9 +37,8 @@ export const hasProgram = (name) => spawnSync(name, ['--version'], { stdio: 'ign
 const isCI = !['', '0', 'false'].includes(process.env.CI ?? '');
 
 /**
- * Options of V8 for short programs. Room for young objects is four times the default, which saves collections. WebAssembly, which is the
- * embedded store, is compiled once. Node.js 20 optimizes JavaScript after eight times as many bytes of bytecode as usual; later versions have
- * a cheaper compiler in between, and no such option.
+ * V8 options for short programs: fewer garbage collections, WebAssembly (the embedded store) compiled once, and in Node.js 20 later
+ * optimization. Later versions have a cheaper compiler and no such option.
  */
 process.execArgv.push('--max-semi-space-size=64', '--liftoff-only');
 if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-budget=1056000');
@@ -213,6 +221,44 @@ function closingLines(leftOut, tier) {
       `left to npm run test:all: ${filesOf('all') - filesOf('quick')} files${later && `, and parts: ${later}`}`,
     tier !== undefined && tier !== 'night' && `left to npm run test:night: ${filesOf('night')} files`,
   ].filter(Boolean);
+}
+
+/** Free bytes that files in memory need; a run has used a tenth of them at once. */
+const FREE_MIN_BYTES = 6e9;
+const IN_MEMORY = '/dev/shm';
+
+function hasRoom() {
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    return Math.min(bavail * bsize, freemem()) >= FREE_MIN_BYTES;
+  } catch {
+    return false; // no such folder on this system
+  }
+}
+
+/**
+ * Makes the folder of a run, readable for servers that run as other users. Temporary files are in memory if there is room: a store writes
+ * a thousand files before it answers, and a slow disk would decide the time of the tests.
+ * @returns the path and a function that removes the folder
+ */
+function makeTestFolder() {
+  const before = tmpdir();
+  // A socket's path has at most about 100 characters.
+  const folder = mkdtempSync(join(hasRoom() ? IN_MEMORY : before, 'hl-'));
+  const temporary = join(folder, 't');
+  mkdirSync(temporary);
+  for (const path of [folder, temporary]) chmodSync(path, 0o755);
+  process.env.TMPDIR = temporary;
+  return {
+    folder,
+    async remove() {
+      process.env.TMPDIR = before;
+      const names = readdirSync(temporary).filter((name) => name.startsWith('hubledger-screenshots-'));
+      for (const name of names) cpSync(join(temporary, name), join(before, name), { recursive: true });
+      // A program may still write while it ends. Unlike the synchronous call, this one lists the folder again at each retry.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+    },
+  };
 }
 
 /**

@@ -106,6 +106,7 @@ test('a word and a whole path both find a test file, and tests in a browser are 
   assert.deepEqual(testsOfWord('no such test'), []);
   const tests = ['test/docs.test.ts', 'test/server/web/browser/docs.test.ts', 'test/server/web/browser/settle.test.ts'];
   assert.deepEqual(testsOfWord('docs', tests), tests.slice(0, 1));
+  assert.deepEqual(testsOfWord('test/docs.test', tests), tests.slice(0, 1));
   assert.deepEqual(testsOfWord('browser/docs', tests), tests.slice(1, 2));
   assert.deepEqual(testsOfWord('settle', tests), tests.slice(2));
 });
