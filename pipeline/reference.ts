@@ -180,9 +180,12 @@ export function withDisclosures(reference: Reference, further: readonly Disclosu
     const operator_addresses = entry.operator_addresses.filter((operator) => latest.get(operator) === entry);
     return operator_addresses.length === 0 ? [] : [{ ...entry, operator_addresses }];
   });
-  const jurisdictions = { ...reference.jurisdictions, jurisdictions: inForce };
-  return deepFreeze<Reference>({ ...reference, jurisdictions, countryOf: countryLookup(jurisdictions) });
+  return withJurisdictions(reference, { ...reference.jurisdictions, jurisdictions: inForce });
 }
+
+/** Replaces the registry of jurisdictions. */
+export const withJurisdictions = (reference: Reference, jurisdictions: ValidatorJurisdictions): Reference =>
+  deepFreeze<Reference>({ ...reference, jurisdictions, countryOf: countryLookup(jurisdictions) });
 
 /** Returns the methodology with the latest effective date, then the highest version. */
 function newest(methodologies: readonly Methodology[]): Methodology {

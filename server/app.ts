@@ -13,6 +13,7 @@ import type { Metrics } from './middleware/metrics.js';
 import type { LongAnswers } from './quotas/long-answers.js';
 import { type Quotas, rateLimit } from './quotas/quotas.js';
 import { Shares } from './quotas/shares.js';
+import type { AnswerThreads } from './routing/answer-threads.js';
 import { ownMetricsPage } from './routing/metrics-page.js';
 import { performAction } from './routing/perform-action.js';
 import { DATASETS, datasetFiles } from './routing/published/dataset-files.js';
@@ -28,6 +29,7 @@ export interface AppOptions extends Services {
   /** Undefined where requests are not limited. */
   readonly quotas: Quotas | undefined;
   readonly longAnswers: LongAnswers;
+  readonly threads: AnswerThreads;
   readonly metrics: Metrics;
 }
 

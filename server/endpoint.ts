@@ -79,8 +79,6 @@ export interface EndpointRequest {
   readonly isEnding: boolean;
   /** Key of the page that asks; there is one wherever the endpoint's access is `widget`. */
   readonly widget: WidgetKey | undefined;
-  /** Tells whether the client has left, so that expensive work need not begin. */
-  readonly hasLeft: () => boolean;
 }
 
 /** A dataset endpoint answers from the generation in hand; 503 `unavailable` while there is none. */
@@ -91,7 +89,7 @@ export interface Endpoint extends Route {
    * @throws Problem
    */
   admit?(request: EndpointRequest): void;
-  /** Tells whether an answer is expensive however few rows it has: it takes a place among the long answers. */
+  /** Returns whether an answer is expensive however few rows it has: a worker thread then makes it. */
   isExpensive?(parameters: ValidParameters): boolean;
   /** Makes the answer. @throws Problem */
   handle(request: EndpointRequest): Answer | Promise<Answer>;
@@ -193,18 +191,16 @@ export type Answer =
   | { readonly json: unknown }
   /** A page or a text. */
   | { readonly text: string; readonly type: string }
-  /** A stored JSON answer, one gzip member. */
-  | { readonly gzip: Buffer }
   /** A file that is made as a whole. */
   | {
-      readonly bytes: Buffer;
+      readonly bytes: Uint8Array;
       readonly type: 'application/pdf';
       readonly fileName: string;
       readonly coverage: CoverageHeader;
     }
-  /** A list of rows, written as they are made; each chunk takes a few milliseconds at the most. */
+  /** A list of rows, written as they are made. */
   | {
-      readonly chunks: Iterable<string> | AsyncIterable<string>;
+      readonly chunks: Iterable<string>;
       readonly type: JsonType | CsvType | TextType;
       readonly fileName?: string;
       /** Coverage of a list without room for members: CSV tells it by header. */

@@ -81,15 +81,16 @@ const accounts = {
 
 /** Limits of answers that are under way. */
 const answers = {
-  longRows: items(2000, 'rows of an answer that is not long', 'they are read and written in a tenth of a second'),
-  longBody: bytes(128 * KIB, 'body of a request whose answer is not long', 'read, it takes ten times as much'),
+  longRows: items(1000, 'rows of an answer that is not long', 'they are read and written in some 15 milliseconds'),
+  longBody: bytes(64 * KIB, 'body of a request whose answer is not long', 'a larger one takes milliseconds to parse'),
   longBytes: bytes(
     512 * KIB,
     'answer that is not long',
     'a thousand of them that wait for their readers fit into memory',
   ),
   problem: bytes(16_000, 'body of a problem', 'texts of nodes and of callers are in it'),
-  long: items(6, 'long answers that are made at a time', 'each holds some megabytes'),
+  threads: items(2, 'long answers that are made at a time', 'each has a thread'),
+  long: items(6, 'long answers that are made or sent at a time', 'each holds some megabytes'),
   longOfClient: items(2, 'long answers of one client, until they are read', 'nobody takes all the places'),
   unread: items(24, 'long answers that wait for their readers', 'then the slowest of these is cut off'),
   waiting: items(64, 'requests that wait for a place', 'they hold what they brought'),

@@ -20,6 +20,7 @@ import { Overload, type OverloadBounds } from './overload.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
 import { LongAnswers } from './quotas/long-answers.js';
 import { Quotas } from './quotas/quotas.js';
+import { AnswerThreads } from './routing/answer-threads.js';
 import { metricsApp } from './routing/metrics-page.js';
 
 const { input, waits } = LIMITS;
@@ -34,7 +35,7 @@ const TIMEOUTS = {
 };
 
 export interface ServerOptions
-  extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers' | 'lifecycle' | 'metrics'> {
+  extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers' | 'threads' | 'lifecycle' | 'metrics'> {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly reading?: ReadingDeadlines;
   readonly overload?: OverloadBounds;
@@ -43,6 +44,8 @@ export interface ServerOptions
 export interface RunningServer {
   /** The port that was given, where the configuration says 0. */
   readonly port: number;
+  /** Starts the threads of long answers before a request needs them. */
+  warm(): void;
   /**
    * Says on /readyz and with each answer that it ends, and goes on answering for a while, so that clients go elsewhere. Then it stops
    * accepting, lets requests under way end (6 s at the most), and closes dataset and store.
@@ -69,7 +72,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const lifecycle: Lifecycle = { isEnding: false };
   const metrics = new Metrics({ config, datasets, networks });
   const overload = new Overload({ config, log, metrics }, options.overload);
-  const own = { networks, quotas, longAnswers: new LongAnswers(), lifecycle, metrics };
+  const threads = new AnswerThreads(config.dataDir, log);
+  const own = { networks, quotas, longAnswers: new LongAnswers(), threads, lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
   const answer = koa.callback();
   // Koa answers its own faults, so that one here is a fault of that: it ends this request alone.
@@ -119,6 +123,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   });
   return {
     port: port!,
+    warm: () => threads.warm(),
     async close({ handOver, others } = {}) {
       lifecycle.isEnding = true;
       // A client that is told so opens another connection for its next request; one that is not loses that with this one.
@@ -127,7 +132,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       await Promise.all([...listeners.map(drain), others]);
       quotas?.close();
       overload.close();
-      await Promise.all([datasets.close(), store.close(), networks.close()]);
+      await Promise.all([threads.close(), datasets.close(), store.close(), networks.close()]);
     },
   };
 }

@@ -44,6 +44,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
     throw error;
   });
   log.info({ host: config.host, port: server.port }, 'listening');
+  server.warm();
   const closeDesk = config.databaseUrl === undefined ? await openDesk(config, store, datasets, log) : undefined;
   // With PostgreSQL the schedule delivers, once for all servers.
   const endDeliveries = config.databaseUrl === undefined ? startDeliveries(store, config, log) : undefined;

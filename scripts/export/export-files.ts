@@ -162,12 +162,11 @@ export class ExportFolder {
       now,
       widget: undefined,
       isEnding: false,
-      hasLeft: () => false,
     };
     endpoint.admit?.(request);
-    const answer = await bodyOf(await endpoint.handle(request));
+    const answer = bodyOf(await endpoint.handle(request));
     const file = answer.fileName!;
-    const sha256 = await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.source);
+    const sha256 = await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.texts);
     this.made[entry] = { key, file, sha256 };
     this.remember();
     return { file, isKept: false };
@@ -186,7 +185,7 @@ export class ExportFolder {
   }
 
   /** Each export writes to a name of its own, so that two may make the same file at once. @returns the hash of its bytes */
-  private async write(file: string, content: Iterable<Buffer> | AsyncIterable<string | Buffer>) {
+  private async write(file: string, content: Iterable<Uint8Array | string>) {
     const path = join(this.folder, file);
     const unfinished = join(this.folder, `.${file}-${randomBytes(4).toString('hex')}${UNFINISHED}`);
     try {

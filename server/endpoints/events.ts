@@ -1,16 +1,9 @@
 import { isDecided } from '../../pipeline/ledger/treatment.js';
-import {
-  type EventListHead,
-  EventSummary,
-  eventListHead,
-  isOfType,
-  openEventList,
-} from '../../pipeline/reports/event-list.js';
+import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { csvAnswer, fileNameOf } from '../formats/csv.js';
-import { joinGzip } from '../formats/join-gzip.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import { importAnswer } from '../formats/profiles/importers/import-answer.js';
 import type { ValidParameters } from '../parameters/parameters.js';
@@ -33,8 +26,6 @@ export const events = {
   replayed: true,
   decisions: { period: ({ range }) => range, saved: true, undecided: 'refused' },
   handle({ parameters, dataset }): Answer {
-    const stored = storedAnswer(parameters, dataset);
-    if (stored) return { gzip: stored };
     if (parameters.profile !== '') return importAnswer(parameters, dataset);
     if (parameters.format !== 'csv') return listAnswer(jsonList(parameters, dataset));
     const { addresses, range } = parameters;
@@ -42,18 +33,6 @@ export const events = {
     return csvAnswer(EVENT_FIELDS, listedRows(parameters, dataset), { fileName, coverage: dataset.coverageOf(range) });
   },
 } satisfies Endpoint;
-
-/** Returns the night's precomputed response for all rows of one address, with its head; undefined if the request differs. */
-function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | undefined {
-  const { addresses, type, range, format, personal, ignored } = parameters;
-  const [address, ...more] = addresses as [string, ...string[]];
-  const isAlone = more.length === 0 && ignored.length === 0;
-  const isPlain = !personal && isAlone && type === 'all' && format === 'json' && dataset.liesWithin(address, range);
-  const stored = isPlain ? dataset.storedEvents(address) : undefined;
-  return (
-    stored && joinGzip(eventListHead(headOf(parameters), dataset.reference.rules, dataset.coverageOf(range)), stored)
-  );
-}
 
 const headOf = ({ type, addresses, range: { start, end } }: ValidParameters): EventListHead => ({
   type,

@@ -41,9 +41,9 @@ export const journal = {
   // The lots of the lines shown depend on all earlier rows.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   isExpensive: ({ format }) => format === 'pdf',
-  async handle({ parameters, dataset, hasLeft }): Promise<Answer> {
+  async handle({ parameters, dataset }): Promise<Answer> {
     const ownTransfers = await ownTransfersOf(parameters, dataset);
-    if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset, hasLeft);
+    if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset);
     if (parameters.profile !== '') return ledgerAnswer({ ...parameters, ownTransfers }, dataset);
     const batches = () => listedLines({ ...parameters, ownTransfers }, dataset);
     const coverage = dataset.coverageOf(parameters.range);

@@ -1,5 +1,6 @@
 /** ETags that are known before any work, and Cache-Control (RFC 9110, 13; RFC 9111; RFC 5861). */
 import { hash } from 'node:crypto';
+import fresh from 'fresh';
 
 const YEAR_SECONDS = 365 * 86_400;
 
@@ -29,6 +30,10 @@ export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(
 
 /** For bytes that never change under their name. */
 export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;
+
+/** Returns whether If-None-Match names a response. ctx.fresh would also obey the `no-cache` that fetch() adds. */
+export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 
 /** Returns whether If-Match allows a change. Weak tags never match. */
 export const isExpected = (ifMatch: string, etag: string): boolean =>

@@ -6,7 +6,6 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { isRecord, MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { LIMITS, type Limit } from '../limits.js';
 import { faultAt, Problem } from '../problem.js';
-import { nextTurn } from './event-loop.js';
 import { shapeFault } from './json-shape.js';
 
 const { url: URL_MAX, body: BODY_MAX, drained: DRAINED_MAX, pointer: POINTER_MAX } = LIMITS.input;
@@ -118,26 +117,22 @@ function decode(text: string, what: string, path: string): string {
 }
 
 /**
- * Reads a JSON body.
+ * Reads a JSON body as bytes.
  * @param most byte limit of the endpoint
- * @param admit called before a body of that many bytes is parsed
- * @throws Problem bad_request for wrong content type, size, UTF-8, JSON or duplicate members; validation_failed if it
- *   is not an object
+ * @throws Problem bad_request for a wrong content type or size
  */
-export async function readJsonBody(request: IncomingMessage, most: Limit, admit?: (bytes: number) => Promise<void>) {
+export async function readJsonBody(request: IncomingMessage, most: Limit): Promise<Buffer> {
   requireJson(request);
-  const body = await readBody(request, most.max);
-  if (body.length <= BODY_MAX.max) return { body, value: parseObject(body) };
-  await admit?.(body.length);
-  const fault = shapeFault(body);
-  if (fault) throw new Problem('bad_request', `the body ${fault}`);
-  await nextTurn();
-  const value = parseObject(body);
-  await nextTurn(); // let other requests run after parsing
-  return { body, value };
+  return readBody(request, most.max);
 }
 
-function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
+/**
+ * Parses a JSON body.
+ * @throws Problem bad_request for invalid UTF-8, JSON or duplicate members; validation_failed if it is not an object
+ */
+export function parseBody(body: Uint8Array): Readonly<Record<string, unknown>> {
+  const fault = body.length > BODY_MAX.max ? shapeFault(body) : undefined;
+  if (fault) throw new Problem('bad_request', `the body ${fault}`);
   let value: unknown;
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -1,62 +1,114 @@
-/**
- * Answers on their way out: as bodies, whole where their bytes are few, else as a stream that is made while it is read; and as
- * responses, with validators and the headers that describe a body.
- */
-import { Readable } from 'node:stream';
+/** Bodies and responses: answers become bytes, bytes get a content coding, and responses get the headers of a body. */
+
+import { randomUUID } from 'node:crypto';
+import { closeSync, createReadStream, createWriteStream, fstatSync, openSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, createGunzip, gunzipSync, gzip, gzipSync, type ZlibOptions } from 'node:zlib';
-import fresh from 'fresh';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+  type ZlibOptions,
+} from 'node:zlib';
 import { isRecord, toJson } from '../../pipeline/json/exact-json.js';
 import type { Coding, Context } from '../context.js';
 import type { Answer, CoverageHeader } from '../endpoint.js';
 import { JSON_TYPE, responseExtras } from '../formats/json.js';
-import { CACHE_CONTROL } from '../http/etag.js';
-import { joinTexts } from '../http/event-loop.js';
+import { CACHE_CONTROL, isKnown } from '../http/etag.js';
 import { LIMITS } from '../limits.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from '../middleware/compress.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 
-/** Characters of a list that are collected, so that its length is known and it can be kept. */
+/** Characters of a list up to which it is a buffer. */
 const { max: WHOLE_MAX_CHARACTERS } = LIMITS.answers.longBytes;
 
-/** A body as it goes out. */
-export interface Body {
+interface Described {
   readonly type: string;
+  readonly fileName?: string | undefined;
+  /** Value of the header X-Coverage. */
+  readonly coverage?: string | undefined;
+}
+
+/** A body in memory. */
+export interface Body extends Described {
   readonly coding: Coding;
-  readonly bytes: Buffer;
-  readonly fileName?: string | undefined;
-  /** Text of the header X-Coverage, which is written once for a body that goes out many times. */
-  readonly coverage?: string | undefined;
+  readonly bytes: Uint8Array;
 }
 
-/** A body whose bytes are made while it goes out, and their number where that is known. */
-export interface StreamedBody {
-  readonly type: string;
-  readonly source: AsyncIterable<string | Buffer>;
-  /** Ends the source, also where nobody has begun to read it. */
-  readonly close: () => unknown;
-  readonly length?: number;
-  readonly fileName?: string | undefined;
-  readonly coverage?: string | undefined;
+/** A long body in an unnamed file. Whoever has it must close the file. */
+export interface Spooled extends Described {
+  readonly coding: Coding;
+  readonly fd: number;
+  readonly length: number;
 }
 
-/** @throws Problem and whatever else the answer's first part throws: its status is not out yet */
-export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
+/** A long list that is still to be written. */
+export interface LongList extends Described {
+  readonly texts: Iterable<string>;
+}
+
+/** @throws Problem and whatever else the list throws up to its first half megabyte */
+export function bodyOf(answer: Answer): Body | LongList {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
   if ('bytes' in answer) return { ...answer, coding: 'identity', coverage: coverageHeader(answer.coverage) };
-  if ('gzip' in answer) return { type: JSON_TYPE, coding: 'gzip', bytes: answer.gzip };
   const { type, fileName } = answer;
-  const coverage = coverageHeader(answer.coverage);
-  const list = joinTexts(answer.chunks);
+  const described = { type, fileName, coverage: coverageHeader(answer.coverage) };
+  const chunks = answer.chunks[Symbol.iterator]();
   let text = '';
-  for (let batch = await list.next(); !batch.done; batch = await list.next()) {
-    text += batch.value;
-    if (text.length > WHOLE_MAX_CHARACTERS) {
-      return { type, fileName, coverage, source: followedBy(text, list), close: () => list.return() };
-    }
+  for (let next = chunks.next(); !next.done; next = chunks.next()) {
+    text += next.value;
+    if (text.length > WHOLE_MAX_CHARACTERS) return { ...described, texts: followedBy(text, chunks) };
   }
-  return { ...whole(type, text), fileName, coverage };
+  return { ...whole(type, text), ...described };
+}
+
+function* followedBy(first: string, rest: Iterator<string>): Generator<string, void, undefined> {
+  yield first;
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
+}
+
+/** Makes the body of an answer in memory, however long it is. */
+export function wholeOf(answer: Answer): Body {
+  const body = bodyOf(answer);
+  if (!('texts' in body)) return body;
+  const { texts, ...described } = body;
+  return { ...described, coding: 'identity', bytes: Buffer.from([...texts].join('')) };
+}
+
+/**
+ * Writes a long list to a file in its content coding. The file has no name, so that nothing is left if the process
+ * ends.
+ */
+export async function spool({ texts, ...described }: LongList, coding: Coding, signal?: AbortSignal): Promise<Spooled> {
+  const name = join(tmpdir(), `hubledger-${randomUUID()}`);
+  const fd = openSync(name, 'wx+', 0o600);
+  unlinkSync(name);
+  try {
+    const file = createWriteStream('', { fd, autoClose: false });
+    await pipeline(Readable.from(texts, { objectMode: false }), encoder(coding), file, { ...(signal && { signal }) });
+    return { ...described, coding, fd, length: fstatSync(fd).size };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function encoder(coding: Coding) {
+  switch (coding) {
+    case 'identity':
+      return new PassThrough();
+    case 'gzip':
+      return createGzip({ level: GZIP_LEVEL });
+    case 'br':
+      return createBrotliCompress(BROTLI_OPTIONS);
+  }
 }
 
 /** Coverage as a header says it: JSON in ASCII, without the sentence for people. */
@@ -70,36 +122,14 @@ const coverageHeader = (coverage: CoverageHeader | undefined): string | undefine
 /** A text as a body. */
 export const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
 
-async function* followedBy(first: string, rest: AsyncGenerator<string, void>) {
-  yield first;
-  yield* rest;
-}
-
-/**
- * Gives a body in the coding that a client takes. A whole one is compressed here, so that its length is known; a stream of its own
- * would cost four times the rest of a small one. A large one that is stored as gzip is unpacked while it goes out.
- */
-export async function recode(
-  body: Body | StreamedBody,
-  coding: Coding,
-  toGzip: ToGzip = gzipQuickly,
-): Promise<Body | StreamedBody> {
-  if (!('bytes' in body) || body.coding === coding) return body;
-  if (body.coding === 'identity') {
-    if (body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
-    return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
-  }
-  const length = body.bytes.readUInt32LE(body.bytes.length - 4); // a gzip member ends with it
-  if (length > WHOLE_MAX_CHARACTERS) {
-    const source = createGunzip();
-    source.end(body.bytes);
-    return { type: body.type, source, length, close: () => source.destroy() };
-  }
-  return recode({ ...body, coding: 'identity', bytes: gunzipSync(body.bytes) }, coding, toGzip);
+/** Compresses a body. Doing it here makes its length known; a stream would cost four times a small answer. */
+export async function recode(body: Body, coding: Coding, toGzip: ToGzip = gzipQuickly): Promise<Body> {
+  if (body.coding === coding || body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
+  return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
 }
 
 /** The bytes in a coding; equal bytes give equal ones. */
-async function compress(bytes: Buffer, coding: Coding, toGzip: ToGzip): Promise<Buffer> {
+async function compress(bytes: Uint8Array, coding: Coding, toGzip: ToGzip): Promise<Uint8Array> {
   switch (coding) {
     case 'identity':
       return bytes;
@@ -110,7 +140,7 @@ async function compress(bytes: Buffer, coding: Coding, toGzip: ToGzip): Promise<
   }
 }
 
-type ToGzip = (bytes: Buffer) => Buffer | Promise<Buffer>;
+type ToGzip = (bytes: Uint8Array) => Buffer | Promise<Buffer>;
 
 /** Bytes up to which gzip takes a quarter of a millisecond at the most, about what a thread of the pool costs beside it. */
 const AT_ONCE_MAX_BYTES = 128 * 1024;
@@ -121,7 +151,7 @@ const USUAL = { level: GZIP_LEVEL } as const;
 const FEW_CHUNK_BYTES = 2040;
 const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13, chunkSize: FEW_CHUNK_BYTES } as const;
 
-const gzipped = promisify<Buffer, ZlibOptions, Buffer>(gzip);
+const gzipped = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
 export const gzipQuickly: ToGzip = (bytes) =>
   bytes.length <= AT_ONCE_MAX_BYTES
     ? gzipSync(bytes, bytes.length <= FEW_BYTES ? FOR_FEW_BYTES : USUAL)
@@ -131,7 +161,7 @@ const brotlied = promisify(brotliCompress);
 
 /** A body that goes out many times, compressed once for each coding. */
 export class CodedBody {
-  private readonly coded = new Map<Coding, Promise<Body | StreamedBody>>();
+  private readonly coded = new Map<Coding, Promise<Body>>();
 
   /** @param toGzip by default so that it is smallest, for a body that goes out all day */
   constructor(
@@ -139,7 +169,7 @@ export class CodedBody {
     private readonly toGzip = gzipWell,
   ) {}
 
-  in(coding: Coding): Promise<Body | StreamedBody> {
+  in(coding: Coding): Promise<Body> {
     const coded = this.coded.get(coding) ?? recode(this.body, coding, this.toGzip);
     this.coded.set(coding, coded);
     return coded;
@@ -155,15 +185,13 @@ export class CodedBody {
 export function isUnchanged(ctx: Context, etag: string, cacheControl: string = CACHE_CONTROL.public): boolean {
   ctx.status = 200;
   ctx.set({ ETag: etag, 'Cache-Control': ctx.state.caller ? CACHE_CONTROL.private : cacheControl });
-  const known = ctx.req.headers['if-none-match'];
-  // Not ctx.fresh: fetch() sends Cache-Control: no-cache along with an If-None-Match that is set by hand.
-  if (known === undefined || !fresh({ 'if-none-match': known }, { etag })) return false;
+  if (!isKnown(ctx.req.headers['if-none-match'], etag)) return false;
   ctx.status = 304;
   return true;
 }
 
 /** Names in a header the parameters that were ignored (decision R3), each as it would stand in a URL. */
-export function tellIgnored(ctx: Context, { ignored }: Pick<ValidParameters, 'ignored'>): void {
+export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
   if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
 
@@ -171,37 +199,28 @@ export function tellIgnored(ctx: Context, { ignored }: Pick<ValidParameters, 'ig
 export const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
-/** Sets the body of the response, with status 200 unless another one is set, and the headers that describe it. */
-export function respond(ctx: Context, body: Body | StreamedBody): void {
+/** Sets the body, its headers, and status 200 unless another one is set. */
+export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.set('Content-Type', body.type);
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
   if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
+  if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
+  else if (!('bytes' in body)) ctx.compress = false; // it is as it was asked for
   if ('bytes' in body) {
-    if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
-    ctx.body = body.bytes;
+    const { buffer, byteOffset, length } = body.bytes;
+    ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);
     return;
   }
-  const stream = Readable.from(counted(ctx, body.source), { objectMode: false });
-  stream.once('error', (error) => ctx.onerror(error)); // behind koa-compress nobody else would hear of it
-  stream.once('close', body.close);
-  ctx.body = stream;
-  if (body.length !== undefined) ctx.length = body.length;
+  ctx.body = createReadStream('', { fd: body.fd, start: 0 });
+  ctx.length = body.length;
 }
 
-/** Tells whether an answer holds so much until it is read that few may at a time. */
-export const isLong = (body: Body | StreamedBody): boolean =>
-  !('bytes' in body) || body.bytes.length > LIMITS.answers.longBytes.max;
+/** Returns whether a body holds so much memory until it is read that few may at a time. */
+export const isLarge = (body: Body | Spooled): boolean =>
+  'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
 
 /** Calls back once the reader of a response has it, or is gone. */
 export function whenSent({ res }: Context, done: () => void): void {
   if (res.closed) done();
   else res.once('close', done);
-}
-
-async function* counted(ctx: Context, source: AsyncIterable<string | Buffer>) {
-  ctx.state.streamedBytes = 0;
-  for await (const chunk of source) {
-    ctx.state.streamedBytes += Buffer.byteLength(chunk);
-    yield chunk;
-  }
 }

@@ -8,13 +8,13 @@ import type { Context, Middleware, Services } from '../context.js';
 import { type ActionEndpoint, type Outcome, successOf } from '../endpoint.js';
 import { JSON_TYPE } from '../formats/json.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
-import { readJsonBody, readQuery } from '../http/request-input.js';
+import { parseBody, readJsonBody, readQuery } from '../http/request-input.js';
 import { requireValidBody, unknownMembers } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
 import { truncatedNames } from '../parameters/reading.js';
 import { StatementError } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
-import { bodyOf, isUnchanged, respond, tellIgnored } from './answer.js';
+import { isUnchanged, respond, tellIgnored, whole } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 
@@ -50,9 +50,10 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
   const context = { reference, networks, today: now.toISOString().slice(0, 10) };
   const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
-  const { body, value } = endpoint.body === undefined ? NO_BODY : await readJsonBody(ctx.req, bodyLimit(endpoint));
+  const body = endpoint.body === undefined ? NO_BODY : await readJsonBody(ctx.req, bodyLimit(endpoint));
+  const value = endpoint.body === undefined ? {} : parseBody(body);
   const unknown = endpoint.body === undefined ? [] : unknownMembers(endpoint.body, value);
-  tellIgnored(ctx, { ignored: truncatedNames([...parameters.ignored, ...unknown]) });
+  tellIgnored(ctx, truncatedNames([...parameters.ignored, ...unknown]));
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
   const act = (store: Transactions) =>
     endpoint.act({
@@ -75,7 +76,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
   return { act, body };
 }
 
-const NO_BODY = { body: Buffer.alloc(0), value: {} };
+const NO_BODY = Buffer.alloc(0);
 
 /** A new program may write the same content in another way. */
 const PROGRAM = dataTag(VERSION);
@@ -92,7 +93,7 @@ async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome):
     const text = toJson(json);
     if (endpoint.method === 'GET' && isUnchanged(ctx, etag ?? weakETag(PROGRAM, text))) return;
     if (etag !== undefined) ctx.compress = false; // a strong ETag is that of one coding
-    respond(ctx, await bodyOf({ text, type: JSON_TYPE }));
+    respond(ctx, whole(JSON_TYPE, text));
   }
   ctx.status = successOf(endpoint);
 }

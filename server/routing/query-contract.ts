@@ -5,7 +5,7 @@ import type { NodeQuery } from '../contracts/node-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
 import { JSON_TYPE } from '../formats/json.js';
 import { CACHE_CONTROL } from '../http/etag.js';
-import { readJsonBody, readQuery } from '../http/request-input.js';
+import { parseBody, readJsonBody, readQuery } from '../http/request-input.js';
 import { LIMITS, type Limit } from '../limits.js';
 import { refusal } from '../parameters/faults.js';
 import type { Source } from '../parameters/parameter-schemas.js';
@@ -36,7 +36,7 @@ export function queryContract(
   return async (ctx) => {
     const given = await givenIn(ctx, bodyMax);
     const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
-    tellIgnored(ctx, parameters);
+    tellIgnored(ctx, parameters.ignored);
     const query = endpoint.ask(parameters);
     const network = networks.get(parameters.network)!;
     const answer = await networks.answers.get(network, query, (ask) => shares.run(addressOf(ctx), ask));
@@ -55,8 +55,8 @@ export function queryContract(
 
 async function givenIn(ctx: Context, most: Limit): Promise<Given> {
   if (ctx.method !== 'POST') return { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
-  const { body, value } = await readJsonBody(ctx.req, most);
-  return { query: readQuery(ctx.querystring), body: value, bodyText: body.toString() };
+  const body = await readJsonBody(ctx.req, most);
+  return { query: readQuery(ctx.querystring), body: parseBody(body), bodyText: body.toString() };
 }
 
 /** The latest state is revalidated each time; the state after a fixed block never changes. */

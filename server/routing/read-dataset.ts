@@ -1,109 +1,52 @@
-/** Requests of dataset endpoints: query to parameters and ETag, response cache, then decisions and the endpoint. */
-import { Readable } from 'node:stream';
+/** Requests of dataset endpoints: response cache and ETag, then the answer, made here or by a worker thread. */
 import { readsNode } from '../../pipeline/config.js';
 import { DAY_MS, dayOf } from '../../pipeline/ledger/day.js';
 import type { Caller } from '../accounts/caller.js';
-import type { WidgetKey } from '../accounts/widget-keys.js';
 import type { Context, Middleware, Services } from '../context.js';
 import type { Dataset } from '../dataset/dataset.js';
-import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import { hasSavedEntries } from '../decisions/saved-entries.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsJson } from '../http/accept.js';
-import { CACHE_CONTROL, weakETag } from '../http/etag.js';
-import { leaveTurn } from '../http/event-loop.js';
-import { readJsonBody, readQuery } from '../http/request-input.js';
+import { CACHE_CONTROL, isKnown } from '../http/etag.js';
+import { readJsonBody } from '../http/request-input.js';
 import { LIMITS, type Limit } from '../limits.js';
-import {
-  canonical,
-  type Given,
-  type ParameterName,
-  parametersOf,
-  readParameters,
-  readParametersInTurns,
-  type ValidParameters,
-} from '../parameters/parameters.js';
-import { Problem } from '../problem.js';
 import type { LongAnswers } from '../quotas/long-answers.js';
 import { clientOf, type Quotas } from '../quotas/quotas.js';
 import type { CachedQueries } from '../store/store.js';
-import {
-  type Body,
-  bodyOf,
-  isLong,
-  isUnchanged,
-  recode,
-  respond,
-  type StreamedBody,
-  tellIgnored,
-  whenSent,
-  withResponseExtras,
-} from './answer.js';
+import { type Body, isLarge, isUnchanged, respond, type Spooled, tellIgnored, whenSent } from './answer.js';
+import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
-import { type ReadQuery, ResponseCache } from './response-cache.js';
+import { type Asked, makeAnswer, type ReadQuery, readAsked, rowsOf, type Told } from './make-answer.js';
+import { ResponseCache } from './response-cache.js';
 
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
-export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => Middleware {
+export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
   const shared = { ...services, responses: new ResponseCache(), todayOf: rememberingDay() };
   return (endpoint) => {
-    const own = {
-      ...shared,
-      endpoint,
-      names: parametersOf(endpoint),
-      bodyMax: bodyLimit(endpoint),
-      vary: varyOf(endpoint),
-    };
+    const own = { ...shared, endpoint, bodyMax: bodyLimit(endpoint), vary: varyOf(endpoint) };
     return async (ctx) => {
       const lease = services.datasets.requireLease();
-      const places: Places = [];
       try {
-        await answerFrom(lease.dataset, ctx, own, places);
-      } catch (error) {
-        lease.release();
-        throw error;
+        await answerFrom(lease.dataset, ctx, own);
       } finally {
-        for (const leave of places) whenSent(ctx, leave);
+        lease.release();
       }
-      // A body that is made while it goes out reads the dataset until it is closed; one of known length has been read.
-      if (ctx.body instanceof Readable && ctx.length === undefined) ctx.body.once('close', () => lease.release());
-      else lease.release();
     };
   };
 }
 
-/** Leaves the place that a request has among the long answers; empty where it has none. */
-type Places = (() => void)[];
-
-/** The ETag of a response that follows from its parameters, whatever personal is among them, and the key of the page that asks. */
-const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
-  weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
-
-/** The services that answers are made from, and what bounds them. */
-interface AnswerSources extends Services {
+interface Sources extends Services {
   readonly quotas: Quotas | undefined;
   readonly longAnswers: LongAnswers;
+  readonly threads: AnswerThreads;
 }
 
-interface EndpointSources extends AnswerSources {
+interface EndpointSources extends Sources {
   readonly endpoint: Endpoint;
-  readonly names: readonly ParameterName[];
   readonly bodyMax: Limit;
   readonly vary: string | undefined;
   readonly responses: ResponseCache;
   readonly todayOf: (now: Date) => string;
-}
-
-/** One request of a dataset endpoint. */
-interface DatasetRequest {
-  readonly ctx: Context;
-  readonly dataset: Dataset;
-  readonly now: Date;
-  readonly today: string;
-  readonly accepted: Pick<Given, 'acceptsJson'>;
-  /** The query as sent, with everything that decides what it means and what is answered. */
-  readonly name: string;
-  /** Takes a place among the long answers, once it turns out to be one. @throws Problem unavailable */
-  readonly takePlace: () => Promise<void>;
 }
 
 /**
@@ -129,8 +72,8 @@ function rememberingDay(): (now: Date) => string {
 }
 
 /** @throws Problem */
-async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, places: Places): Promise<void> {
-  const { endpoint, config, store, vary, todayOf, responses, longAnswers } = sources;
+async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
+  const { endpoint, config, vary, todayOf, responses, store } = sources;
   const { caller, coding } = ctx.state;
   ctx.set('X-Dataset', dataset.said);
   if (vary !== undefined) ctx.set('Vary', vary);
@@ -138,101 +81,94 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const today = todayOf(now);
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
-  const takePlace = placeTaker(longAnswers, ctx, places);
-  const request = { ctx, dataset, now, today, accepted, name, takePlace };
-  const query =
-    ctx.method === 'POST'
-      ? await readPosted(request, sources)
-      : (responses.find(name) ?? responses.add(name, readSent(request, sources)));
-  tellIgnored(ctx, query.parameters);
-  if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
-  const kept = account === undefined ? query.bodies?.[coding] : undefined;
-  if (!kept) return answerAnew(request, query, account, sources);
-  // It was admitted when it was made, and what could refuse it has not changed.
-  ctx.state.isKept = true;
-  if (!isUnchanged(ctx, query.etag!)) respond(ctx, kept);
-}
-
-/** Reads a query. @throws Problem bad_request */
-function readSent(
-  { ctx, dataset, today, accepted }: DatasetRequest,
-  { endpoint, names, networks, config }: EndpointSources,
-): ReadQuery {
-  const seriesEnd = readsNode(config) || today < dataset.indexEnd ? today : dataset.indexEnd;
-  const context = { reference: dataset.reference, networks, today, seriesEnd };
-  const parameters = readParameters(names, { query: readQuery(ctx.querystring), ...accepted }, context);
-  const isShared = !endpoint.volatile && !parameters.personal;
-  return { parameters, etag: isShared ? etagOf(endpoint, dataset.tag, parameters) : undefined };
-}
-
-/** Reads a body, which has no ETag (RFC 9110, 13.1.2), and is too long to name a response by. @throws Problem */
-async function readPosted(
-  { ctx, dataset, today, accepted, takePlace }: DatasetRequest,
-  { names, networks, bodyMax }: EndpointSources,
-): Promise<ReadQuery> {
-  const context = { reference: dataset.reference, networks, today };
-  const inURL = { query: readQuery(ctx.querystring), ...accepted };
-  const { value: body } = await readJsonBody(ctx.req, bodyMax, async (bytes) => {
-    if (bytes > LIMITS.answers.longBody.max) await takePlace();
-  });
-  return { parameters: await readParametersInTurns(names, { ...inURL, body }, context), etag: undefined };
-}
-
-/** Makes an answer that the response cache does not have. @param account that has saved what it may rest on */
-async function answerAnew(
-  { ctx, dataset, now, today, name, takePlace }: DatasetRequest,
-  query: ReadQuery,
-  account: string | undefined,
-  { endpoint, store, responses, quotas, lifecycle }: EndpointSources,
-): Promise<void> {
-  const { coding, widget } = ctx.state;
-  const { decisions } = endpoint;
-  const parameters = decisions
-    ? await withResolvedDecisions(query.parameters, decisions, { dataset, store, account })
-    : query.parameters;
-  const { savedLots } = parameters;
-  if (savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(savedLots));
-  const hasLeft = () => ctx.req.socket.destroyed;
-  const request = { parameters, dataset, today, now, widget, isEnding: lifecycle.isEnding, hasLeft };
-  endpoint.admit?.(request);
-  // Also somebody who signed in gets the response that everybody gets, unless it rests on what the account has saved.
-  const { personal } = parameters;
-  const isTagged = !endpoint.volatile && ctx.method !== 'POST';
-  // Where nothing saved counts, a personal response follows from the request as it is written, which is quicker to tell apart.
-  const personalETag = () =>
-    account === undefined
-      ? weakETag(dataset.tag, `${name}\n${widget?.validator}`)
-      : etagOf(endpoint, dataset.tag, parameters, widget);
-  const etag = personal && isTagged ? personalETag() : query.etag;
-  if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
-  else if (isUnchanged(ctx, etag, personal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
-  const rows = parameters.addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
-  const isLargeWallet = rows > LIMITS.answers.longRows.max;
-  if (isLargeWallet) await quotas?.chargeRows(clientOf(ctx), rows);
-  if (isLargeWallet || endpoint.isExpensive?.(parameters)) await takePlace();
-  const found = await endpoint.handle(request);
-  await leaveTurn();
-  const answer = withResponseExtras(found, parameters);
-  await leaveTurn();
-  const body = await recode(await bodyOf(answer), coding);
-  if (isLong(body)) await takePlace().catch(closing(body));
-  if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
-  respond(ctx, body);
-}
-
-/** Closes the body of an answer that does not go out. */
-const closing = (body: Body | StreamedBody) => (error: unknown) => {
-  if ('close' in body) body.close();
-  throw error;
-};
-
-function placeTaker(longAnswers: LongAnswers, ctx: Context, places: Places): () => Promise<void> {
-  let taken: Promise<unknown> | undefined;
-  return async () => {
-    taken ??= longAnswers.enter(clientOf(ctx), ctx.req.socket).then((leave) => places.push(leave));
-    await taken;
+  const known = ctx.method === 'POST' ? undefined : responses.find(name);
+  const kept = account === undefined ? known?.bodies?.[coding] : undefined;
+  if (kept) {
+    // It was admitted when it was made, and what could refuse it has not changed.
+    ctx.state.isKept = true;
+    tellIgnored(ctx, known!.parameters.ignored);
+    if (!isUnchanged(ctx, known!.etag!)) respond(ctx, kept);
+    return;
+  }
+  const asked: Asked = {
+    ...{ path: endpoint.path, name, query: ctx.querystring, today, now, account, coding, ...accepted },
+    body: ctx.method === 'POST' ? await readJsonBody(ctx.req, sources.bodyMax) : undefined,
+    seriesEnd: readsNode(config) || today < dataset.indexEnd ? today : dataset.indexEnd,
+    widget: ctx.state.widget,
+    isEnding: sources.lifecycle.isEnding,
+    ifNoneMatch: ctx.req.headers['if-none-match'],
   };
+  await answerAnew(ctx, dataset, asked, known, sources);
+}
+
+/** Makes an answer that the response cache does not have. @throws Problem */
+async function answerAnew(
+  ctx: Context,
+  dataset: Dataset,
+  asked: Asked,
+  known: ReadQuery | undefined,
+  { endpoint, store, responses, quotas, longAnswers, threads }: EndpointSources,
+): Promise<void> {
+  const { name, coding, body } = asked;
+  const own = { endpoint, dataset };
+  const hasLargeBody = body !== undefined && body.length > LIMITS.answers.longBody.max;
+  // A thread parses a large body, too.
+  const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, own));
+  if (read && body === undefined) responses.add(name, read);
+  const sources = { store, chargeRows: async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows) };
+  const told: Told = { ignored: read?.parameters.ignored ?? [], isPersonal: false };
+  const enter = () => longAnswers.enter(clientOf(ctx), ctx.req.socket);
+  try {
+    let made: Body | Spooled | undefined;
+    const isLong = !read || hasLargeBody || isExpensive(read, asked, own);
+    if (isLong && read && hasUnchanged(asked, read)) {
+      told.etag = read.etag!; // it was admitted when it was made
+    } else if (isLong && threads.knows(endpoint)) {
+      const sent = sentSignal(ctx, await enter());
+      made = await threads.make(asked, dataset, sources, told, sent);
+    } else {
+      if (isLong) whenSent(ctx, await enter());
+      made = await makeAnswer(asked, read!, { ...own, ...sources, spools: false }, told);
+      if (made && !isLong && isLarge(made)) whenSent(ctx, await enter());
+    }
+    const { etag, isPersonal } = told;
+    if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
+    else if (isUnchanged(ctx, etag, isPersonal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
+    if (!isPersonal && etag !== undefined && 'bytes' in made!) responses.keep(name, coding, made);
+    respond(ctx, made!);
+  } finally {
+    tellIgnored(ctx, told.ignored);
+    if (told.savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(told.savedLots));
+  }
+}
+
+/** Returns whether the caller names the response's ETag. `*` would also match a refusal. */
+const hasUnchanged = ({ ifNoneMatch, account }: Asked, { etag }: ReadQuery): boolean =>
+  account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
+
+/** Wallets whose saved entries may be larger than a body that is parsed here. */
+const SAVED_WALLETS_MAX = 2;
+
+function isExpensive(
+  { parameters }: ReadQuery,
+  { account }: Asked,
+  { endpoint, dataset }: { readonly endpoint: Endpoint; readonly dataset: Dataset },
+): boolean {
+  if (account !== undefined && parameters.addresses.length > SAVED_WALLETS_MAX) return true;
+  return rowsOf(parameters, dataset) > LIMITS.answers.longRows.max || endpoint.isExpensive?.(parameters) === true;
+}
+
+/** Aborts when the response has been sent or the client has left. */
+function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
+  const controller = new AbortController();
+  const end = () => {
+    onAbort();
+    controller.abort();
+  };
+  if (res.closed) end();
+  else res.once('close', end);
+  return controller.signal;
 }
 
 /** The caller's account, where it may read tax data and has saved anything that answers rest on. */
@@ -241,21 +177,6 @@ async function savingAccount({ scopes, account }: Caller, store: CachedQueries):
 }
 
 /** Format that the header Accept asks for where an answer's usual form is CSV. */
-function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Given, 'acceptsJson'> {
+function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Asked, 'acceptsJson'> {
   return parameters.includes('format_csv_first') ? { acceptsJson: acceptsJson(ctx.req) } : {};
 }
-
-/** Seconds after which a caller may try again: a night replays in minutes to an hour. */
-const RETRY_AFTER_SECONDS = 300;
-
-/**
- * Refuses figures that the program would make otherwise today, until a replay under its own versions is published
- * (specification, "States and transitions"; decision A12): none is better than one that changes by tomorrow.
- */
-const replayInProgress = ({ otherVersions }: Dataset) =>
-  new Problem(
-    'replay_in_progress',
-    `wallets are being replayed, because the published dataset was made under ${otherVersions.join(' and ')}; ask ` +
-      'again when the next one is published',
-    { retryAfter: RETRY_AFTER_SECONDS },
-  );

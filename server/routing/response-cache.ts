@@ -4,13 +4,10 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Coding } from '../context.js';
-import type { ValidParameters } from '../parameters/parameters.js';
 import type { Body } from './answer.js';
+import type { ReadQuery } from './make-answer.js';
 
-export interface ReadQuery {
-  readonly parameters: ValidParameters;
-  /** ETag of the response; undefined if the response is private. */
-  readonly etag: string | undefined;
+interface CachedQuery extends ReadQuery {
   /** Cached bodies by coding. */
   readonly bodies?: Partial<Readonly<Record<Coding, Body>>>;
 }
@@ -28,19 +25,18 @@ export class ResponseCache {
     maxSize: ONCE_MAX_CHARACTERS,
     sizeCalculation: (_, name) => name.length,
   });
-  private readonly queries = new LRUCache<string, ReadQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
+  private readonly queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
 
   /** @param name the query and everything else that determines its answer */
-  find(name: string): ReadQuery | undefined {
+  find(name: string): CachedQuery | undefined {
     return this.queries.get(name);
   }
 
   /** Caches a public query at its second request. */
-  add(name: string, query: ReadQuery): ReadQuery {
-    if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS) return query;
+  add(name: string, query: ReadQuery): void {
+    if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS || this.queries.has(name)) return;
     if (this.once.has(name)) this.queries.set(name, query);
     else this.once.set(name, true);
-    return query;
   }
 
   /** Caches a body if its query is cached. */
@@ -51,7 +47,7 @@ export class ResponseCache {
   }
 }
 
-function sizeOf({ bodies = {} }: ReadQuery, name: string): number {
+function sizeOf({ bodies = {} }: CachedQuery, name: string): number {
   const bytes = Object.values(bodies).map((body) => body.bytes.length);
   return bytes.reduce((sum, length) => sum + length, OVERHEAD_BYTES + 2 * name.length);
 }

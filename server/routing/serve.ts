@@ -7,13 +7,13 @@ import type { Reference } from '../../pipeline/reference.js';
 import type { Middleware } from '../context.js';
 import type { ServiceEndpoint } from '../endpoint.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
-import { bodyOf, CodedBody, isUnchanged, respond } from './answer.js';
+import { CodedBody, isUnchanged, respond, wholeOf } from './answer.js';
 
 export function serve(endpoint: ServiceEndpoint, reference: Reference): Middleware {
   if (endpoint.volatile) {
     return async (ctx) => {
       ctx.set('Cache-Control', CACHE_CONTROL.none);
-      respond(ctx, await bodyOf(await endpoint.serve(reference, ctx.params)));
+      respond(ctx, wholeOf(await endpoint.serve(reference, ctx.params)));
     };
   }
   const cacheControl = endpoint.revalidated ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
@@ -31,7 +31,6 @@ export function serve(endpoint: ServiceEndpoint, reference: Reference): Middlewa
 }
 
 async function make(endpoint: ServiceEndpoint, reference: Reference) {
-  const body = await bodyOf(await endpoint.serve(reference));
-  if (!('bytes' in body)) throw new TypeError(`${endpoint.path} is too long to be made at once`);
-  return { body: new CodedBody(body), etag: weakETag(dataTag(VERSION), body.bytes.toString('latin1')) };
+  const body = wholeOf(await endpoint.serve(reference));
+  return { body: new CodedBody(body), etag: weakETag(dataTag(VERSION), Buffer.from(body.bytes).toString('latin1')) };
 }

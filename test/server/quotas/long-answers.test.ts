@@ -133,26 +133,24 @@ test('a client that leaves also leaves the queue', async () => {
   assert.equal(reader.listenerCount('close'), 0);
 });
 
-function* endless(): Generator<string> {
-  for (;;) yield 'x'.repeat(32 * 1024);
-}
+const WHOLE = 'x'.repeat(4 * 1024 * 1024);
 
-const endlessAnswer: Endpoint = {
+const wholeAnswer: Endpoint = {
   kind: 'dataset',
   method: 'GET',
   post: true,
-  path: '/long',
-  summary: 'Answers without end.',
+  path: '/whole',
+  summary: 'Answers at once.',
   parameters: ['tags'],
   response: 'text',
   policy: 'none',
   problems: [],
-  handle: () => ({ chunks: endless(), type: 'text/csv; charset=utf-8; header=present' }),
+  handle: () => ({ text: WHOLE, type: 'text/csv; charset=utf-8; header=present' }),
 };
 const BODY = `{${' '.repeat(longBody.max)}}`;
 
 test('fifty readers that take nothing keep nobody from a long answer', async (t) => {
-  const server = await startServer({ endpoints: [endlessAnswer], environment: { HUBLEDGER_TRUSTED_HOPS: '1' } });
+  const server = await startServer({ endpoints: [wholeAnswer], environment: { HUBLEDGER_TRUSTED_HOPS: '1' } });
   const sockets: Socket[] = [];
   t.after(() => {
     for (const socket of sockets) socket.destroy();
@@ -161,7 +159,7 @@ test('fifty readers that take nothing keep nobody from a long answer', async (t)
   const ask = (address: string) => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => {});
     sockets.push(socket);
-    const head = `POST /long HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json`;
+    const head = `POST /whole HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json`;
     socket.write(`${head}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`);
     return socket;
   };
@@ -170,15 +168,6 @@ test('fifty readers that take nothing keep nobody from a long answer', async (t)
   const [first] = await once(ask('198.51.100.1'), 'data');
   assert.match(String(first), /^HTTP\/1\.1 200 /, 'who finds no place in time is answered 503');
 });
-
-const WHOLE = 'x'.repeat(4 * 1024 * 1024);
-
-const wholeAnswer: Endpoint = {
-  ...endlessAnswer,
-  path: '/whole',
-  summary: 'Answers at once.',
-  handle: () => ({ text: WHOLE, type: 'text/csv; charset=utf-8; header=present' }),
-};
 
 test('a long answer of known length keeps its place until it is read, or the slowest is cut off', async (t) => {
   const reading = { silenceMs: 60_000, graceMs: 60_000, bytesPerSecond: 1 };
@@ -214,7 +203,7 @@ test('expensive answers of one client wait in the queue, and keep no other clien
     finish = resolve;
   });
   const expensiveAnswer: Endpoint = {
-    ...endlessAnswer,
+    ...wholeAnswer,
     path: '/expensive',
     isExpensive: () => true,
     handle: async () => {

@@ -1,7 +1,4 @@
 /** Answers /journal as Form 8949: JSON with totals by box, CSV for tax programs, or PDF. */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import pLimit from 'p-limit';
 import { toJson } from '../../../../pipeline/json/exact-json.js';
 import { jsonWriter } from '../../../../pipeline/reports/field.js';
 import {
@@ -13,14 +10,12 @@ import {
 } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import type { Answer } from '../../../endpoint.js';
-import { clientLeft } from '../../../http/connections.js';
-import { inTurns } from '../../../http/event-loop.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf } from '../../../parameters/time-range.js';
 import { csvAnswer, fileNameOf } from '../../csv.js';
 import type { Stated } from '../../entries-of-range.js';
 import { listAnswer, listTail } from '../../json.js';
-import type { FormContent, PrintedRow } from './form-pdf.js';
+import type { PrintedRow } from './form-pdf.js';
 import { rowsOfRange } from './rows-of-range.js';
 
 export const FORM_8949 = {
@@ -35,8 +30,8 @@ const PDF_ROWS_MAX = 8_000;
 
 const writeRow = jsonWriter(FORM_FIELDS);
 
-/** @throws Problem if a PDF would have too many rows; an error if the client disconnects before the PDF is ready */
-export async function formAnswer(stated: Stated, dataset: Dataset, hasLeft: () => boolean): Promise<Answer> {
+/** @throws Problem if a PDF would have too many rows */
+export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answer> {
   const { addresses, range, format } = stated;
   const span = daysOf(range, dataset);
   const coverage = dataset.coverageOf(range);
@@ -53,41 +48,24 @@ export async function formAnswer(stated: Stated, dataset: Dataset, hasLeft: () =
       tail: listTail(stated),
     });
   }
-  const rows = await inTurns(printed(batches(), totals));
+  const rows = printed(batches(), totals);
   if (totals.rows > PDF_ROWS_MAX) {
     const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${totals.rows}: ask for fewer days, or for CSV`;
     throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
   }
   const content = { heading: { addresses, days: span }, rows, totals: totals.lines(), made: new Date(dataset.time) };
-  const bytes = await twoAtATime(() => {
-    if (hasLeft()) throw clientLeft();
-    return pdfOf(content);
-  });
-  return { bytes: Buffer.from(bytes), type: 'application/pdf', fileName, coverage };
+  const { formPdf } = await import('./form-pdf.js'); // loading pdf-lib takes 250 ms
+  return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
 }
 
-/** Counts all rows, but yields at most as many as a PDF may have. */
-function* printed(
-  batches: Iterable<readonly FormRow[]>,
-  totals: FormTotals,
-): Generator<undefined, PrintedRow[], undefined> {
+/** Counts all rows; returns at most as many as a PDF may have. */
+function printed(batches: Iterable<readonly FormRow[]>, totals: FormTotals): PrintedRow[] {
   const rows: PrintedRow[] = [];
   for (const batch of batches) {
     for (const row of batch) {
       totals.add(row);
       if (totals.rows <= PDF_ROWS_MAX) rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
     }
-    yield;
   }
   return rows;
-}
-
-/** Limits PDFs to two at a time, since each takes a thread and its memory. The quota for long responses bounds the queue. */
-const twoAtATime = pLimit(2);
-
-async function pdfOf(content: FormContent): Promise<Uint8Array> {
-  const thread = new Worker(new URL('./form-pdf-thread.js', import.meta.url), { workerData: content });
-  thread.unref();
-  const [bytes] = await once(thread, 'message');
-  return bytes;
 }

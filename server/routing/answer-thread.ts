@@ -1,0 +1,86 @@
+/** Worker thread that makes long answers. It has the wallet index of one generation open. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadReference, withJurisdictions } from '../../pipeline/reference.js';
+import { type OpenDataset, openDataset, withReference } from '../dataset/dataset.js';
+import { readDecisions } from '../decisions/saved-decisions.js';
+import { endpoints } from '../endpoints/index.js';
+import { Problem } from '../problem.js';
+import type { FromThread, Job, Reply, ToThread } from './answer-threads.js';
+import { makeAnswer, readAsked, type Told } from './make-answer.js';
+
+const { dataDir } = workerData as { dataDir: string };
+const port = parentPort!;
+
+/** Idle time after which the dataset is closed, so that an old generation does not stay open. */
+const IDLE_MS = 30_000;
+
+let open: OpenDataset | undefined;
+let idle: NodeJS.Timeout | undefined;
+let controller = new AbortController();
+
+/** Calls of the main thread that have no reply yet. */
+const calls: ((reply: Reply) => void)[] = [];
+
+async function call<Value>(name: 'query' | 'chargeRows', args: readonly unknown[]): Promise<Value> {
+  post({ call: { name, args } });
+  const reply = await new Promise<Reply>((resolve) => calls.push(resolve));
+  if ('value' in reply) return reply.value as Value;
+  throw problemOf(reply);
+}
+
+const problemOf = ({ problem: { code, detail, extras } }: Extract<Reply, { problem: unknown }>) =>
+  new Problem(code, detail, extras);
+
+const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []) => port.postMessage(message, [...transfer]);
+
+/** Opens the job's generation, with the jurisdictions that apply now. */
+async function datasetOf({ generation, tag, jurisdictions }: Job): Promise<OpenDataset> {
+  if (open && (open.generation !== generation || open.isReplaced())) await close();
+  open ??= openDataset(dataDir, generation, loadReference());
+  if (open.tag !== tag) open = withReference(open, withJurisdictions(loadReference(), jurisdictions));
+  return open;
+}
+
+async function close(): Promise<void> {
+  const dataset = open;
+  open = undefined;
+  await dataset?.close();
+}
+
+async function run(job: Job): Promise<FromThread> {
+  const told: Told = { ignored: [], isPersonal: false };
+  try {
+    const dataset = await datasetOf(job);
+    if ('fitting' in job) return { told, value: await readDecisions(job.fitting.given, job.fitting.address, dataset) };
+    const endpoint = endpoints.find(({ path }) => path === job.asked.path)!;
+    const sources = {
+      ...{ endpoint, dataset, spools: true, signal: controller.signal },
+      store: { query: <Row>(name: string, parameters?: unknown) => call<Row[]>('query', [name, parameters]) },
+      chargeRows: (rows: number) => call<void>('chargeRows', [rows]),
+    };
+    return { told, value: await makeAnswer(job.asked, readAsked(job.asked, sources), sources, told) };
+  } catch (error) {
+    if (!(error instanceof Problem)) return { told, error: error as Error };
+    const { code, detail, extras } = error;
+    return { told, problem: { code, detail, extras } };
+  }
+}
+
+async function answer(job: Job): Promise<void> {
+  clearTimeout(idle);
+  controller = new AbortController();
+  const done = await run(job);
+  idle = setTimeout(close, IDLE_MS).unref();
+  const bytes = 'value' in done && done.value && 'bytes' in done.value ? done.value.bytes : undefined;
+  if (!bytes) return post(done);
+  // A pooled buffer shares its memory with others: it cannot be transferred.
+  const own = Uint8Array.from(bytes as Buffer);
+  post({ ...done, value: { ...(done as { value: object }).value, bytes: own } } as FromThread, [own.buffer]);
+}
+
+port.on('message', (message: ToThread) => {
+  if ('job' in message) void answer(message.job);
+  else if ('reply' in message) calls.shift()!(message.reply);
+  else if ('abort' in message) controller.abort();
+  else void close().then(() => port.close());
+});
