@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadReference, withJurisdictions } from '../../pipeline/reference.js';
 import { type OpenDataset, openDataset, withReference } from '../dataset/dataset.js';
-import { readDecisions } from '../decisions/saved-decisions.js';
+import { readDecisions } from '../decisions/saved-entries.js';
 import { endpoints } from '../endpoints/index.js';
 import { Problem } from '../problem.js';
 import type { FromThread, Job, Reply, ToThread } from './answer-threads.js';
