@@ -5,6 +5,7 @@ import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
 import type { Lifecycle } from './context.js';
 import { Networks } from './contracts/networks.js';
+import { endpoints } from './endpoints/index.js';
 import {
   boundConnections,
   CountedRequest,
@@ -72,7 +73,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const lifecycle: Lifecycle = { isEnding: false };
   const metrics = new Metrics({ config, datasets, networks });
   const overload = new Overload({ config, log, metrics }, options.overload);
-  const threads = new AnswerThreads(config.dataDir, log);
+  const module = new URL('./answer-thread.js', import.meta.url);
+  const threads = new AnswerThreads({ module, endpoints, dataDir: config.dataDir, log });
   const own = { networks, quotas, longAnswers: new LongAnswers(), threads, lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
   const answer = koa.callback();

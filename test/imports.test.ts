@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^server\/main\.ts$/],
   [/^server\/listen\.ts$/],
   [/^server\/overload\.ts$/],
-  [/^server\/app\.ts$/, /^server\/parser-errors\.ts$/],
+  [/^server\/app\.ts$/, /^server\/parser-errors\.ts$/, /^server\/answer-thread\.ts$/],
   [/^server\/endpoints\//, /^server\/routing\//],
   [/^server\/middleware\//, /^server\/docs\//, /^server\/formats\//],
   [/^server\/quotas\//],

@@ -47,11 +47,6 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Yields if the budget is used up; call it before a step that cannot be split. */
-export async function leaveTurn(): Promise<void> {
-  if (isTurnOver()) await nextTurn();
-}
-
 /** Resumes waiting tasks: one per round, more while the budget lasts. */
 function giveTurn(): void {
   if (isAccepting || (hasResumed && isOver())) {

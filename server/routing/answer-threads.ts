@@ -12,7 +12,6 @@ import type { Logger } from 'pino';
 import type { NewSavedDecisions, ValidatorJurisdictions } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Endpoint } from '../endpoint.js';
-import { endpoints } from '../endpoints/index.js';
 import { clientLeft } from '../http/connections.js';
 import { LIMITS } from '../limits.js';
 import { Problem, type ProblemCode, type ProblemExtras } from '../problem.js';
@@ -63,15 +62,20 @@ export type FromThread =
 /** Functions that a job calls in the main thread. */
 type Calls = Pick<AnswerSources, 'store' | 'chargeRows'>;
 
+interface ThreadsOptions {
+  /** Module of the threads (server/answer-thread.ts), and the endpoints that it knows. */
+  readonly module: URL;
+  readonly endpoints: readonly Endpoint[];
+  readonly dataDir: string;
+  readonly log: Logger;
+}
+
 export class AnswerThreads {
   private readonly idle: Worker[] = [];
   private readonly alive = new Set<Worker>();
   private readonly limit = pLimit(LIMITS.answers.threads.max);
 
-  constructor(
-    private readonly dataDir: string,
-    private readonly log: Logger,
-  ) {}
+  constructor(private readonly options: ThreadsOptions) {}
 
   /** Starts the threads before the first request needs one. */
   warm(): void {
@@ -80,7 +84,7 @@ export class AnswerThreads {
 
   /** Returns whether the threads know an endpoint. */
   knows(endpoint: Endpoint): boolean {
-    return endpoints.includes(endpoint);
+    return this.options.endpoints.includes(endpoint);
   }
 
   /**
@@ -161,15 +165,15 @@ export class AnswerThreads {
   }
 
   private open(): Worker {
-    const thread = new Worker(new URL('./answer-thread.js', import.meta.url), {
-      workerData: { dataDir: this.dataDir },
+    const thread = new Worker(this.options.module, {
+      workerData: { dataDir: this.options.dataDir },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
       // Answers leave as open files, which outlive their thread.
       trackUnmanagedFds: false,
     });
     this.alive.add(thread);
     thread.unref();
-    thread.on('error', (err) => this.log.error({ err }, 'a thread that makes answers died'));
+    thread.on('error', (err) => this.options.log.error({ err }, 'a thread that makes answers died'));
     thread.once('exit', () => {
       this.alive.delete(thread);
       if (this.idle.includes(thread)) this.idle.splice(this.idle.indexOf(thread), 1);

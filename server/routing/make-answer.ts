@@ -1,6 +1,6 @@
 /**
  * Makes the answer of a dataset endpoint from plain data: reads parameters, resolves decisions, and runs the endpoint.
- * Short answers are made where the request arrived, long ones in a worker thread (answer-thread.ts).
+ * Short answers are made where the request arrived, long ones in a worker thread (server/answer-thread.ts).
  */
 import type { WidgetKey } from '../accounts/widget-keys.js';
 import type { Coding } from '../context.js';
@@ -141,8 +141,8 @@ export const rowsOf = ({ addresses }: ValidParameters, dataset: Dataset): number
 const RETRY_AFTER_SECONDS = 300;
 
 /**
- * Refuses figures of other program versions until a replay under this one is published (specification, "States and
- * transitions"; decision A12): no figure is better than one that changes tomorrow.
+ * Refuses figures of other program versions until a replay under this one is published: no figure is better than one
+ * that changes tomorrow (specification, "States and transitions"; decision A12).
  */
 const replayInProgress = ({ otherVersions }: Dataset) =>
   new Problem(

@@ -138,7 +138,12 @@ test('the file of an answer is closed when its reader has it or leaves', {
 });
 
 test('a thread that dies is replaced, and its request is refused for now', async (t) => {
-  const threads = new AnswerThreads(server.dataDir, pino({ level: 'silent' }));
+  const threads = new AnswerThreads({
+    module: new URL('../../../server/answer-thread.js', import.meta.url),
+    endpoints,
+    dataDir: server.dataDir,
+    log: pino({ level: 'silent' }),
+  });
   t.after(() => threads.close());
   const make = () => {
     const lease = server.datasets.requireLease();
