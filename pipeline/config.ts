@@ -1,6 +1,6 @@
 /**
- * The environment as one frozen object. Every HUBLEDGER_ variable that the operator's manual names is read here and
- * nowhere else; a wrong or unknown one stops the start with one line that names it.
+ * Reads the environment into one frozen object. HUBLEDGER_ variables are read only here. An invalid or unknown one stops
+ * the start with one line that names it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { harmless, quoted } from './json/quoted.js';
 import { projectRoot } from './project.js';
 import { type Parse, SECRETS, VARIABLES } from './variables.js';
 
-/** A client that is registered at an OpenID provider. */
+/** A client registered with an OpenID provider. */
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -18,34 +18,34 @@ export interface OpenIdSettings {
 }
 
 export interface Config {
-  /** True when no RPC URL is given: the bundled recording is the chain. */
+  /** True without RPC URLs: the bundled recording is used. */
   readonly sample: boolean;
   readonly rpcUrls: readonly string[];
   readonly lcdUrls: readonly string[];
-  /** Network id that the node must report; undefined = the one of the chain file. */
+  /** Network id that the node must report; undefined = the chain file's. */
   readonly nodeChainId: string | undefined;
-  /** File or URL of the starting state, or undefined. */
+  /** File or URL of the starting state. */
   readonly genesis: string | undefined;
-  /** Blocks to stay behind any node's tip; undefined = a few behind one that is live. */
+  /** Blocks to stay behind a node's tip; undefined = a few if the chain is live. */
   readonly tipDistance: number | undefined;
-  /** Share of heights about which a second node is asked, from 0 to 1. */
+  /** Share of heights compared with a second node, from 0 to 1. */
   readonly crossCheck: number;
-  /** MiB of heap for a thread that holds a state of the whole chain. */
+  /** MiB of heap for a thread with the state of the whole chain. */
   readonly stateHeap: number;
-  /** File of the operator's corrections of the fold, or undefined. */
+  /** File of corrections of the fold. */
   readonly corrections: string | undefined;
   /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
-  /** True if no variable names that day. */
+  /** True if `indexStart` is the default. */
   readonly isDefaultStart: boolean;
   readonly dataDir: string;
-  /** Folder of price files; undefined = none, as on every chain but the sample's unless one is named. */
+  /** Folder of price files; by default only the sample has one. */
   readonly priceDir: string | undefined;
-  /** Sources to use; undefined = those of the methodology; 'none' = every folder of the price directory. */
+  /** Price sources; undefined = the methodology's; 'none' = only the folders of the price directory. */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly host: string;
   readonly port: number;
-  /** Port of the metrics alone; undefined = the service's own. */
+  /** Port for metrics; undefined = the service's port. */
   readonly metricsPort: number | undefined;
   /** URL without a trailing slash. */
   readonly baseUrl: string;
@@ -53,25 +53,25 @@ export interface Config {
   readonly redisUrl: string | undefined;
   readonly rateLimit: number;
   readonly trustedHops: number;
-  /** PostgreSQL for what people gave; undefined = the store embedded under the data directory. */
+  /** PostgreSQL for accounts; undefined = embedded in the data directory. */
   readonly databaseUrl: string | undefined;
-  /** Provider at which people may sign in beside their wallets. */
+  /** Provider for sign-in besides wallets. */
   readonly oidc: OpenIdSettings | undefined;
   readonly networks: Readonly<Record<string, readonly string[]>> | undefined;
   readonly githubApiUrl: string;
   readonly githubToken: string | undefined;
   readonly logLevel: string;
-  /** The instant that counts as now: the clock, or HUBLEDGER_NOW standing still. */
+  /** The clock, or the constant HUBLEDGER_NOW. */
   readonly now: () => Date;
 }
 
-/** MiB that 1.1 million delegations with rewards in 20 denoms load and fold in; the whole night is to stay under one and a half GiB. */
+/** Enough for 1.1 million delegations with rewards in 20 denoms; a night stays below 1.5 GiB. */
 const STATE_HEAP = 768;
 
-/** The file in which the release watcher leaves its findings for the server. */
+/** The release watcher writes this file for the server. */
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
-/** Matches a user, which may stand with a password, and what stands behind a URL's host, where providers of nodes put keys. */
+/** Matches user names and passwords, and paths of URLs, in which node providers put keys. */
 const MAY_HOLD_KEY = /@|https?:\/\/[^/?#\s,"]+[/?#]+[^/?#\s,"]/;
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
@@ -86,7 +86,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
         `${harmless(quoted(name)).slice(1, -1)} is not a variable of hubledger; see docs/operations/configuration.md`,
       );
     }
-    if (value === '') continue; // as unset: compose files and shells pass empty ones along
+    if (value === '') continue; // compose files and shells pass empty variables for unset ones
     try {
       values[name] = parse(value);
     } catch (error) {
@@ -97,11 +97,11 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
   return values as Values;
 }
 
-/** Tells whether blocks come from a node, and not from recordings alone: only then has the world gone on since. */
+/** Returns false if all blocks come from recordings. */
 export const readsNode = ({ rpcUrls }: Pick<Config, 'rpcUrls'>) => rpcUrls.some((url) => /^https?:/.test(url));
 
 /**
- * The configuration that an environment asks for. Nothing is made or opened: files and folders that variables name are looked for.
+ * Creates nothing, but checks that files and folders exist.
  * @throws VariableError with one line that names the variable
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
@@ -146,7 +146,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   });
 }
 
-/** Sources that a methodology names, or whose files lie in the price directory. @throws VariableError naming another one */
+/** @throws VariableError for a source without a methodology and without files */
 function knownSources(
   names: readonly string[] | undefined,
   priceDir: string | undefined,
@@ -168,16 +168,16 @@ function knownSources(
   );
 }
 
-/** Share of heights of the cross-check unless the operator says otherwise. */
+/** Default share of heights. */
 const CROSS_CHECK = 0.02;
 
-/** @throws VariableError where every height needs a second node, and there is none */
+/** @throws VariableError if every height needs a second node and there is none */
 function crossCheckShare({ HUBLEDGER_RPC_URLS: urls, HUBLEDGER_CROSS_CHECK: share = CROSS_CHECK }: Values): number {
   if (share < 1 || urls?.length !== 1 || urls[0]!.startsWith('file:')) return share;
   throw new VariableError('HUBLEDGER_CROSS_CHECK=all needs a second endpoint in HUBLEDGER_RPC_URLS');
 }
 
-/** Reads the settings of the provider: all three of its variables, or none. @throws VariableError */
+/** @throws VariableError unless all three variables are set, or none */
 function openIdSettings(values: Values): OpenIdSettings | undefined {
   const { HUBLEDGER_OIDC_ISSUER: issuer, HUBLEDGER_OIDC_CLIENT_ID: clientId } = values;
   const clientSecret = values.HUBLEDGER_OIDC_CLIENT_SECRET;
@@ -188,7 +188,7 @@ function openIdSettings(values: Values): OpenIdSettings | undefined {
   );
 }
 
-/** The recorded chain's own id: the sample is a chain that runs the Hub's program, not the Hub. */
+/** The sample is a different chain that runs the Hub's program. */
 function sampleChainId(sampleDir: string): string {
   return JSON.parse(readFileSync(join(sampleDir, 'status.json'), 'utf8')).node_info.network;
 }

@@ -1,6 +1,6 @@
 /**
- * The wallet index of a generation, derived from its Parquet: that stays the truth. This module decides every byte of the index, so
- * that its closure is in the index's key.
+ * Derives the wallet index of a generation from its Parquet files. This module decides every byte of the index, so its
+ * import closure is part of the index's key.
  */
 import type {
   DailyBalance,
@@ -35,9 +35,9 @@ import { walletBatches, writeEventLines } from './wallet-batches.js';
 import { WalletIndexWriter } from './wallet-index-writer.js';
 
 /**
- * Fills `folder` from a sealed generation's folder.
- * @param eventLines path at which its rows lie meanwhile
- * @param wallets number of wallets whose rows go in; all of them when not given
+ * Builds the index of a sealed generation.
+ * @param eventLines path of a temporary file
+ * @param wallets number of wallets in the index; default: all
  */
 export async function buildFromGeneration(
   source: string,
@@ -62,9 +62,9 @@ export async function buildFromGeneration(
 }
 
 /**
- * Fills `folder` from the Parquet of a generation's folder, also of one in the making.
- * @param eventLines path of its rows, as writeEventLines writes them
- * @param onRows hears of the wallets' rows as they go in
+ * Builds the index of a generation, finished or not.
+ * @param eventLines file of writeEventLines
+ * @param onRows called with the number of added rows
  */
 export async function buildWalletIndex(
   source: string,
@@ -74,7 +74,7 @@ export async function buildWalletIndex(
   { rules }: Reference,
   onRows: (rows: number) => void = () => {},
 ): Promise<void> {
-  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' }); // beside the replay's
+  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' }); // the replay runs at the same time
   try {
     await attachIndexTables(database, source, manifest);
     const monikers = await readMonikers(database);
@@ -94,7 +94,7 @@ export async function buildWalletIndex(
   }
 }
 
-/** Tables that the index is made of, beside the wallets' rows. */
+/** Source tables, besides the rows of wallets. */
 const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
 const HOLDINGS_TABLES = [
   'delegation_intervals',
@@ -105,17 +105,15 @@ const HOLDINGS_TABLES = [
   'coin_movements',
 ];
 
-/** Tells whether a generation has holdings. */
 const hasHoldings = ({ tables }: Pick<Manifest, 'tables'>) => tables.some(({ name }) => name === 'validator_days');
 
-/** Lets the database read the tables that the index is made of. */
 async function attachIndexTables(database: Database, folder: string, manifest: Pick<Manifest, 'tables'>) {
   for (const table of [...TABLES, ...(hasHoldings(manifest) ? HOLDINGS_TABLES : [])]) {
     await database.attach(table, tableFiles(folder, manifest, table));
   }
 }
 
-/** Reads the names that operators gave their validators, by operator address. */
+/** Reads the names of validators by operator address. */
 async function readMonikers(database: Database): Promise<ReadonlyMap<string, string>> {
   const monikers = new Map<string, string>();
   for await (const rows of database.sorted<KnownValidator>('validators')) {
@@ -124,7 +122,7 @@ async function readMonikers(database: Database): Promise<ReadonlyMap<string, str
   return monikers;
 }
 
-/** Brings prices, flagged receipts and holdings into the index. It is called before any wallet is added. */
+/** Adds prices, flagged receipts and holdings. Call it before adding wallets. */
 async function fillWalletIndex(
   index: WalletIndexWriter,
   database: Database,
@@ -164,8 +162,8 @@ async function addPayouts(index: WalletIndexWriter, database: Database, native: 
 }
 
 /**
- * Ratios keep the native coin alone: on the Hub, validators earn dozens of denoms, which the balances do not tell and which
- * would make a year of all validators a hundred times as large for whoever holds it.
+ * Adds validators with native ratios only. Validators earn dozens of denoms; with all ratios, a year of validators would
+ * need a hundred times the memory.
  */
 async function addValidators(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
   const slashes = new Map<string, readonly ValidatorSlash[]>();

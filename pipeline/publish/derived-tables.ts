@@ -7,10 +7,13 @@ import type { Reference } from '../reference.js';
 import { openingHeight } from '../reports/coverage.js';
 import { tableFiles } from './generation.js';
 
-/** The published tables that it follows from, beside priced_events. */
+/** Sources of opening_holdings, besides priced_events. */
 const SOURCES = ['opening_balances', 'native_holdings', 'coin_movements'];
 
-/** Makes the table in a database that has all rows; it is empty where the generation has no starting state. @param rows their table */
+/**
+ * Creates opening_holdings for a sealed generation; empty without a starting state.
+ * @param rows table of all rows
+ */
 export async function attachOpeningHoldings(
   database: Database,
   folder: string,
@@ -26,13 +29,12 @@ export async function attachOpeningHoldings(
   await database.run('tables/opening_holdings', { native: chain.native_denom, opening, rows });
 }
 
-/** Makes the table without a row: nobody is known to have held anything. */
 export const createNoOpeningHoldings = (database: Database): Promise<void> =>
   database.create('opening_balances', 'opening_holdings');
 
 /**
- * Makes `own_accounts`, from opening_balances, coin_movements and the chain's facts.
- * @param further tables/…: finds records of which no token moved
+ * Creates own_accounts: modules, escrows and share records. Reads opening_balances and coin_movements.
+ * @param further name of an SQL file that adds share records whose tokens never moved
  */
 export async function makeOwnAccounts(database: Database, chain: ChainFacts, further?: string): Promise<void> {
   const { accountPrefix: account_prefix, ownAccounts } = chain;

@@ -1,6 +1,6 @@
 /**
- * The places of a published dataset: an immutable folder generations/<id>, the wallet index derived from it in stores/<id>, and the
- * file CURRENT that names the one in force.
+ * Reads generations: immutable folders generations/<id>, each with a derived wallet index stores/<id>. The file CURRENT
+ * contains the id of the current generation.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -18,10 +18,10 @@ export const walletIndexDir = (dataDir: string, generation: string) => join(wall
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
-/** Tells names of generations from those of things in the making. */
+/** Checks for an id; unfinished folders begin with a dot. */
 export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
-/** Id of the generation in force, or undefined when nothing is published yet, or CURRENT does not say what. */
+/** Returns the current generation's id; undefined if nothing is published or CURRENT is invalid. */
 export function currentGeneration(dataDir: string): string | undefined {
   try {
     const id = readFileSync(currentFile(dataDir), 'utf8').trim();
@@ -31,7 +31,7 @@ export function currentGeneration(dataDir: string): string | undefined {
   }
 }
 
-/** The reason why CURRENT cannot be read, in the system's words, as that it is another user's; undefined where it can, or is not there. */
+/** Returns the system's message if CURRENT exists but is unreadable, for example without permission. */
 export function currentFault(dataDir: string): string | undefined {
   try {
     readFileSync(currentFile(dataDir));
@@ -42,7 +42,7 @@ export function currentFault(dataDir: string): string | undefined {
   return undefined;
 }
 
-/** Id of the generation in force. @throws ConfigError when nothing is published, or CURRENT cannot be read */
+/** @throws ConfigError if nothing is published or CURRENT is unreadable */
 export function publishedGeneration(dataDir: string): string {
   const generation = currentGeneration(dataDir);
   if (generation !== undefined) return generation;
@@ -51,36 +51,35 @@ export function publishedGeneration(dataDir: string): string {
   throw new ConfigError(`${currentFile(dataDir)} cannot be read: ${fault}`);
 }
 
-/** Id of a generation: its height, and a hash of everything that the manifest says but the id. */
+/** Returns h<height>-<hash of the manifest without its id>. */
 export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest): string {
   const content = JSON.stringify({ ...manifest, generation: undefined });
   return `h${manifest.height}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 
-/** Members that every manifest of this program's form has. */
 const { required } = readSchema<{ readonly required: readonly string[] }>('manifest.json');
 
-/**
- * Reads the manifest of a generation's folder.
- * @throws ConfigError when it is missing, is not as it was written, or has a form that this program does not read
- */
+/** @throws ConfigError if the manifest is missing, changed, or of another schema version */
 export function readManifest(folder: string): Manifest {
   const manifest = readAnyManifest(folder);
   const { generation, schema_version } = manifest;
   if (schema_version !== SCHEMA_VERSION) {
     throw new ConfigError(
-      `${generation} has tables of form ${schema_version}; this program reads form ${SCHEMA_VERSION}: run a night`,
+      `${generation} has schema version ${schema_version}; this program reads version ${SCHEMA_VERSION}: run a night`,
     );
   }
   const missing = required.find((member) => !(member in manifest));
   if (missing === undefined) return manifest;
-  throw new ConfigError(`${generation} is of an earlier form, without ${missing}: run a night`);
+  throw new ConfigError(`${generation} lacks ${missing}, because an older program made it: run a night`);
 }
 
-/** Reads a manifest of any form. @throws ConfigError naming the file, when it is missing or is not as it was written */
+/**
+ * Reads a manifest of any schema version.
+ * @throws ConfigError with the file if the manifest is missing or changed
+ */
 export function readAnyManifest(folder: string): Manifest {
   const file = manifestFile(folder);
-  const broken = (why: string) => new ConfigError(`${file} cannot be used, the next night makes it anew: ${why}`);
+  const broken = (why: string) => new ConfigError(`${file} is damaged, and the next night makes it again: ${why}`);
   let manifest: Manifest;
   try {
     manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -88,21 +87,20 @@ export function readAnyManifest(folder: string): Manifest {
     throw broken((error as Error).message);
   }
   const id = generationId(manifest ?? {});
-  if (id !== manifest?.generation) throw broken(`its content is that of ${id}`);
+  if (id !== manifest?.generation) throw broken(`its content belongs to ${id}`);
   return manifest;
 }
 
-/** A generation on disk. */
 export interface SealedGeneration {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** Milliseconds of the time at which a folder was sealed; 0 without a manifest. A later generation has a later one: see `sealGeneration`. */
+/** Returns the manifest's modification time in milliseconds, or 0. `sealGeneration` makes it ascend. */
 export const sealedAt = (folder: string): number =>
   statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** The generations that can be read, the one sealed last first. */
+/** Lists readable generations, newest first. */
 export function readableGenerations(dataDir: string): SealedGeneration[] {
   const readable = listFolder(generationsDir(dataDir)).flatMap((id) => {
     const folder = generationDir(dataDir, id);
@@ -115,17 +113,16 @@ export function readableGenerations(dataDir: string): SealedGeneration[] {
   return readable.sort((a, b) => sealedAt(b.folder) - sealedAt(a.folder));
 }
 
-/** The generation in force, or where that cannot be read the newest that can; undefined where there is none. */
+/** Returns the current generation; if it is unreadable, the newest readable one. */
 export const lastGeneration = (dataDir: string): SealedGeneration | undefined =>
   lastOf(readableGenerations(dataDir), dataDir);
 
-/** The same of generations that were read before. */
 export function lastOf(readable: readonly SealedGeneration[], dataDir: string): SealedGeneration | undefined {
   const current = generationDir(dataDir, currentGeneration(dataDir) ?? '');
   return readable.find(({ folder }) => folder === current) ?? readable[0];
 }
 
-/** Tells whether a dataset is in force and needs no replay: its tables have the form, its rows the versions of this program. */
+/** Checks whether the current dataset was made by these versions and needs no replay. */
 export function isUpToDate(dataDir: string, versions: Versions): boolean {
   const generation = currentGeneration(dataDir);
   const last = lastGeneration(dataDir);
@@ -133,7 +130,7 @@ export function isUpToDate(dataDir: string, versions: Versions): boolean {
   return otherVersions(last.manifest, versions).length === 0;
 }
 
-/** Paths of a table's files, in the order of their months. */
+/** Returns the paths of a table's files by month. */
 export function tableFiles(folder: string, manifest: Pick<Manifest, 'tables'>, table: string): string[] {
   const found = manifest.tables.find(({ name }) => name === table);
   if (!found) throw new Error(`${folder} holds no table ${table}`);

@@ -1,6 +1,4 @@
-/** Groups of sorted rows: they are cut where their key changes. */
-
-/** Yields each key once with all its rows, which are held together. */
+/** Yields each key of sorted rows once, with all its rows in memory. */
 export async function* groupRows<Row>(
   batches: AsyncIterable<readonly Row[]>,
   keyOf: (row: Row) => string,

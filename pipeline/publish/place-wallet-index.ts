@@ -1,4 +1,4 @@
-/** The wallet indexes of a data folder: a night places the one that it filled, a server makes one that is missing or outdated. */
+/** Puts wallet indexes in place: a night moves its own, a server rebuilds a missing or outdated one. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { removeUnfinished, unfinished } from '../disk/atomic-files.js';
 import { tryLock, waitForLock } from '../disk/lock.js';
@@ -10,8 +10,8 @@ import { eventLinesFile } from './wallet-batches.js';
 import { isIndexSound, placeIndexFolder } from './wallet-index-key.js';
 
 /**
- * Makes a filled folder the index of a sealed generation; drops it when that index is there already, and sound. A server may be building it at the
- * same time: it is waited for then.
+ * Moves a finished index into place. Removes it instead if the generation has a sound index. Waits for a server that
+ * builds the same index.
  */
 export async function placeWalletIndex(
   dataDir: string,
@@ -28,11 +28,11 @@ export async function placeWalletIndex(
   }
 }
 
-/** Takes the lock of the indexes: of several servers that start on one folder one builds, and the others wait for it. */
+/** Only one process builds an index; others wait. */
 const lockWalletIndexes = (dataDir: string) =>
   waitForLock(dataDir, 'wallet-index', 'another process builds a wallet index');
 
-/** Removes what a server left behind that was killed while it built an index, unless another one builds now. */
+/** Removes leftovers of a killed server, unless another process is building an index. */
 export async function clearWalletIndexes(dataDir: string): Promise<void> {
   const attempt = await tryLock(dataDir, 'wallet-index');
   if ('holder' in attempt) return;
@@ -41,8 +41,8 @@ export async function clearWalletIndexes(dataDir: string): Promise<void> {
 }
 
 /**
- * Sees to it that stores/<generation> is there, made of that generation, and as it was made.
- * @returns whether it had to be built
+ * Builds stores/<generation> unless a sound index of this generation exists.
+ * @returns whether it was built
  */
 export async function ensureWalletIndex(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
   if (await isIndexSound(dataDir, generation, reference)) return false;
@@ -57,12 +57,12 @@ export async function ensureWalletIndex(dataDir: string, generation: string, ref
   }
 }
 
-/** Removes an index that is not as it was made: also where no other can be built, it must not be read. */
+/** A damaged index must not be read, even if building a new one fails. */
 async function removeDamaged(index: string): Promise<void> {
   if (isSealed(index) && (await damagedFile(index)) !== undefined) rmSync(index, { recursive: true });
 }
 
-/** Builds the index of a sealed generation. This process holds the lock. */
+/** Requires the lock. */
 async function rebuild(dataDir: string, generation: string, reference: Reference): Promise<void> {
   mkdirSync(walletIndexesDir(dataDir), { recursive: true });
   removeUnfinished(walletIndexesDir(dataDir), 'wallet-index');

@@ -1,4 +1,4 @@
-/** Publishes a folder of tables: manifest, name, CURRENT. Each step is whole or not at all, so a kill between two loses nothing. */
+/** Publishes a folder of tables: manifest, name, CURRENT. Each step is atomic, so a kill loses nothing. */
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
@@ -18,20 +18,19 @@ import {
   walletIndexDir,
 } from './generation.js';
 
-/** Generations kept, the one in force among them: readers of an old one finish in peace, and a bad night can be undone. */
+/** Includes the current generation. Readers of older ones can finish, and a bad night can be undone. */
 const KEPT_GENERATIONS = 3;
 
-/** The outcome of sealing. */
 export interface Sealed {
-  /** False when this very generation was there already. */
+  /** False if the same generation already existed. */
   readonly isNew: boolean;
-  /** Path of a file of it that was not as the manifest says. */
+  /** Damaged file of the existing generation, which was replaced. */
   readonly damaged?: string;
 }
 
 /**
- * Gives a folder of tables its manifest and its name. Where this very generation is there already the folder is removed, unless that
- * one is damaged: then the folder takes its place.
+ * Writes the manifest and renames the folder to its id. If the same generation exists, its folder stays unless it is
+ * damaged.
  */
 export async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<Sealed> {
   const target = generationDir(dataDir, manifest.generation);
@@ -50,7 +49,7 @@ export async function sealGeneration(dataDir: string, folder: string, manifest: 
   return { isNew, ...(damaged !== undefined && { damaged }) };
 }
 
-/** Writes the manifest. Its time tells which generation is the latest, also where the clock was set back since the one before. */
+/** Makes the manifest's time later than the last one's, even if the clock was set back. */
 function writeManifest(folder: string, manifest: Manifest, [last]: readonly SealedGeneration[]): void {
   writeFileSync(manifestFile(folder), manifestText(manifest));
   if (last === undefined || sealedAt(folder) > sealedAt(last.folder)) return;
@@ -58,7 +57,7 @@ function writeManifest(folder: string, manifest: Manifest, [last]: readonly Seal
   utimesSync(manifestFile(folder), seconds, seconds);
 }
 
-/** Generations that are kept beside a new one, the oldest first. */
+/** Lists the other kept generations, oldest first. */
 const earlierThan = (readable: readonly SealedGeneration[], target: string): SealedGeneration[] =>
   readable
     .filter(({ folder }) => folder !== target)
@@ -69,7 +68,7 @@ const manifestText = (manifest: Manifest) => `${JSON.stringify(manifest, null, 1
 
 const filesOf = ({ tables }: Manifest): ManifestFile[] => tables.flatMap(({ files }) => files);
 
-/** Finds a file of a generation that is missing or is not as its manifest says, the manifest itself included. */
+/** Returns a missing or changed file of a generation. */
 async function damagedFile(folder: string, manifest: Manifest): Promise<string | undefined> {
   const file = manifestFile(folder);
   if (!existsSync(file) || readFileSync(file, 'utf8') !== manifestText(manifest)) return file;
@@ -79,11 +78,10 @@ async function damagedFile(folder: string, manifest: Manifest): Promise<string |
   return damagedDeltaFile(folder, manifest);
 }
 
-/** The bytes on disk decide, not those once written. A file that cannot be read has no hash. */
 const hasHash = async (file: string, sha256: string): Promise<boolean> =>
   existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
 
-/** A past month's file is the same as in the last generation that can be read: it becomes a second name of that file. */
+/** Replaces files equal to the last generation's, such as past months, with hard links. */
 async function shareUnchangedFiles(
   previous: SealedGeneration | undefined,
   folder: string,
@@ -94,11 +92,11 @@ async function shareUnchangedFiles(
   for (const { path, sha256 } of filesOf(manifest)) {
     if (known.get(path) !== sha256) continue;
     const old = join(previous.folder, path);
-    if (await hasHash(old, sha256)) share(old, join(folder, path)); // a damaged file is not handed on
+    if (await hasHash(old, sha256)) share(old, join(folder, path)); // skips damaged files
   }
 }
 
-/** Makes `path` a second name of `file`. Where the file system knows no hard links, the copy stays. */
+/** Keeps the copy if the file system has no hard links. */
 function share(file: string, path: string): void {
   const aside = unfinished(path);
   try {
@@ -109,12 +107,11 @@ function share(file: string, path: string): void {
   renameSync(aside, path);
 }
 
-/** Puts a sealed generation in force. */
 export function makeCurrent(dataDir: string, generation: string): void {
   if (currentGeneration(dataDir) !== generation) replaceFile(currentFile(dataDir), `${generation}\n`);
 }
 
-/** Removes all but the newest generations, with their wallet indexes, and those without a manifest. The one in force is always kept. */
+/** Removes old generations and those without a manifest, with their wallet indexes. */
 export function removeOldGenerations(dataDir: string): void {
   const current = currentGeneration(dataDir);
   const timeOf = (generation: string) => sealedAt(generationDir(dataDir, generation));

@@ -1,20 +1,19 @@
-/** Finds the blocks that a failed audit points at, so that nodes can be asked for them again. */
+/** Finds blocks that may have caused failed audits, so that they can be fetched again. */
 import type { OversizedToken } from '../../schemas/types.generated.js';
 import { type Database, type Parameters, readSql } from '../duckdb/database.js';
 import type { AuditResult } from './run-audits.js';
 
-/** Blocks that rows name: anybody can make tokens without rows, in many blocks. */
+/** Limit for blocks named by rows; anyone can create oversized tokens in many blocks. */
 const NAMED_MAX = 400;
-/** Blocks that only an account or a day points at: to ask for more takes too long. */
+/** Limit for blocks found by account or day, which keeps the fetching short. */
 const RELATED_MAX = 200;
 
-/** Columns that begin with a height. */
+/** Columns whose values begin with a height. */
 const IDS = ['id', 'entry_id', 'record_id'];
 
 /**
- * Returns heights in two groups: those that rows name, and those that are found by a row's account or day.
- * @param oversized tokens without rows, which audits then miss
- * @param parameters of the audits
+ * Returns two groups of heights: named by rows, and found by a row's account or day.
+ * @param oversized tokens left out of rows, which audits may miss
  */
 export async function suspectHeights(
   database: Database,

@@ -1,4 +1,4 @@
-/** Writes the wallet index, which answers a wallet's request in one step: keys and texts as wallet-index/events-format.ts says. */
+/** Writes the wallet index (keys and formats: wallet-index/events-format.ts), so that a request needs one lookup. */
 import { mkdirSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -20,24 +20,22 @@ import { makeReaders } from '../wallet-index/open-index.js';
 import type { WalletBatch } from './wallet-batches.js';
 
 const compress = promisify(gzip);
-/** Answers compressed at a time, on the threads beside this one. */
+/** Parallel compressions on zlib's threads. */
 const COMPRESSIONS_MAX = 4;
-/** Tells errors of LMDB: that a commit failed, and why. */
+/** Recognizes errors of LMDB commits. */
 const isWriteError = (error: unknown): boolean =>
   error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
 
-/** Characters that wait to be written, at the most. */
 const UNWRITTEN_CHARACTERS_MAX = 16_000_000;
 
-/** The rows of one wallet on their way in; no more of them are held than a stored answer may have. */
 interface OpenWallet {
   segments: number;
   rows: number;
-  /** The first row and the last one so far. */
+  /** First and last row so far. */
   ends: [string, string] | undefined;
-  /** Rows of the segment that is filling. */
+  /** Rows of the unfinished segment. */
   filling: string[];
-  /** Every row of the wallet, while they are few enough for a stored answer. */
+  /** All rows; undefined once they are too many for a stored answer. */
   kept: string[] | undefined;
 }
 
@@ -56,8 +54,8 @@ export class WalletIndexWriter {
   private hasFailed = false;
 
   /**
-   * @param folder is made; not synced here but as a whole, before it gets its name
-   * @throws Error where it cannot be written
+   * @param folder created here; synced as a whole by the caller
+   * @throws Error if it cannot be written
    */
   constructor(
     private readonly folder: string,
@@ -66,10 +64,10 @@ export class WalletIndexWriter {
     mkdirSync(folder, { recursive: true });
     makeReaders(folder);
     this.environment = open({ path: folder, ...INDEX_OPTIONS, noSync: true });
-    process.on('unhandledRejection', this.hear);
+    process.on('unhandledRejection', this.onRejection);
   }
 
-  /** Takes the next batch; a wallet's last batch brings its extent and its stored answer. */
+  /** Adds a batch. The last batch of a wallet also adds its extent and stored answer. */
   async add({ address, opening, rows, last }: WalletBatch): Promise<void> {
     const { wallet } = this;
     if (opening !== undefined) await this.put(walletKey.opening(address), opening);
@@ -89,17 +87,20 @@ export class WalletIndexWriter {
     this.wallet = emptyWallet();
   }
 
-  /** @throws ConfigError where something that was taken could not be written */
+  /** @throws ConfigError if a write failed */
   async close(): Promise<void> {
     await Promise.all(this.compressing);
     await this.environment.flushed.then(undefined, this.fail);
     await this.environment.close();
     await nextRound();
-    process.off('unhandledRejection', this.hear);
+    process.off('unhandledRejection', this.onRejection);
     this.requireWritten();
   }
 
-  /** Takes a text. Waits when much of what was taken is not written yet. @throws ConfigError where something before could not be written */
+  /**
+   * Adds a text. Waits if too much is unwritten.
+   * @throws ConfigError if an earlier write failed
+   */
   async put(key: (string | number)[], text: string): Promise<void> {
     this.requireWritten();
     const written = this.write(key, Buffer.from(text));
@@ -109,13 +110,16 @@ export class WalletIndexWriter {
     await written;
   }
 
-  /** Resolves when everything that was taken can be read. @throws ConfigError where something could not be written */
+  /**
+   * Waits until everything is readable.
+   * @throws ConfigError if a write failed
+   */
   async committed(): Promise<void> {
     await this.environment.committed.then(undefined, this.fail);
     this.requireWritten();
   }
 
-  /** Writes a value. What fails is told by the next call: the failure of a write that nobody waits for would end the process. */
+  /** Remembers a failure for the next call; an unhandled rejection would end the process. */
   private async write(key: (string | number)[], value: Buffer): Promise<void> {
     await this.environment.put(key, value).catch(this.fail);
   }
@@ -124,14 +128,14 @@ export class WalletIndexWriter {
     this.hasFailed = true;
   };
 
-  /** Hears of promises that LMDB gives to nobody, as that of a batch of writes: one that is rejected would end the process. */
-  private readonly hear = (error: unknown): void => {
+  /** Handles rejections of LMDB's internal promises, which would end the process. */
+  private readonly onRejection = (error: unknown): void => {
     if (!isWriteError(error)) throw error;
     this.fail();
   };
 
   private requireWritten(): void {
-    if (this.hasFailed) throw new ConfigError(`${this.folder} cannot be written: its disk is full, or fails`);
+    if (this.hasFailed) throw new ConfigError(`${this.folder} cannot be written: the disk is full or failing`);
   }
 
   private async putSegment(address: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** A table as sorted Parquet files of a generation. */
+/** Writes a table as sorted Parquet files of a generation. */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
@@ -6,26 +6,26 @@ import { fileSha256, listFolder } from '../disk/atomic-files.js';
 import { type Database, readTable } from '../duckdb/database.js';
 import { countPart, firstAndLastKeys, writeSlices, writeTableFile } from '../duckdb/table-file.js';
 
-/** A UTC month of the index and the heights of its blocks. */
+/** UTC month and its block heights. */
 export interface Month {
   readonly month: string;
   readonly first: number;
   readonly last: number;
 }
 
-/** Rows of a wallets' table at which a month gets a second file, and files that a month has at the most. */
+/** Rows per file of a wallet table, and files per month. */
 const FILE_ROWS = 8192;
 const MONTH_FILES_MAX = 48;
 
-/** First columns of tables that are sorted by wallet. */
+/** First sort columns of wallet tables. */
 const WALLET_COLUMNS = ['address', 'delegator'];
 
 /**
- * Writes a table's folder: with `months` files by month (those of a past month never change, so that later generations share them) and
- * one for rows that are not over yet, where a table has such; else one file for all. A long month of wallets' rows is cut at wallets,
- * so that who wants one wallet need not so much as look into the other files.
- * @param folder of the generation in the making
- * @returns its entry in the manifest
+ * Writes a table's folder: one file, or with `months` one file per month and one for rows without an end. Files of past
+ * months never change, so later generations share them. Long months of wallet rows are split between wallets, so that a
+ * reader of one wallet needs one file.
+ * @param folder unfinished generation
+ * @returns the table's entry in the manifest
  */
 export async function writeTable(
   database: Database,
@@ -41,7 +41,7 @@ export async function writeTable(
   return describeTable(database, name, folder);
 }
 
-/** Writes a month as one file, `2026-03`, or where wallets have many rows as several, `2026-03_01` and so on: names sort as keys do. */
+/** Writes `2026-03`, or for many wallet rows `2026-03_01`, `2026-03_02` and so on, sorted like their keys. */
 async function writeMonth(
   database: Database,
   name: string,
@@ -56,7 +56,7 @@ async function writeMonth(
   await writeSlices(database, name, month, { size: Math.ceil(rows / files), pathOf: pathOfSlice });
 }
 
-/** Describes the files of a table's folder for the manifest, whichever process wrote them. */
+/** Returns the manifest's entry for a table, whichever process wrote its files. */
 export async function describeTable(database: Database, name: string, folder: string): Promise<ManifestTable> {
   const { description, columns, sortedBy } = readTable(name);
   const paths = listFolder(join(folder, name)).map((file) => `${name}/${file}`);
@@ -74,5 +74,5 @@ export async function describeTable(database: Database, name: string, folder: st
 
 const FILE_OF_MONTH = /_\d\d(?=\.parquet$)/;
 
-/** The path that a month's file has where the month is one: what the files of a month have in common. */
+/** Returns the common path of a month's files: `2026-03_01.parquet` → `2026-03.parquet`. */
 export const monthPath = (path: string): string => path.replace(FILE_OF_MONTH, '');

@@ -1,4 +1,4 @@
-/** The step that proves the tables: nothing is published that an audit contradicts. */
+/** Audits the tables. Nothing is published if an audit fails. */
 import type { OversizedToken } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
@@ -18,10 +18,7 @@ type Inputs =
   | 'ledger_entries'
   | 'closing_positions';
 
-/**
- * Runs every audit on the tables as they lie in the generation's folder.
- * @throws AuditError with the differences
- */
+/** @throws AuditError with the differences */
 export async function audit(
   { start, span, folded, notes, accumulated, other_tables, ...single }: Pick<Artifacts, Inputs>,
   { database, folder, reference }: StepContext,
@@ -44,7 +41,7 @@ export async function audit(
   return { audited_tables: tables };
 }
 
-/** Tokens left out of rows for their size, or of the balances before the first block. */
+/** Lists tokens that are too large for the columns of rows or opening balances. */
 export const oversizedTokens = ({
   start,
   notes,

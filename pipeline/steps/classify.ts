@@ -1,6 +1,6 @@
 /**
- * The step that classifies blocks. The rows of a range are kept beside the raw blocks under a name that says what made them, so
- * that a night classifies only the ranges that are new or longer, and all of them after a change of the program.
+ * Classifies blocks and caches the rows of each range under a key of the program and its data. So a night classifies only
+ * new ranges, and all ranges after a change of the program.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,11 @@ import { classifyRange, NOTES_FILE, type Notes, type RangeJob, sumNotes } from '
 import { beginJobs, settleAll } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
-/** The entry module of the job. */
 const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
 
 /**
- * Classifies the ranges that are not yet, from the first block after the starting state on, while their blocks arrive. When all
- * have arrived, this thread takes ranges as well.
- * @throws BlockError when a transaction that succeeded is none
+ * Classifies uncached ranges after the starting state while their blocks arrive. Once all have arrived, this thread helps.
+ * @throws BlockError if a successful transaction cannot be decoded
  */
 export async function classify(
   { blocks, corrections }: Pick<Artifacts, 'blocks' | 'corrections'>,
@@ -40,8 +38,8 @@ export async function classify(
   removeOthers(cache, [folder]);
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
   const notes = notesOf(indexed);
-  tell(notes, context);
-  // A token keeps the name that it took before, and a voucher its trace.
+  logUnknown(notes, context);
+  // Names and traces from before the index still apply.
   const { denomMetadata, voucherTraces } = sumNotes([notesOf(earlier), notes]);
   return {
     classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
@@ -49,7 +47,7 @@ export async function classify(
   };
 }
 
-/** Returns the acts that an operator's corrections name by `move_coins`. */
+/** Converts corrections of kind `move_coins` to acts. */
 function correctedActs(corrections: readonly Correction[]): ChainAct[] {
   return corrections.flatMap(({ height, what, source }) =>
     what.flatMap((change): ChainAct[] => {
@@ -64,8 +62,8 @@ function correctedActs(corrections: readonly Correction[]): ChainAct[] {
 const notesOf = (jobs: readonly RangeJob[]): Notes =>
   sumNotes(jobs.map(({ folder }) => JSON.parse(readFileSync(join(folder, NOTES_FILE), 'utf8'))));
 
-/** Says in the log what this program does not know of the chain's messages. */
-function tell({ unreviewedMoves, unknownTypes, undecoded }: Notes, { progress }: StepContext): void {
+/** Logs messages and movements that the program does not know. */
+function logUnknown({ unreviewedMoves, unknownTypes, undecoded }: Notes, { progress }: StepContext): void {
   const isSome = (counts: Readonly<Record<string, number>>) => Object.keys(counts).length > 0;
   if (isSome(unreviewedMoves))
     progress.say(
@@ -73,12 +71,13 @@ function tell({ unreviewedMoves, unknownTypes, undecoded }: Notes, { progress }:
       { unreviewed_moves: unreviewedMoves },
     );
   if (isSome(unknownTypes)) progress.say('messages of unknown types', { unknown_message_types: unknownTypes });
-  if (isSome(undecoded)) progress.say('messages that are not of their type', { undecoded_messages: undecoded });
+  if (isSome(undecoded))
+    progress.say('messages that cannot be decoded as their type', { undecoded_messages: undecoded });
 }
 
 const foldersOf = (jobs: readonly RangeJob[]) => jobs.map(({ folder }) => folder);
 
-/** One job for each file of raw blocks from `first` to `last`, whose rows go below `folder`. */
+/** Returns one job per file of raw blocks. */
 function rangeJobs(
   folder: string,
   { first, last }: Pick<RangeJob, 'first' | 'last'>,
@@ -95,7 +94,7 @@ function rangeJobs(
   return jobs;
 }
 
-/** Does the jobs whose folder is missing or damaged. A single one is not worth a thread. */
+/** Runs jobs whose folder is missing or damaged. A single job is not worth a thread. */
 async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>, context: StepContext): Promise<void> {
   const { options, progress, signal } = context;
   const missing: RangeJob[] = [];
@@ -104,7 +103,7 @@ async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>
     if (damaged === undefined) continue;
     missing.push(job);
     if (listFolder(job.folder).length === 0) continue;
-    progress.say('classified rows are damaged: they are made anew', { file: join(job.folder, damaged) });
+    progress.say('classified rows are damaged and are made again', { file: join(job.folder, damaged) });
   }
   const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   let done = 0;

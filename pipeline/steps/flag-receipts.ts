@@ -1,4 +1,4 @@
-/** The step that finds receipts which need their owner's decision (decisions, "Flagged receipts"). */
+/** Flags receipts that need their owner's decision (decisions, "Flagged receipts"). */
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import { mintedDenoms, ReceiptFlags, repeatedDust } from '../classify/receipt-flags.js';
@@ -8,7 +8,6 @@ import type { StepContext } from '../night.js';
 import { writeTable } from '../publish/write-table.js';
 import type { Reference } from '../reference.js';
 
-/** Writes denom_metadata and flagged_receipts into the generation's folder. */
 export async function flagReceipts(
   { start, notes }: Pick<Artifacts, 'start' | 'priced_events' | 'notes'>,
   { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
@@ -45,7 +44,7 @@ export async function flagReceipts(
   }
 }
 
-/** Names that tokens had before the first block. Those of vouchers are left out, which transfers name, and no admin. */
+/** Returns token names from before the index. Vouchers are excluded: transfers name them. */
 function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMetadata[] {
   if (!start) return [];
   const { height, identities } = start;

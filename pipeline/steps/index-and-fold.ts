@@ -1,4 +1,4 @@
-/** The step that brings blocks to disk and folds holdings from them on the way, both on one thread: see jobs/chain/read-chain.ts. */
+/** Fetches blocks and folds holdings from them on one thread (jobs/chain/read-chain.ts). */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Correction } from '../../schemas/types.generated.js';
@@ -15,9 +15,9 @@ import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
 /**
- * Fetches the blocks that are missing, and folds from the starting state to the last of them; without one nothing is folded.
- * @returns the blocks once their heights are known, and a promise of the fold's rows, which may end before the blocks
- * @throws ConfigError @throws BlockError as readChain does
+ * Fetches missing blocks and folds from the starting state, if there is one.
+ * @returns blocks once their heights are known, and a promise of the fold, which may stop before the last block
+ * @throws ConfigError or BlockError, like readChain
  */
 export async function indexAndFold(
   { state, corrections }: Pick<Artifacts, 'state' | 'corrections'>,
@@ -28,37 +28,37 @@ export async function indexAndFold(
     .map(({ height }) => height)
     .filter((height) => !state || height <= state.height);
   if (idle.length > 0) {
-    const found = state ? `the starting state is of height ${state.height}` : 'there is no starting state';
-    context.progress.say(`corrections are not made: ${found}`, { heights: idle });
+    const found = state ? `the starting state has height ${state.height}` : 'there is no starting state';
+    context.progress.say(`corrections have no effect: ${found}`, { heights: idle });
   }
   const finished = runChainJob(state, corrections?.list ?? [], context, (progress) => {
     if (progress.heights) heights.resolve(progress.heights);
     if (progress.damaged) {
-      context.progress.say('a file of raw blocks is damaged: its blocks are fetched anew', { file: progress.damaged });
+      context.progress.say('a file of raw blocks is damaged: its blocks are fetched again', { file: progress.damaged });
     }
     if (progress.damagedHoldings) {
-      context.progress.say('holdings are damaged: they are folded anew from there', { file: progress.damagedHoldings });
+      context.progress.say('holdings are damaged and are folded again from there', { file: progress.damagedHoldings });
     }
     if (progress.fetched) context.progress.update(...progress.fetched);
     if (progress.uncompared) {
-      context.progress.say('no second node answered about heights of the cross-check', {
+      context.progress.say('no second node answered for heights of the cross-check', {
         heights: progress.uncompared,
       });
     }
     if (progress.isIndexed) indexed.resolve();
-    // A recording never reaches an upgrade that is still to come.
+    // A recording never reaches a future upgrade.
     if (progress.unknownUpgrade && readsNode(context.config))
       context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
   });
   for (const { promise, reject } of [heights, indexed]) {
     finished.catch(reject);
-    promise.catch(() => {}); // also where nobody waits for it
+    promise.catch(() => {}); // nobody may be waiting
   }
   const known = await heights.promise;
   const start = state && state.height < known.last ? state : undefined;
   if (state && !start) {
     const { height } = state;
-    context.progress.say(`there are no holdings yet: the starting state is of height ${height}`, { last: known.last });
+    context.progress.say(`there are no holdings yet: the starting state has height ${height}`, { last: known.last });
   }
   const folded = finished.then(() => start && takeFolded(start, known.last, context));
   return { blocks: { ...known, arrived: indexed.promise }, start, folded };
@@ -92,8 +92,8 @@ function runChainJob(
 }
 
 /**
- * Removes what the fold needs no more, of other starting states too, and says where holdings end before the blocks do.
- * @throws DifferentBlocks when nodes give other blocks than those at which the fold stopped
+ * Removes outdated files of the fold and logs an early stop.
+ * @throws DifferentBlocks if nodes now return other blocks than those that stopped the fold
  */
 async function takeFolded(
   { folder }: StartingPoint,
@@ -117,7 +117,7 @@ interface Deferred<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A promise with what settles it: Promise.withResolvers, which Node.js 20 does not have. */
+/** Replaces Promise.withResolvers, which Node.js 20 lacks. */
 function deferred<Value>(): Deferred<Value> {
   let [resolve, reject]: [Deferred<Value>['resolve'], Deferred<Value>['reject']] = [() => {}, () => {}];
   const promise = new Promise<Value>((...settle) => {

@@ -1,7 +1,4 @@
-/**
- * The step that brings rows and holdings together: rows that need state over blocks find their place in chain_events, and
- * balances and stakes are cut to the index.
- */
+/** Joins rows and holdings: adds rows that need state across blocks, and restricts balances and stakes to the index. */
 import { existsSync } from 'node:fs';
 import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from '../../schemas/types.generated.js';
 import type { Artifacts, FoldedHoldings, Span } from '../artifacts.js';
@@ -29,10 +26,7 @@ type Outputs =
   | 'holdings'
   | 'accumulated';
 
-/**
- * Makes chain_events and validators, and with a starting state the tables of holdings and of balances, readable.
- * @throws VariableError when corrections are such that a wallet would hold less than nothing, or more than a table can say
- */
+/** @throws VariableError if corrections make a balance negative or too large for a column */
 export async function joinHoldings(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
   { config, database, folder, reference }: Pick<StepContext, 'config' | 'database' | 'folder' | 'reference'>,
@@ -87,8 +81,8 @@ export async function joinHoldings(
 }
 
 /**
- * Finds tokens that anybody may have made in such amounts that they add up to more than a column holds.
- * @throws VariableError when nobody but corrections did
+ * Finds tokens whose amounts sum to more than a column can hold. Anyone can create one.
+ * @throws VariableError if only corrections cause the excess
  */
 async function sumUp(database: Database, { last }: Span, { corrections }: Config): Promise<OversizedToken[]> {
   await database.run('tables/oversized_denoms');
@@ -102,7 +96,7 @@ async function sumUp(database: Database, { last }: Span, { corrections }: Config
   return found.map(({ denom }) => ({ height: last, tx_hash: SUM, denom }));
 }
 
-/** @throws VariableError when a correction leaves a wallet less than nothing: the fold does not know what wallets have liquid */
+/** @throws VariableError if a correction makes a balance negative; the fold does not know liquid balances */
 async function refuseOverdrafts(database: Database, until: number, { corrections }: Config): Promise<void> {
   const [found] = await database.all<{ address: string; denom: string; height: number; balance: string }>(
     readSql('tables/overdrawn_by_corrections'),
@@ -114,14 +108,14 @@ async function refuseOverdrafts(database: Database, until: number, { corrections
   throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${overdraft}`);
 }
 
-/** Names of classified rows of which a table of that name is made. */
+/** Names of classified rows, if a table with their name is derived from them. */
 const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
   chain_events: 'classified_events',
   coin_movements: 'classified_movements',
   supply_changes: 'classified_supply_changes',
 };
 
-/** Makes the classified rows readable: those of the index, and as `earlier_…` those of the blocks before it. */
+/** Attaches classified rows; rows from before the index as `earlier_…`. */
 async function attachClassified(database: Database, { earlier, indexed }: Artifacts['classified']): Promise<void> {
   for (const table of RANGE_TABLES) {
     const filesOf = (folders: readonly string[]) => folders.map((folder) => tableFile(folder, table));
@@ -130,7 +124,7 @@ async function attachClassified(database: Database, { earlier, indexed }: Artifa
   }
 }
 
-/** Makes the fold's rows readable as it left them on disk; there are none without a starting state. */
+/** Attaches the fold's rows; none without a starting state. */
 async function attachFolded(database: Database, folders: readonly string[]): Promise<void> {
   const filesOf = (table: string) =>
     folders.map((folder) => tableFile(folder, table)).filter((file) => existsSync(file));
@@ -142,7 +136,7 @@ async function attachFolded(database: Database, folders: readonly string[]): Pro
   await database.attach('validator_names', filesOf('validator_names'), 'starting_validator_names');
 }
 
-/** Fills the table `stakes`: what everybody has staked where holdings begin and after the last proved block. */
+/** Fills the table `stakes` with all stakes at the start and at the end of proved holdings. */
 async function appendStakes(
   database: Database,
   spill: string,
@@ -150,7 +144,7 @@ async function appendStakes(
   first: number,
   opening: number,
 ): Promise<void> {
-  const source = await Database.open(spill, { threads: 1 }); // of its own: rows are appended while others stream
+  const source = await Database.open(spill, { threads: 1 }); // a second database, because rows are appended while others stream
   try {
     await attachFolded(source, folders);
     await database.create('native_holdings', 'stakes');

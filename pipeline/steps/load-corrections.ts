@@ -1,4 +1,4 @@
-/** The step that reads an operator's corrections of the fold (HUBLEDGER_CORRECTIONS), checked before anything rests on them. */
+/** Loads and checks the operator's corrections of the fold (HUBLEDGER_CORRECTIONS). */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -9,10 +9,7 @@ import { changeFault } from '../holdings/state-changes.js';
 import type { StepContext } from '../night.js';
 import { readSchema } from '../project.js';
 
-/**
- * Reads the file, if one is named.
- * @throws VariableError with one line that names the first wrong member by its JSON pointer
- */
+/** @throws VariableError with the JSON pointer of the first invalid member */
 export async function loadCorrections(
   _none: Record<never, never>,
   { config }: Pick<StepContext, 'config'>,

@@ -1,4 +1,4 @@
-/** The step that reads the starting state, once: what holdings are folded from, and the balances before the first block. */
+/** Loads the starting state once and caches it: the state for the fold, and the opening balances. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,18 +12,15 @@ import { makeStart, type StartJob } from '../jobs/fold/make-start.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
-/** The entry modules of the jobs that read a starting state and fold blocks. */
+/** Entry modules of the jobs that load a starting state and fold blocks. */
 const WORKERS = ['../jobs/fold/start-worker.js', '../jobs/chain/chain-worker.js'].map(
   (path) => new URL(path, import.meta.url),
 );
 
-/** Bytes up to which a state, compressed or not, fits into any thread's memory: no thread of its own is worth its start. */
+/** A state of at most this many bytes, compressed or not, is loaded without an own thread. */
 const SMALL_STATE = 16_000_000;
 
-/**
- * Reads the starting state when this is the first night with it. Without one there are no holdings.
- * @throws ConfigError when it cannot be read, or is of another chain
- */
+/** @throws ConfigError if the state is unreadable or belongs to another chain */
 export async function loadStart(
   _none: Record<never, never>,
   { config, nodeChainId, progress, signal }: StepContext,
@@ -40,15 +37,15 @@ export async function loadStart(
   removeUnfinished(folder);
   const damaged = await damagedFile(startFolder(folder));
   if (damaged !== undefined && listFolder(startFolder(folder)).length > 0) {
-    progress.say('the starting state is damaged: it is read anew', { file: join(startFolder(folder), damaged) });
+    progress.say('the starting state is damaged and is loaded again', { file: join(startFolder(folder), damaged) });
   }
   if (damaged !== undefined) await makeOnThread({ source: config.genesis, folder }, config.stateHeap, signal);
   const start = readStart(folder)!;
   if (start.chainId !== nodeChainId) {
-    throw new ConfigError(`the starting state is of ${start.chainId}, not of ${nodeChainId} (HUBLEDGER_GENESIS)`);
+    throw new ConfigError(`HUBLEDGER_GENESIS: the starting state belongs to ${start.chainId}, not to ${nodeChainId}`);
   }
   for (const { sum, of, amount } of start.differences) {
-    progress.say(`the starting state has a difference in ${sum} of ${of}, which is kept: ${amount}`, {
+    progress.say(`the starting state differs in ${sum} of ${of} by ${amount}; the difference stays`, {
       sum,
       of,
       amount,
@@ -57,7 +54,7 @@ export async function loadStart(
   return { state: { ...start, folder } };
 }
 
-/** A large state gets a thread with a limit on its memory: without one, V8 would rather grow than collect. */
+/** Loads a large state on a thread with a memory limit; without a limit V8 grows instead of collecting garbage. */
 function makeOnThread(job: StartJob, heap: number, signal: AbortSignal): Promise<void> {
   const path = pathOf(job.source);
   const threads = path !== undefined && statSync(path).size <= SMALL_STATE ? 0 : 1;
@@ -65,13 +62,13 @@ function makeOnThread(job: StartJob, heap: number, signal: AbortSignal): Promise
   return runJobs({ jobs: [job], run: makeStart, worker: worker!, threads, heap, signal });
 }
 
-/** Path of a starting state that is a file. */
+/** Returns the path of a file; undefined for a URL. */
 function pathOf(source: string): string | undefined {
   if (/^https?:/.test(source)) return undefined;
   return source.startsWith('file:') ? fileURLToPath(source) : resolve(source);
 }
 
-/** Tells a starting state from others without reading gigabytes: a URL by its name, a file also by its size and time. */
+/** Identifies a starting state without reading gigabytes: by URL, or by path, size and time. */
 function fingerprint(source: string): readonly unknown[] {
   const path = pathOf(source);
   if (path === undefined) return [source];

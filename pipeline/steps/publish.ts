@@ -31,8 +31,8 @@ type Inputs =
   | 'audited_tables';
 
 /**
- * Writes the manifest. A generation with the same content may be there already: then that one stays.
- * @throws LossError when the generation in force has more, and the operator has not allowed that
+ * Writes the manifest. If a generation with the same content exists, it stays.
+ * @throws LossError if data of the current generation would be lost and the operator has not allowed it
  */
 export async function seal(
   inputs: Pick<Artifacts, Inputs>,
@@ -45,8 +45,8 @@ export async function seal(
   const { generation } = manifest;
   const { isNew, damaged } = await sealGeneration(context.config.dataDir, context.folder, manifest);
   if (damaged !== undefined) {
-    context.progress.say('this generation was damaged: it is made anew', { generation, file: damaged });
-  } else if (!isNew) context.progress.say('nothing new: this generation is there already', { generation });
+    context.progress.say('this generation was damaged and is made again', { generation, file: damaged });
+  } else if (!isNew) context.progress.say('nothing new: this generation already exists', { generation });
   return { manifest };
 }
 
@@ -58,11 +58,10 @@ async function expectNoLoss({ config, nodeChainId, database }: StepContext, mani
   if (losses.length > 0) throw new LossError(losses);
 }
 
-/** The blocks that a night's dataset rests on. */
 const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({
   index_start: span.firstTime.slice(0, 10),
   index_end: span.lastTime.slice(0, 10),
-  // A night stops at a height that it cannot have, so that there is none in between.
+  // A night stops at a missing height, so no height in between is missing.
   coverage: {
     first_height: span.first,
     last_height: span.last,
@@ -102,7 +101,7 @@ function makeManifest(
   return { ...draft, generation: generationId(draft) };
 }
 
-/** Gives the wallet index its name, before anything can be asked of the generation. */
+/** Puts the wallet index in place before the generation becomes current. */
 export async function placeIndex(
   { wallet_index, manifest: { generation } }: Pick<Artifacts, 'wallet_index' | 'manifest'>,
   { config, reference }: StepContext,
@@ -111,7 +110,6 @@ export async function placeIndex(
   return { placed_index: generation };
 }
 
-/** Puts the generation in force and clears away what is too old. */
 export async function putInForce(
   { placed_index: generation }: Pick<Artifacts, 'placed_index'>,
   { config }: StepContext,
@@ -121,7 +119,7 @@ export async function putInForce(
   return { published: generation };
 }
 
-/** Asks where the night reads a node: a recording has no releases to come. */
+/** Looks for releases unless the source is a recording. The dataset is already published, so a failure is only logged. */
 export async function watchUpstream(
   _published: Pick<Artifacts, 'published'>,
   { config, reference, progress }: StepContext,
@@ -130,7 +128,7 @@ export async function watchUpstream(
   const { watchReleases } = await import('../chain/watch-releases.js');
   const { error, pending_upgrade: upgradePlan } = await watchReleases(config, reference);
   const unknown = unknownUpgrade({ upgradePlan }, reference.upgrades);
-  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // else the fold has said so
+  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // otherwise the fold has reported it
   if (error !== null) progress.say(`releases: ${error}`);
   return { releases: error };
 }

@@ -1,4 +1,4 @@
-/** The step that dates the index: its first and its last block, and the UTC months between them. */
+/** Reads times and UTC months of the index. */
 import type { Artifacts, Span } from '../artifacts.js';
 import { listRanges, rawFolder } from '../chain/raw-files.js';
 import { SpanError } from '../config-error.js';
@@ -14,9 +14,9 @@ interface SpanTimes {
 }
 
 /**
- * Makes the table of blocks once all of them are on disk, and reads it.
- * @throws Error when one is missing, or there twice
- * @throws SpanError when the index begins within a day and after the starting state: stakes of that moment are not known
+ * Fills the table `blocks` once all are on disk.
+ * @throws Error for a missing or duplicate block
+ * @throws SpanError if the index starts within a day and after the starting state, where stakes are unknown
  */
 export async function readSpan(
   { blocks: { from, first, last, arrived } }: Pick<Artifacts, 'blocks'>,
@@ -30,7 +30,7 @@ export async function readSpan(
   await database.run('tables/blocks', heights);
   const [times] = await database.all<SpanTimes>(readSql('tables/span'), { first });
   if (times!.blocks !== last - first + 1) {
-    throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or there twice`);
+    throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or duplicate`);
   }
   const day = times!.first_time.slice(0, 10);
   if (from < first && times!.day_before === day) {

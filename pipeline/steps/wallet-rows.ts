@@ -7,7 +7,7 @@ import { buildWalletIndex } from '../publish/build-wallet-index.js';
 import { eventLinesFile, writeEventLines } from '../publish/wallet-batches.js';
 import { describeTable, writeTable } from '../publish/write-table.js';
 
-/** Makes priced_events in the database and in the generation's folder, and its rows as lines. */
+/** Writes priced_events as a table and as lines. */
 export async function priceEvents(
   { span }: Pick<Artifacts, 'span' | 'chain_events' | 'holdings' | 'prices'>,
   { database, folder, indexFolder }: StepContext,
@@ -35,7 +35,6 @@ export async function replayWallets(
 
 type Inputs = 'event_lines' | 'priced_events' | 'flagged_receipts' | 'other_tables';
 
-/** Fills the index in the making from tables as they are written, and from the lines of priced_events. */
 export async function buildIndex(
   { event_lines, priced_events, flagged_receipts, other_tables }: Pick<Artifacts, Inputs>,
   { folder, indexFolder, reference, progress }: StepContext,

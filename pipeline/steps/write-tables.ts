@@ -1,4 +1,4 @@
-/** The step that publishes the tables which no later step changes. */
+/** Writes the tables that no later step changes. */
 import type { IndexedAsset, IndexedCategory, ManifestTable } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import { type Database, readSql } from '../duckdb/database.js';
@@ -6,7 +6,7 @@ import type { StepContext } from '../night.js';
 import { writeTable } from '../publish/write-table.js';
 import type { Reference } from '../reference.js';
 
-/** Tables of rows that happened in a block, or hold between two: one file a month. */
+/** Tables with one file per month. */
 const MONTHLY: ReadonlySet<string> = new Set([
   'blocks',
   'coin_movements',
@@ -31,7 +31,7 @@ type Inputs =
   | 'prices'
   | 'holdings';
 
-/** Makes assets, categories and validator_payouts, and writes them, with all that is in the database but events, into the folder. */
+/** Writes all tables of the database except events, after creating assets, categories and validator_payouts. */
 export async function writeTables(
   { span, holdings, ...single }: Pick<Artifacts, Inputs>,
   { database, folder, reference }: StepContext,
@@ -49,7 +49,7 @@ export async function writeTables(
   return { other_tables: written };
 }
 
-/** Makes the tables `assets` and `categories`. @param database has the tables that name denoms */
+/** Creates `assets` and `categories`, so that the published files need no other source. */
 export async function makeReferenceTables(database: Database, reference: Reference): Promise<void> {
   const met = await database.all<{ denom: string }>(readSql('tables/denoms'));
   await database.create('assets');
@@ -73,7 +73,7 @@ export async function makeReferenceTables(database: Database, reference: Referen
   );
 }
 
-/** The assets of the registry, and the other denoms as answers show them. */
+/** Yields registered assets, then other denoms as responses show them. */
 function* describeAssets({ assets, rules }: Reference, met: readonly string[]): Generator<IndexedAsset> {
   for (const { denom, symbol, decimals, name, coingecko_id = null, trace = null } of assets) {
     yield { denom, symbol, decimals, registered: true, name, coingecko_id, trace };

@@ -132,16 +132,20 @@ for (const kind of IS_NIGHT ? Object.keys(DAMAGES) : ['flipped']) {
 
 /** One file of each kind, and the damage to it alone. */
 const ALONE: readonly (readonly [file: RegExp, kind: string, said: RegExp])[] = [
-  [/^generations\/.*manifest\.json/, 'cut', /this generation was damaged: it is made anew .*manifest\.json/],
+  [/^generations\/.*manifest\.json/, 'cut', /this generation was damaged and is made again .*manifest\.json/],
   [
     /^generations\/.*prices\/all\.parquet/,
     'flipped',
-    /this generation was damaged: it is made anew .*prices\/all\.parquet/,
+    /this generation was damaged and is made again .*prices\/all\.parquet/,
   ],
-  [/^holdings\/.*\/start\/checkpoint/, 'flipped', /the starting state is damaged: it is read anew .*checkpoint\.jsonl/],
-  [/^holdings\/.*0000000002-.*part\.json/, 'cut', /holdings are damaged: they are folded anew from there .*part\.json/],
+  [
+    /^holdings\/.*\/start\/checkpoint/,
+    'flipped',
+    /the starting state is damaged and is loaded again .*checkpoint\.jsonl/,
+  ],
+  [/^holdings\/.*0000000002-.*part\.json/, 'cut', /holdings are damaged and are folded again from there .*part\.json/],
   [/^holdings\/.*open-.*\/delegation_spans/, 'flipped', /holdings are damaged.*delegation_spans\.parquet/],
-  [/^classified\/.*notes\.json/, 'flipped', /classified rows are damaged: they are made anew .*notes\.json/],
+  [/^classified\/.*notes\.json/, 'flipped', /classified rows are damaged and are made again .*notes\.json/],
 ];
 for (const [pattern, kind, expected] of ALONE) {
   test(`a night says what it makes anew: ${pattern.source} ${kind}`, async () => {

@@ -175,7 +175,7 @@ test('a starting state that does not fit is refused in one line', async () => {
     chain.variables = {};
   };
   writeFileSync(path, gzipSync(JSON.stringify({ ...genesis, chain_id: 'other-1' })));
-  await refuses(path, /^the starting state is of other-1, not of localhub-1 \(HUBLEDGER_GENESIS\)$/);
+  await refuses(path, /^HUBLEDGER_GENESIS: the starting state belongs to other-1, not to localhub-1$/);
   writeFileSync(path, gzipSync(JSON.stringify({ ...genesis, initial_height: 'one' })));
   await refuses(path, /^HUBLEDGER_GENESIS: .*initial_height/);
   await refuses(chain.path('nowhere.json'), /^HUBLEDGER_GENESIS cannot be read: ENOENT/);

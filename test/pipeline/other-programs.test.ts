@@ -60,7 +60,7 @@ test('a dataset of an earlier form is told as that, and the next night makes ano
   const told = {
     code: 1,
     out: '',
-    error: `hubledger: ${earlier} is of an earlier form, without price_coverage: run a night\n`,
+    error: `hubledger: ${earlier} lacks price_coverage, because an older program made it: run a night\n`,
   };
   assert.deepEqual(
     await chain.command(

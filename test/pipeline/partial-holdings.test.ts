@@ -199,7 +199,7 @@ test('corrections that are never made are told in the log', async () => {
     assert.equal(code, 0, error);
     assert.match(
       out,
-      new RegExp(`"heights":\\[${SLASH}\\],"msg":"corrections are not made: there is no starting state"`),
+      new RegExp(`"heights":\\[${SLASH}\\],"msg":"corrections have no effect: there is no starting state"`),
     );
   } finally {
     plain.remove();

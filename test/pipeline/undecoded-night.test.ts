@@ -42,7 +42,7 @@ test('it is counted and told, and rows and holdings are there all the same', asy
   chain.record(withBrokenSend(chain.lines()));
   const { code, out, error } = await chain.command('data', 'nightly');
   assert.equal(code, 0, error);
-  assert.match(out, /"undecoded_messages":{"[^}]*MsgSend":1},"msg":"messages that are not of their type"/);
+  assert.match(out, /"undecoded_messages":{"[^}]*MsgSend":1},"msg":"messages that cannot be decoded as their type"/);
   const { generation } = await chain.night('data');
   const manifest = readManifest(chain.path('data', 'generations', generation));
   assert.deepEqual(manifest.undecoded_messages, { [MsgSend.typeUrl]: 1 });

@@ -79,7 +79,7 @@ for (const unshare of programs('namespaces')) {
     await chain.published('data');
     const child = startOn(unshare, chain, ['--input-type=module', '-e', WRITE], FILL);
     const [out, [code]] = await Promise.all([text(child.stdout!), once(child, 'close')]);
-    const refusal = 'ConfigError index cannot be written: its disk is full, or fails';
+    const refusal = 'ConfigError index cannot be written: the disk is full or failing';
     assert.deepEqual([code, out.trim().split('\n')], [0, ['ENOSPC', refusal, refusal, refusal]]);
   });
 

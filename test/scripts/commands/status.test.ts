@@ -134,7 +134,7 @@ test('a dataset that cannot be read is told of, and a wallet index that is not t
   writeFileSync(join(dataDir, 'generations', generationOf(1000), 'manifest.json'), '{}');
   const damaged = await runBeside(['status'], environment);
   assert.equal(damaged.code, 1);
-  assert.match(damaged.out, /^dataset {5}\S+manifest\.json cannot be used, /);
+  assert.match(damaged.out, /^dataset {5}\S+manifest\.json is damaged, /);
 });
 
 test('a dataset of another form, or of other versions, needs a night', async (t) => {
@@ -143,7 +143,7 @@ test('a dataset of another form, or of other versions, needs a night', async (t)
   const { dataDir } = server;
   const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: '0', HUBLEDGER_NOW: NOW };
   const cases: [Partial<Manifest>, RegExp][] = [
-    [{ schema_version: 999 }, /^dataset {5}\S+ has tables of form 999; this program reads form \d+: run a night\n/],
+    [{ schema_version: 999 }, /^dataset {5}\S+ has schema version 999; this program reads version \d+: run a night\n/],
     [{ classifier_version: '0' }, /\n✗ the dataset was made under classification 0, not \S+: run a night\n/],
   ];
   for (const [manifest, fault] of cases) {

@@ -93,7 +93,7 @@ test('a generation whose manifest is missing is told as that', async () => {
   try {
     const { code, error } = await explain(WALLET);
     assert.deepEqual([code, error.split('\n').length], [1, 2]);
-    assert.match(error, /^hubledger: \S+\/manifest\.json cannot be used, the next night makes it anew: ENOENT/);
+    assert.match(error, /^hubledger: \S+\/manifest\.json is damaged, and the next night makes it again: ENOENT/);
   } finally {
     renameSync(`${file}.aside`, file);
   }

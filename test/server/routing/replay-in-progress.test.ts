@@ -145,7 +145,7 @@ test('tables of another form are not read', async (t) => {
   const server = await serverOf(t);
   await server.publish(1001, { schema_version: 99 });
   assert.equal((await server.ask('/readyz')).json().height, 1000);
-  assert.match(JSON.stringify(server.log), /tables of form 99; this program reads form \d+/);
+  assert.match(JSON.stringify(server.log), /schema version 99; this program reads version \d+/);
 });
 
 test('the document tells of it exactly where it can happen', async (t) => {
