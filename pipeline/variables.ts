@@ -119,7 +119,7 @@ const chainSources: Parse<string[]> = (value) => {
   const sources = listOf((part) => (part.startsWith('http') ? httpUrl(part) : any(part)))(value);
   const recording = sources.find((source) => source.startsWith('file:'));
   if (recording === undefined) return sources;
-  if (sources.length > 1) throw new Error('must not name other URLs beside a recording');
+  if (sources.length > 1) throw new Error('must not name other URLs together with a recording');
   if (!isFolder(filePath(recording))) throw new Error('must name the folder of a recording that is there');
   return sources;
 };

@@ -134,7 +134,7 @@ export class DamagedFileError extends BlockError {
     super(
       height,
       undefined,
-      `${basename(path)} is damaged: it is set aside, and the next night fetches its blocks anew`,
+      `${basename(path)} is damaged: it is set aside, and the next night fetches its blocks again`,
     );
   }
 }

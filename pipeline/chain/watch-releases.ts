@@ -17,7 +17,8 @@ function readWatch(dataDir: string): ReleaseWatch | undefined {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') console.error(`hubledger: ${releasesFile(dataDir)} is damaged and made anew: ${message}`);
+    if (code !== 'ENOENT')
+      console.error(`hubledger: ${releasesFile(dataDir)} is damaged and will be written again: ${message}`);
     return undefined;
   }
 }

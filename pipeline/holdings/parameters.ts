@@ -51,7 +51,7 @@ const planned = ({ plan: { name, height } }: { plan: Plan }): ProposedChanges =>
 function parseBytes(bytes: Uint8Array): bigint {
   const text = new TextDecoder().decode(bytes);
   const decimal = parseMessageAmount(text);
-  if (decimal === undefined) throw new RangeError(`${JSON.stringify(text)} is no fraction`);
+  if (decimal === undefined) throw new RangeError(`${JSON.stringify(text)} is not a fraction`);
   return decimal;
 }
 

@@ -35,7 +35,7 @@ export async function readSpan(
   const day = times!.first_time.slice(0, 10);
   if (from < first && times!.day_before === day) {
     throw new SpanError(
-      `the index cannot begin at ${first}, within ${day}: what wallets have staked is known at the end of a day, ` +
+      `the index cannot begin at ${first}, within ${day}: stakes are known only at the end of a day, ` +
         `or in a starting state of height ${first - 1} (HUBLEDGER_GENESIS)`,
     );
   }

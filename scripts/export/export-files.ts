@@ -38,7 +38,7 @@ export function endpointOf(profile: string): Endpoint {
   const found = ENDPOINTS.find(([, profiles]) => profiles.includes(profile));
   if (found) return found[0];
   const known = ENDPOINTS.flatMap(([, profiles]) => profiles).join(', ');
-  throw new VariableError(`--profile: there is no ${profile}; there are ${known}`);
+  throw new VariableError(`--profile: unknown profile ${profile}; known: ${known}`);
 }
 
 /** Statements of a caller that files rest on; wallets, days and profiles are said on the command line. */
@@ -56,7 +56,7 @@ export function requireStatements(given: unknown): Given {
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length === 0) return given;
   const names = MEMBERS.map((name) => PARAMETERS[name].member.name).join(', ');
-  throw new VariableError(`--statements: there is no ${unknown.join(', ')}; there are ${names}`);
+  throw new VariableError(`--statements: unknown member ${unknown.join(', ')}; known: ${names}`);
 }
 
 /**

@@ -76,7 +76,7 @@ export async function schedule({ nightly, watchReleases, verify }: Times): Promi
   const jobs = [night, commandJob('watch-releases', watchReleases)];
   if (config.lcdUrls.length > 0) jobs.push(verifyJob(verify, config.dataDir, log));
   if (store) jobs.push(deliveryJob(store, config));
-  else log.info('webhooks are delivered by the server, whose embedded store nobody else can open');
+  else log.info('the server delivers webhooks, because only it can open the embedded store');
   const end = startSchedule(jobs, claim, log);
   log.info({ jobs: jobs.map(({ name, times }) => `${name}: ${times}`) }, 'scheduling');
   const signal = await ended;

@@ -42,7 +42,7 @@ test('a stored record has no signatures of the block before, and every other wor
   }
 });
 
-test('a file that is cut off is told, set aside and fetched anew in the same night', async (context) => {
+test('a file that is cut off is told, set aside and fetched again in the same night', async (context) => {
   const { dataDir, file, folder, before } = await stored(context);
   truncateSync(file, 1000);
   const damaged: string[] = [];
@@ -64,7 +64,7 @@ test('a block that is not as it was stored ends the night in one line, and the n
     read,
     (error) =>
       error instanceof BlockError &&
-      error.message === `block 7: ${WHOLE} is damaged: it is set aside, and the next night fetches its blocks anew`,
+      error.message === `block 7: ${WHOLE} is damaged: it is set aside, and the next night fetches its blocks again`,
   );
   assert.deepEqual(readdirSync(folder), [`${WHOLE}.damaged`]);
   await index(dataDir, { until: LAST });

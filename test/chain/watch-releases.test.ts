@@ -140,7 +140,7 @@ test('a list that GitHub knows to be unchanged is not sent again; a changed one 
   assert.deepEqual([third.upstream_etag, third.upstream.length, notModified], ['W/"two"', 4, 1]);
 });
 
-test('what the run before left is made anew when it is damaged', async (context) => {
+test('what the run before left is made again when it is damaged', async (context) => {
   const dataDir = folder(context);
   const found = await run(dataDir);
   for (const damage of Object.values(DAMAGES)) {

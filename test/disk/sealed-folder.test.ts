@@ -32,7 +32,7 @@ test('a sealed folder is whole, and every damage to any file of it is found and 
       const folder = await sealed(t);
       damage(join(folder, name));
       const found = await damagedFile(folder);
-      // A seal that is not as it was accuses a file, and that folder is made anew all the same.
+      // A seal that is not as it was accuses a file, and that folder is made again all the same.
       if (name === 'sums.json') assert.notEqual(found, undefined, `${name} ${kind}`);
       else assert.equal(found, name, kind);
       if (kind !== 'flipped') assert.notEqual(missizedFile(folder), undefined, `${name} ${kind}`);

@@ -188,7 +188,7 @@ test('an index that is to begin within a day, where the starting state is older,
     (error) =>
       error instanceof ConfigError &&
       error.message ===
-        'the index cannot begin at 246, within 2026-01-30: what wallets have staked is known at the end of a day, ' +
+        'the index cannot begin at 246, within 2026-01-30: stakes are known only at the end of a day, ' +
           'or in a starting state of height 245 (HUBLEDGER_GENESIS)',
   );
 });

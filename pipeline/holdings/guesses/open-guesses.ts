@@ -346,7 +346,7 @@ export interface Folded {
 }
 
 export interface FoldOptions {
-  /** Called after each block, again for blocks folded anew. Must not change the state. */
+  /** Called after each block, again for blocks folded again. Must not change the state. */
   readonly onBlock?: (state: HoldingsState) => void;
   readonly onCertain?: OnCertain;
   readonly reach?: Reach;

@@ -131,8 +131,8 @@ test('what cannot be asked for is told in a line', async () => {
   for (const name of ['gnucash', 'form8949.json', 'koinly.pdf']) {
     const wrong = await run('--profile', name);
     assert.deepEqual([wrong.code, wrong.out], [2, '']);
-    assert.match(wrong.error, /^hubledger: --profile: there is no \S+; there are koinly, .*, form8949\.pdf\n$/);
-    assert.ok(wrong.error.includes(`there is no ${name};`));
+    assert.match(wrong.error, /^hubledger: --profile: unknown profile \S+; known: koinly, .*, form8949\.pdf\n$/);
+    assert.ok(wrong.error.includes(`unknown profile ${name};`));
   }
   writeFileSync(chain.path('said.json'), JSON.stringify({ accounts: { Nowhere: '1' } }));
   const refused = await run('--profile', 'xero');
@@ -179,9 +179,9 @@ test('statements that nobody would read are told in a line', async () => {
   for (const [text, fault] of [
     [
       '{"start": "2026-02-01"}',
-      'there is no start; there are userTags, assetDecisions, openingLots, ownWallets, accounts',
+      'unknown member start; known: userTags, assetDecisions, openingLots, ownWallets, accounts',
     ],
-    ['{"userTag": {}}', 'there is no userTag; there are userTags, assetDecisions, openingLots, ownWallets, accounts'],
+    ['{"userTag": {}}', 'unknown member userTag; known: userTags, assetDecisions, openingLots, ownWallets, accounts'],
     ['{"assetDecisions": {"*": {"mode": "exclude"}, "*": {"mode": "keep"}}}', '/assetDecisions/* is given twice'],
     ['[]', 'must be a JSON object'],
   ]) {

@@ -87,5 +87,5 @@ test('a scheduler that is told to end while it begins ends with exit code 0 and 
 test('a time that is none is refused', () => {
   const { code, error } = run(['schedule', '--nightly', 'at midnight']);
   assert.equal(code, 2);
-  assert.match(error, /'--nightly <cron>' argument 'at midnight' is invalid\. It must be a cron expression/);
+  assert.match(error, /^hubledger: --nightly 'at midnight' is invalid: it must be a cron expression/);
 });

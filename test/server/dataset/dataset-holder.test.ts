@@ -54,7 +54,7 @@ test('a CURRENT that cannot be read is said once, with the reason', async (t) =>
   assert.equal((await server.ask('/readyz')).status, 503);
 });
 
-test('a wallet index that was made anew in place of a damaged one is taken up', async (t) => {
+test('a wallet index that was made again in place of a damaged one is taken up', async (t) => {
   const server = await startServer();
   t.after(() => server.close());
   const before = (await server.ask(events)).text;

@@ -63,7 +63,7 @@ test('each coding is kept by itself', async () => {
   size = 10;
 });
 
-test('what a caller says about itself is answered anew each time, and is in no other answer', async () => {
+test('what a caller says about itself is answered again each time, and is in no other answer', async () => {
   const query = `address=${WALLETS.flagged}`;
   const tagged = `${query}&tags=${encodeURIComponent(`{"${'ab'.repeat(32)}":"gift"}`)}`;
   assert.deepEqual(await answers(tagged, 3), ['1', '2', '3']);
@@ -79,7 +79,7 @@ test('a refusal is not kept', async () => {
   assert.deepEqual(await answers(query, 2), ['1', '1']);
 });
 
-test('an answer too large to be kept is made anew', async () => {
+test('an answer too large to be kept is made again', async () => {
   size = 600_000;
   const query = `address=${WALLETS.big}`;
   assert.deepEqual(await answers(query, 3), ['1', '2', '3']);

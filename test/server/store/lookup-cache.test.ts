@@ -48,7 +48,7 @@ test('what is not there is not kept', async () => {
   assert.equal(await find('a'), 1);
 });
 
-test('what does not fit is looked up anew, and not kept', async () => {
+test('what does not fit is looked up again, and not kept', async () => {
   const { find } = lookups();
   assert.equal(await find('a'), 1);
   assert.equal(await find('a', { least: 9 }), undefined);
