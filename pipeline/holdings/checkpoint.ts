@@ -3,7 +3,7 @@
  * bytes: names and denoms are sorted.
  */
 
-import { Delegations, packDelegation, unpackDelegation } from './delegations.js';
+import { Delegations } from './delegations.js';
 import type { HoldingsState, ModuleName, Redelegations, Sha256, Slash, UnbondingEntry, Validator } from './state.js';
 import { JournaledMap, UndoJournal } from './undo-journal.js';
 import { type Amounts, Denoms } from './values/dec-coins.js';
@@ -37,13 +37,6 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] => [...map].sort(byName);
 
-/** Repacks a delegation with another order of denoms. */
-function reordered(packed: string, order: readonly number[]): string {
-  if (order.every((denom, i) => denom === i)) return packed;
-  const { ratio, ...rest } = unpackDelegation(packed);
-  return packDelegation({ ...rest, ratio: order.map((denom) => ratio[denom] ?? 0n) });
-}
-
 /** bigint ↔ '123n' */
 const write = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v));
 const read = <Value>(line: string): Value =>
@@ -64,8 +57,8 @@ export function* serializeState(state: HoldingsState): Generator<string> {
       commission: text(commission),
       slashes: slashes.map((slash) => ({ ...slash, ratio: text(slash.ratio) })),
     } satisfies ValidatorLine);
-    for (const [delegator, packed] of [...delegations.texts()].sort(byName)) {
-      yield JSON.stringify([delegator, reordered(packed, order)] satisfies DelegationLine);
+    for (const [delegator, packed] of [...delegations.texts(order)].sort(byName)) {
+      yield JSON.stringify([delegator, packed] satisfies DelegationLine);
     }
   }
 }

@@ -53,9 +53,10 @@ export class Delegations {
     for (const [delegator, text] of this.packed) yield [delegator, firstNumber(text)];
   }
 
-  /** Yields packed texts; ratios are in the state's order of denoms. */
-  texts(): IterableIterator<[delegator: string, text: string]> {
-    return this.packed.entries();
+  /** Yields packed texts with ratios in another order of denoms. */
+  *texts(order: readonly number[]): Generator<[delegator: string, text: string]> {
+    const isSame = order.every((denom, i) => denom === i);
+    for (const [delegator, text] of this.packed) yield [delegator, isSame ? text : reordered(text, order)];
   }
 
   setText(delegator: string, text: string): void {
@@ -63,12 +64,17 @@ export class Delegations {
   }
 }
 
-export const packDelegation = ({ shares, stake, period, height, ratio }: Delegation): string =>
+const packDelegation = ({ shares, stake, period, height, ratio }: Delegation): string =>
   packNumbers([shares, stake, BigInt(period), BigInt(height), ...ratio]);
 
-export function unpackDelegation(text: string): Delegation {
+function unpackDelegation(text: string): Delegation {
   const [shares = 0n, stake = 0n, period = 0n, height = 0n, ...ratio] = unpackNumbers(text);
   return { shares, stake, period: Number(period), height: Number(height), ratio };
+}
+
+function reordered(text: string, order: readonly number[]): string {
+  const { ratio, ...rest } = unpackDelegation(text);
+  return packDelegation({ ...rest, ratio: order.map((denom) => ratio[denom] ?? 0n) });
 }
 
 /** A power of two, to which V8 converts without divisions. */

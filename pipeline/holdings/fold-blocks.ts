@@ -4,18 +4,17 @@
  */
 import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
-import type { BlocksFrom } from './guesses/guesses.js';
-import { type Folded, type FoldOptions, foldWithGuesses } from './guesses/guesses.js';
+import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses/guesses.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
 import { emitDay } from './modules/intervals.js';
-import { electUnjailed, matureValidators, updateValidatorSet } from './modules/validator.js';
+import { bondElected, matureValidators } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
 import { attributeOrNone, claimEarlier, type EventRule, type Walk } from './rules/event-walk.js';
 import { TransactionMessages } from './rules/messages.js';
 import { stakingRules } from './rules/staking-events.js';
 import type { BlockContext, ChoiceOf, Emit, HoldingsState } from './state.js';
-import { applyCorrections, NOTHING_REVIEWED, type ReviewedChanges, runUpgrade } from './state-changes.js';
+import { applyReviewed, NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
 import { parseTime } from './values/time.js';
 
 const rules: ReadonlyMap<string, EventRule> = new Map(
@@ -63,7 +62,7 @@ export function foldBlock(
   state: HoldingsState,
   block: FullBlock,
   emit: Emit,
-  { choiceOf = () => undefined, upgrades, corrections }: FoldInputs = NOTHING_REVIEWED,
+  { choiceOf = () => undefined, ...reviewed }: FoldInputs = {},
 ): void {
   let place: string | Transaction = 'the block';
   const { upgradePlan } = state;
@@ -83,8 +82,7 @@ export function foldBlock(
       moved: false,
     };
     place = 'PreBlock';
-    runUpgrade(context, block.events, upgrades ?? []);
-    applyCorrections(context, corrections ?? []);
+    applyReviewed(context, block.events, reviewed);
     place = 'BeginBlock';
     const end = endBlockIndex(block.events);
     walkEvents(block.events, beginWalk(context, place, choiceOf), 0, end);
@@ -174,20 +172,10 @@ function foldEndBlock(
   const walk = beginWalk(context, 'EndBlock', choiceOf);
   walkEvents(events, walk, begin, cut);
   if (context.moved || validatorUpdates.length > 0) {
-    const elected = electUnjailed(context.state, validatorUpdates);
-    const updates = updateValidatorSet(context, elected, validatorUpdates);
-    const said = new Map(validatorUpdates.map(({ publicKey, power }) => [publicKey, power]));
-    expectEqual(formatUpdates(said), formatUpdates(updates), { what: 'validator updates' });
+    bondElected(context, validatorUpdates);
   }
   matureValidators(context);
   walkEvents(events, walk, cut);
-}
-
-function formatUpdates(updates: ReadonlyMap<string, number>): string {
-  return [...updates]
-    .map(([publicKey, power]) => `${publicKey}: ${power}`)
-    .sort()
-    .join(', ');
 }
 
 /** Returns whether the block contains an undelegation without a message: by a contract or a passed proposal. */

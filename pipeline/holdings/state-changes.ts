@@ -67,10 +67,15 @@ function addressesOf(change: StateChange): Readonly<Record<string, string>> {
 }
 
 /**
- * Applies the corrections for this height at the block's beginning.
- * @throws Mismatch
+ * Applies the changes due before the block's events: those of its upgrade, then the corrections of its height.
+ * @throws Mismatch if a change does not fit the state
  */
-export function applyCorrections(context: BlockContext, corrections: readonly Correction[]): void {
+export function applyReviewed(
+  context: BlockContext,
+  events: readonly ChainEventRecord[],
+  { upgrades = [], corrections = [] }: Partial<ReviewedChanges>,
+): void {
+  runUpgrade(context, events, upgrades);
   for (const { height, what } of corrections) {
     if (height === context.height) for (const change of what) applyChange(context, change);
   }
@@ -159,11 +164,7 @@ export const unknownUpgradeNote = ({ name, height }: UpgradePlan): string =>
  * @param events of the block; events before the first `mode` belong to the handler
  * @throws Mismatch if a known handler moved module coins that its entry does not list
  */
-export function runUpgrade(
-  context: BlockContext,
-  events: readonly ChainEventRecord[],
-  upgrades: readonly Upgrade[],
-): void {
+function runUpgrade(context: BlockContext, events: readonly ChainEventRecord[], upgrades: readonly Upgrade[]): void {
   const plan = duePlan(context.state, context.height);
   if (!plan) return;
   context.state.upgradePlan = null;

@@ -102,7 +102,7 @@ class GuessingFold {
     if (!this.isCertain) this.prove();
     if (this.proof) return;
     if (this.isCertain || block.height >= (this.furthest?.height ?? 0)) this.endSearch();
-    while (!this.furthest && this.isOutOfReach()) this.letStand();
+    while (!this.furthest && this.isOutOfReach()) this.acceptOldest();
     this.release();
   }
 
@@ -130,7 +130,7 @@ class GuessingFold {
   }
 
   /** Accepts the oldest block's guesses as assumed. */
-  private letStand(): void {
+  private acceptOldest(): void {
     const height = heightOf(this.trials[0]!.id);
     while (this.trials[0] && heightOf(this.trials[0].id) === height) this.standing.add(this.trials.shift()!.id);
     this.release();

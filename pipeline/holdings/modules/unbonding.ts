@@ -15,6 +15,7 @@ import {
 } from '../state.js';
 import { JournaledMap } from '../undo-journal.js';
 import { wholePart } from '../values/decimal18.js';
+import { delegate, delegationOf, sharesToRemove, unbond } from './delegation.js';
 import { changeBalance } from './intervals.js';
 
 /** Returns the entries, oldest first. */
@@ -143,7 +144,7 @@ interface Origin {
  * Returns height and time at which a redelegation starts. Undefined if the source validator is already unbonded: the SDK
  * then creates no entry. Call it before the source's status changes.
  */
-export function redelegationOrigin({ state, height, time }: BlockContext, source: Validator): Origin | undefined {
+function redelegationOrigin({ state, height, time }: BlockContext, source: Validator): Origin | undefined {
   if (source.status === BONDED) return { creationHeight: height, completion: time + state.parameters.unbondingTime };
   if (source.status === UNBONDING) {
     return { creationHeight: source.unbondingHeight, completion: source.unbondingTime };
@@ -151,18 +152,33 @@ export function redelegationOrigin({ state, height, time }: BlockContext, source
   return undefined;
 }
 
-export function addRedelegation(
-  { redelegations, journal }: HoldingsState,
-  source: string,
+/**
+ * BeginRedelegation.
+ * @param asked base units
+ * @throws Mismatch if nothing moves: on the chain such a message fails (ErrTinyRedelegationAmount)
+ */
+export function beginRedelegation(
+  context: BlockContext,
+  source: Validator,
+  destination: Validator,
   delegator: string,
-  destination: string,
-  entry: RedelegationEntry,
+  asked: bigint,
 ): void {
-  const key = `${delegator}/${destination}`;
-  const ofSource = redelegations.get(source) ?? new JournaledMap<string, Redelegations>(journal);
-  redelegations.set(source, ofSource);
-  const known = ofSource.get(key)?.entries ?? [];
-  ofSource.set(key, { delegator, destination, entries: [...known, entry] });
+  const delegation = delegationOf(source, delegator);
+  const origin = redelegationOrigin(context, source);
+  const moved = unbond(context, source, delegator, sharesToRemove(source, delegation, asked));
+  if (moved === 0n) {
+    const about = { what: 'redelegated tokens', validator: source.operator, wallet: delegator };
+    throw new Mismatch({ ...about, expected: 'more than 0', found: '0' });
+  }
+  const destinationShares = delegate(context, destination, delegator, moved);
+  if (!origin) return;
+  const { redelegations, journal } = context.state;
+  const key = `${delegator}/${destination.operator}`;
+  const ofSource = redelegations.get(source.operator) ?? new JournaledMap<string, Redelegations>(journal);
+  redelegations.set(source.operator, ofSource);
+  const entries = [...(ofSource.get(key)?.entries ?? []), { ...origin, initialBalance: moved, destinationShares }];
+  ofSource.set(key, { delegator, destination: destination.operator, entries });
 }
 
 /** Removes mature entries. */

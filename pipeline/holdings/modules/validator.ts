@@ -2,7 +2,7 @@
 import type { ValidatorUpdate } from '../../chain/block.js';
 import { bondedTokens } from '../check-sums.js';
 import { Delegations } from '../delegations.js';
-import { Mismatch } from '../holdings-error.js';
+import { expectEqual, Mismatch } from '../holdings-error.js';
 import {
   type BlockContext,
   BONDED,
@@ -215,13 +215,30 @@ export function matureValidators(context: BlockContext): void {
 type Powers = ReadonlyMap<string, number>;
 
 /**
+ * Bonds the elected validators at the end of a block.
+ * @throws Mismatch if the chain reported other validator updates
+ */
+export function bondElected(context: BlockContext, reported: readonly ValidatorUpdate[]): void {
+  const updates = updateValidatorSet(context, electUnjailed(context.state, reported), reported);
+  const expected = new Map(reported.map(({ publicKey, power }) => [publicKey, power]));
+  expectEqual(formatUpdates(expected), formatUpdates(updates), { what: 'validator updates' });
+}
+
+function formatUpdates(updates: ReadonlyMap<string, number>): string {
+  return [...updates]
+    .map(([publicKey, power]) => `${publicKey}: ${power}`)
+    .sort()
+    .join(', ');
+}
+
+/**
  * Elects validators and finds jailings without an event or message: contracts, interchain accounts and governance can
  * unjail, or raise an operator's minimum stake, which jails.
  * The result must match the validator updates and the bonded pool. First one validator is jailed or unjailed, if exactly
  * one explains both. Otherwise all elected validators without power in CometBFT are jailed. If that fails too, the block's
  * figures will differ.
  */
-export function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]): Elected {
+function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]): Elected {
   const powers = new Map(updates.map(({ publicKey, power }) => [publicKey, power]));
   for (const validator of state.validators.values()) {
     if (validator.jailed && (powers.get(validator.publicKey) ?? 0) > 0) validator.jailed = false;

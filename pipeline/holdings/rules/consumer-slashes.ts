@@ -19,7 +19,7 @@ import {
   unitsOf,
   type Walk,
 } from './event-walk.js';
-import { areOfOneMessage, RECEIVE_PACKET } from './messages.js';
+import { areOfOneMessage } from './messages.js';
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((all, amount) => all + amount, 0n);
 
@@ -95,7 +95,7 @@ function fractionThatBurns(
 function slashForDowntime(event: ChainEventRecord, walk: Walk, validator: Validator): void {
   const { context } = walk;
   const burned = context.burned.at(-1)!;
-  const power = packetPower(walk.messages?.of(event, RECEIVE_PACKET)) ?? 0n;
+  const power = packetPower(walk.messages?.packet(event)) ?? 0n;
   const height = Number(attribute(event, 'infraction_height'));
   const fault = { ...placeOf(walk), reason: 'consumer_missing_signature', height, power };
   const fraction = fractionThatBurns(context, validator, fault, burned);

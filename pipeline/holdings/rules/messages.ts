@@ -37,7 +37,7 @@ function comparePaths(a: Path, b: Path): number {
 }
 
 const UNDELEGATE = '/cosmos.staking.v1beta1.MsgUndelegate';
-export const RECEIVE_PACKET = '/ibc.core.channel.v1.MsgRecvPacket';
+const RECEIVE_PACKET = '/ibc.core.channel.v1.MsgRecvPacket';
 
 export const areOfOneMessage = (one: ChainEventRecord, other: ChainEventRecord): boolean =>
   comparePaths(eventPath(one), eventPath(other)) === 0;
@@ -138,6 +138,10 @@ export class TransactionMessages {
 
   creation(event: ChainEventRecord): MsgCreateValidator | undefined {
     return this.of(event, '/cosmos.staking.v1beta1.MsgCreateValidator');
+  }
+
+  packet(event: ChainEventRecord): MsgRecvPacket | undefined {
+    return this.of(event, RECEIVE_PACKET);
   }
 
   commissionWithdrawal(event: ChainEventRecord): MsgWithdrawValidatorCommission | undefined {

@@ -7,7 +7,7 @@ import { addEvidence, guessShares } from '../guesses/guesses.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { addressPrefix, shareRecordAccount } from '../modules/addresses.js';
 import { delegate, delegationOf, sharesToRemove, unbond } from '../modules/delegation.js';
-import { addRedelegation, addUnbonding, cancelUnbonding, redelegationOrigin } from '../modules/unbonding.js';
+import { addUnbonding, beginRedelegation, cancelUnbonding } from '../modules/unbonding.js';
 import { newValidator, validatorOf } from '../modules/validator.js';
 import type { HoldingsState, ShareRecord, Validator } from '../state.js';
 import { ONE, parseDecimal18, wholePart } from '../values/decimal18.js';
@@ -81,20 +81,7 @@ const onRedelegate: EventRule = (event, walk) => {
   const kept = withdrawals.at(-1)?.validator === source.operator ? 1 : 2;
   claimEarlier(walk, kept);
   const delegator = withdrawals[0]?.delegator ?? '';
-  const delegation = delegationOf(source, delegator);
-  const origin = redelegationOrigin(context, source);
-  const asked = unitsOf(attribute(event, 'amount'));
-  const moved = unbond(context, source, delegator, sharesToRemove(source, delegation, asked));
-  if (moved === 0n) {
-    // the message would have failed on the chain (ErrTinyRedelegationAmount)
-    const about = { what: 'redelegated tokens', validator: source.operator, wallet: delegator };
-    throw new Mismatch({ ...about, expected: 'more than 0', found: '0' });
-  }
-  const destinationShares = delegate(context, destination, delegator, moved);
-  if (origin) {
-    const entry = { ...origin, initialBalance: moved, destinationShares };
-    addRedelegation(context.state, source.operator, delegator, destination.operator, entry);
-  }
+  beginRedelegation(context, source, destination, delegator, unitsOf(attribute(event, 'amount')));
 };
 
 const onCancelUnbonding: EventRule = (event, walk) => {

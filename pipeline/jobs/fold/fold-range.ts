@@ -19,8 +19,6 @@ import {
   dropLater,
   FOLDED_TABLES,
   finalFolder,
-  keyOfAll,
-  keyUpTo,
   lastCheckpoint,
   openFolder,
   ROWS_DATABASE,
@@ -115,8 +113,7 @@ async function foldUntil(
     openRows(state, open.emit);
     const unknown = unknownUpgrade(state, reviewed.upgrades);
     await parts.finish(settled, [...state.upgrades], checkpoint());
-    const facts = { reviewed: keyOfAll(reviewed), stop };
-    await open.finish(openFolder(folder, last), (making) => writeOpenFacts(making, facts));
+    await open.finish(openFolder(folder, last), (making) => writeOpenFacts(making, stop, reviewed));
     return { unknown };
   } finally {
     for (const rows of [parts, open]) rows.close();
@@ -158,10 +155,9 @@ class FinalParts {
     if (to < this.from) return;
     const { from, month } = this;
     const ran = upgrades.filter(({ height }) => height <= to);
-    const reviewed = keyUpTo(to, ran, this.reviewed);
     await this.rows.finish(finalFolder(this.folder, from, to), (making) => {
       writeLines(checkpointFile(making), checkpoint);
-      writePartFacts(making, { month, upgrades: ran, reviewed });
+      writePartFacts(making, { month, to, upgrades: ran }, this.reviewed);
     });
   }
 

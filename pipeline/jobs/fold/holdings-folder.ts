@@ -73,11 +73,19 @@ interface OpenFacts {
 
 const readFacts = (path: string): PartFacts => JSON.parse(readFileSync(partFactsFile(path), 'utf8'));
 
-export const writePartFacts = (path: string, facts: PartFacts): void =>
+export function writePartFacts(
+  path: string,
+  { month, to, upgrades }: Pick<PartFacts, 'month' | 'upgrades'> & { readonly to: number },
+  reviewed: ReviewedChanges,
+): void {
+  const facts: PartFacts = { month, upgrades, reviewed: keyUpTo(to, upgrades, reviewed) };
   writeFileSync(partFactsFile(path), JSON.stringify(facts));
+}
 
-export const writeOpenFacts = (path: string, facts: OpenFacts): void =>
+export function writeOpenFacts(path: string, stop: HoldingsStop | undefined, reviewed: ReviewedChanges): void {
+  const facts: OpenFacts = { reviewed: keyOfAll(reviewed), stop };
   writeFileSync(openFactsFile(path), JSON.stringify(facts));
+}
 
 const readOpenFacts = (path: string): OpenFacts => JSON.parse(readFileSync(openFactsFile(path), 'utf8'));
 
@@ -189,7 +197,7 @@ export function tidyHoldings(folder: string, height: number): void {
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
 /** @param ran upgrades up to `to`; future upgrades have no effect yet */
-export function keyUpTo(to: number, ran: readonly UpgradePlan[], { upgrades, corrections }: ReviewedChanges): string {
+function keyUpTo(to: number, ran: readonly UpgradePlan[], { upgrades, corrections }: ReviewedChanges): string {
   const known = new Map(upgrades.map(({ name, changes }) => [name, changes]));
   return hashOf([
     ran.map(({ name, height }) => [height, name, known.get(name) ?? null]),
@@ -197,4 +205,4 @@ export function keyUpTo(to: number, ran: readonly UpgradePlan[], { upgrades, cor
   ]);
 }
 
-export const keyOfAll = (reviewed: ReviewedChanges): string => hashOf(reviewed);
+const keyOfAll = (reviewed: ReviewedChanges): string => hashOf(reviewed);

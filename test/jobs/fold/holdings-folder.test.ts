@@ -10,8 +10,6 @@ import {
   dropOutdated,
   finalFolder,
   foldEnd,
-  keyOfAll,
-  keyUpTo,
   lastCheckpoint,
   listFinalRows,
   openFolder,
@@ -53,12 +51,12 @@ function folded(context: TestContext): string {
     mkdirSync(path);
     writeFileSync(checkpointFile(path), '');
     const ran = UPGRADES.filter(({ height }) => height <= to);
-    writePartFacts(path, { month, upgrades: ran, reviewed: keyUpTo(to, ran, REVIEWED) });
+    writePartFacts(path, { month, to, upgrades: ran }, REVIEWED);
   }
   writeFileSync(startFile(startFolder(folder)), JSON.stringify({ chainId: 'a-1', height: 10, oversized: [] }));
   for (const height of [20, 36]) {
     mkdirSync(openFolder(folder, height));
-    writeOpenFacts(openFolder(folder, height), { reviewed: keyOfAll(REVIEWED) });
+    writeOpenFacts(openFolder(folder, height), undefined, REVIEWED);
   }
   return folder;
 }
@@ -107,7 +105,7 @@ test('rows of later blocks go, and those before them up to a checkpoint', (conte
 test('a fold ends where it stopped, for every height from there on', (context) => {
   const folder = folded(context);
   const stop = { height: 21, day: '2026-02-01', reason: 'block 21, EndBlock: bonded pool' };
-  writeOpenFacts(openFolder(folder, 20), { reviewed: keyOfAll(REVIEWED), stop });
+  writeOpenFacts(openFolder(folder, 20), stop, REVIEWED);
   assert.deepEqual(foldEnd(folder, 36), { until: 20, stop });
   assert.deepEqual(foldEnd(folder, 20), { until: 20, stop: undefined });
   assert.equal(foldEnd(folder, 19), undefined);
