@@ -21,14 +21,10 @@ function balancesOf({ moduleAccounts }: HoldingsState, module: ModuleName): Read
   return NONE;
 }
 
-/**
- * Returns a sum's difference in the starting state, in 10^-18.
- * @param of denom or operator address
- */
+/** In 10^-18. @param of denom or operator address */
 const differenceOf = ({ differences }: HoldingsState, sum: SumName, of: string): bigint =>
   differences.get(`${sum} ${of}`) ?? 0n;
 
-/** Expected pools in base units: tokens of bonded validators; tokens of other validators plus unbonding entries. */
 function expectedPools({ validators, unbonding }: HoldingsState): Record<'bonded' | 'notBonded', bigint> {
   const pools = { bonded: 0n, notBonded: unbonding };
   for (const { status, tokens } of validators.values()) pools[status === BONDED ? 'bonded' : 'notBonded'] += tokens;
@@ -39,16 +35,13 @@ const poolBalance = (state: HoldingsState, module: ModuleName) => balancesOf(sta
 
 type Pool = 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
 
-/** Pool balance minus its starting difference, in base units. */
+/** Base units without the starting difference. */
 const stakesIn = (state: HoldingsState, pool: Pool) =>
   poolBalance(state, pool) - wholePart(differenceOf(state, pool, state.bondDenom));
 
 export const bondedTokens = (state: HoldingsState): bigint => stakesIn(state, 'bonded_tokens_pool');
 
-/**
- * Compares both pools with the stakes.
- * @throws Mismatch
- */
+/** @throws Mismatch if a pool differs from the stakes */
 export function expectSums({ state, moved }: BlockContext): void {
   if (!moved) return;
   const { bonded, notBonded } = expectedPools(state);
@@ -56,7 +49,7 @@ export function expectSums({ state, moved }: BlockContext): void {
   expectEqual(stakesIn(state, 'not_bonded_tokens_pool'), notBonded, { what: 'not bonded pool' });
 }
 
-/** Distribution account minus outstanding rewards, in 10^-18 base units by denom. */
+/** Distribution account − outstanding rewards, in 10^-18 base units. */
 function surplus(state: HoldingsState): Map<string, bigint> {
   const pool = new Map([...balancesOf(state, 'distribution')].map(([denom, balance]) => [denom, fromWhole(balance)]));
   for (const { outstanding } of state.validators.values()) {
@@ -68,24 +61,21 @@ function surplus(state: HoldingsState): Map<string, bigint> {
   return pool;
 }
 
-/** Returns the community pool in 10^-18 base units by denom. */
+/** In 10^-18 base units. */
 export function communityPool(state: HoldingsState): Map<string, bigint> {
   const pool = surplus(state);
   for (const [denom, amount] of pool) pool.set(denom, amount - differenceOf(state, 'community_pool', denom));
   return pool;
 }
 
-/** Validator's shares minus the sum of its delegations, × 10^18. */
+/** Shares − Σ delegations, × 10^18. */
 function sharesBeyond({ shares, delegations }: Validator): bigint {
   let beyond = shares;
   for (const [, held] of delegations.shares()) beyond -= held;
   return beyond;
 }
 
-/**
- * Checks shares and the community pool at the end of a day.
- * @throws Mismatch
- */
+/** Checks shares and the community pool. @throws Mismatch */
 export function expectDailySums(state: HoldingsState): void {
   for (const validator of state.validators.values()) {
     const { operator, shares } = validator;
@@ -100,7 +90,7 @@ export function expectDailySums(state: HoldingsState): void {
 
 /**
  * Records the differences in a starting state.
- * @param feePool the state's community pool in 10^-18 base units by denom, if it has one
+ * @param feePool community pool in 10^-18 base units, if the state contains one
  */
 export function keepDifferences(state: HoldingsState, feePool: ReadonlyMap<string, bigint> | undefined): void {
   const keep = (sum: SumName, of: string, difference: bigint) => {
@@ -117,7 +107,6 @@ export function keepDifferences(state: HoldingsState, feePool: ReadonlyMap<strin
   }
 }
 
-/** Lists the starting differences for the manifest. */
 export function startingDifferences({ differences }: HoldingsState): StartingDifference[] {
   return [...differences]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -11,21 +11,21 @@ import type { Slash } from './state.js';
 import { Denoms, parseDecCoins } from './values/dec-coins.js';
 import { wholePart } from './values/decimal18.js';
 
-/** Native coin in base units at the close of a day. */
+/** Base units of the native coin at the close of a day. */
 export interface DayHoldings {
   readonly day: string;
   readonly liquid: bigint;
   /** Truncated per delegation, as the chain reports it. */
   readonly staked: bigint;
   readonly unbonding: bigint;
-  /** Unclaimed rewards: summed with 18 decimals, then truncated, as the chain does. */
+  /** Unclaimed; summed with 18 decimals, then truncated, as the chain does. */
   readonly reward: bigint;
 }
 
 type Sums = { -readonly [Member in keyof DayHoldings]: DayHoldings[Member] };
 
 interface HoldingsSource {
-  /** Native coin; rewards in other denoms are ignored. */
+  /** Rewards in other denoms are ignored. */
   readonly denom: string;
   readonly validator: (operator: string) => ValidatorHistory;
 }
@@ -75,7 +75,7 @@ function openSums(liquid: WalletHoldings['liquid'], closes: readonly ClosedDay[]
   });
 }
 
-/** Returns the range of closes in which a row is valid, end exclusive. */
+/** End exclusive. */
 function closesIn(
   { from_height, to_height }: DelegationInterval | UnbondingInterval,
   closes: readonly ClosedDay[],
@@ -85,7 +85,7 @@ function closesIn(
   return [first, firstIndex(closes, ({ close_height }) => close_height >= to_height)];
 }
 
-/** Binary search for the first row that satisfies the condition. */
+/** Binary search. */
 function firstIndex<Row>(rows: readonly Row[], isSo: (row: Row) => boolean): number {
   let low = 0;
   let high = rows.length;
@@ -100,18 +100,16 @@ function firstIndex<Row>(rows: readonly Row[], isSo: (row: Row) => boolean): num
 const missingDay = (validator: string, { day, close_height }: ClosedDay) =>
   new Error(`validator ${validator} has no row of ${day}, which closes at ${close_height}`);
 
-/** One wallet's rows in table order. */
 export interface WalletHoldings {
-  /** Liquid native coin in base units, for each day on which it changed, ascending. Zero before the first entry. */
+  /** Base units on each day with a change, ascending. Zero before the first entry. */
   readonly liquid: readonly { readonly day: string; readonly amount: bigint }[];
   readonly intervals: readonly DelegationInterval[];
   readonly unbonding: readonly UnbondingInterval[];
 }
 
-/** A validator's figures at the close of a day that affect its delegators. */
 export type ClosedValidator = Omit<ValidatorDay, 'commission'>;
 
-/** One validator's rows, ascending. */
+/** Rows of one validator, ascending. */
 export interface ValidatorHistory {
   readonly days: readonly ClosedValidator[];
   readonly slashes: readonly ValidatorSlash[];
@@ -123,7 +121,6 @@ export interface ClosedDay {
   readonly close_height: number;
 }
 
-/** A parsed interval. */
 interface Earning {
   readonly start: Delegation;
   /** Slashes since its start, ascending. */

@@ -1,11 +1,11 @@
 /**
- * Delegations of a validator by delegator. The Hub has about a million, each with a reward ratio per denom. They are
- * stored as packed text and parsed on access; objects would need three times the memory.
+ * Delegations of a validator. The Hub has about a million, each with a reward ratio per denom. They are stored as packed
+ * text, because objects need three times the memory.
  */
 import { JournaledMap, type UndoJournal } from './undo-journal.js';
 import type { Amounts } from './values/dec-coins.js';
 
-/** Shares, stake and ratio are decimals × 10^18. */
+/** Decimals × 10^18. */
 export interface Delegation {
   readonly shares: bigint;
   /** Starting info (SDK x/distribution): previous period, stake, height, and the ratio at that period's end. */
@@ -30,7 +30,6 @@ export class Delegations {
     return this.packed.has(delegator);
   }
 
-  /** Returns a copy; use `set` to change it. */
   get(delegator: string): Delegation | undefined {
     const text = this.packed.get(delegator);
     return text === undefined ? undefined : unpackDelegation(text);
@@ -48,7 +47,7 @@ export class Delegations {
     for (const [delegator, text] of this.packed) yield [delegator, unpackDelegation(text)];
   }
 
-  /** Yields only shares; faster than parsing everything. */
+  /** Faster than parsing everything. */
   *shares(): Generator<[delegator: string, shares: bigint]> {
     for (const [delegator, text] of this.packed) yield [delegator, firstNumber(text)];
   }
@@ -77,14 +76,14 @@ function reordered(text: string, order: readonly number[]): string {
   return packDelegation({ ...rest, ratio: order.map((denom) => ratio[denom] ?? 0n) });
 }
 
-/** A power of two, to which V8 converts without divisions. */
+/** V8 converts to powers of two without divisions. */
 const BASE = 32;
 const BITS_A_DIGIT = 5;
-/** Digits whose number a double holds exactly. */
+/** A double holds these exactly. */
 const DIGITS_AT_A_TIME = 10;
 const BITS_AT_A_TIME = BigInt(BITS_A_DIGIT * DIGITS_AT_A_TIME);
 
-/** Begins the length of a run of zeros. */
+/** Prefix of a number of zeros. */
 const ZEROS = '-';
 
 /**

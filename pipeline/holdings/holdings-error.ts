@@ -1,4 +1,4 @@
-/** A figure that differs between fold and chain: the state or the blocks are not the chain's. */
+/** Differences between the fold and the chain: state or blocks are wrong. */
 
 import type { Guess, UpgradePlan } from './state.js';
 
@@ -6,9 +6,8 @@ export interface Difference {
   readonly what: string;
   readonly validator?: string | undefined;
   readonly wallet?: string | undefined;
-  /** The chain's figure. */
+  /** From the chain. */
   readonly expected: string;
-  /** The fold's figure. */
   readonly found: string;
 }
 
@@ -21,18 +20,16 @@ export class Mismatch extends Error {
   }
 }
 
-/** Context of a difference. */
 interface BlockCircumstances {
   /** UTC, YYYY-MM-DD. */
   readonly day: string;
-  /** The planned upgrade, due before this block or later. */
   readonly upgrade: UpgradePlan | null;
-  /** Distinct type URLs of successful messages, including inner ones, sorted. */
+  /** Type URLs of successful messages. */
   readonly messageTypes: readonly string[];
 }
 
 export class HoldingsError extends Error {
-  /** Standing guesses; one of them may be wrong. */
+  /** One of these may be wrong. */
   standing: readonly Guess[] = [];
 
   constructor(

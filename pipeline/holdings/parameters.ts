@@ -39,15 +39,12 @@ const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> 
   [MsgExec.typeUrl]: (value) => mergedChanges(MsgExec.decode(value).msgs),
 };
 
-/** Reads an upgrade plan. ibc-go's client upgrade proposals plan one in the same keeper. */
+/** ibc-go's client upgrade proposals use the same keeper. */
 const planned = ({ plan: { name, height } }: { plan: Plan }): ProposedChanges => ({
   upgradePlan: { name, height: Number(height) },
 });
 
-/**
- * Parses a decimal stored as text of its 10^18-fold in a bytes field.
- * @throws RangeError if it is not a number or negative
- */
+/** Parses a decimal × 10^18, written as text in a bytes field. @throws RangeError */
 function parseBytes(bytes: Uint8Array): bigint {
   const text = new TextDecoder().decode(bytes);
   const decimal = parseMessageAmount(text);
@@ -58,7 +55,7 @@ function parseBytes(bytes: Uint8Array): bigint {
 /** Field numbers in interchain_security/ccv/provider/v1/tx.proto MsgUpdateParams, and in provider.proto Params. */
 const [PARAMS_FIELD, LIMIT_FIELD] = [2, 12];
 
-/** Reads max_provider_consensus_validators; 0 if protobuf omits it. */
+/** Reads max_provider_consensus_validators; protobuf omits 0. */
 function readProviderLimit(bytes: Uint8Array): number {
   let limit = 0;
   readFields(new BinaryReader(bytes), bytes.length, PARAMS_FIELD, (reader) => {
@@ -70,7 +67,6 @@ function readProviderLimit(bytes: Uint8Array): number {
   return limit;
 }
 
-/** Reads one field of a protobuf message; skips others. */
 function readFields(reader: BinaryReader, end: number, field: number, read: (reader: BinaryReader) => void): void {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -79,7 +75,7 @@ function readFields(reader: BinaryReader, end: number, field: number, read: (rea
   }
 }
 
-/** Reads the changes of one message. Unreadable messages matter only if the chain executes them. */
+/** Unreadable messages matter only if the chain executes them. */
 function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): ProposedChanges | undefined {
   try {
     return read();
@@ -88,11 +84,11 @@ function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): Pr
   }
 }
 
-/** Merges changes; later messages win, as on the chain. */
+/** Later messages win, as on the chain. */
 const mergedChanges = (messages: readonly Any[]): ProposedChanges =>
   Object.assign({}, ...messages.map(({ typeUrl, value }) => changesBy(typeUrl, () => CHANGES[typeUrl]?.(value))));
 
-/** Stores what a proposal would change. The chain checks contents only on execution. */
+/** The chain checks contents only on execution. */
 export function keepProposal({ proposals }: HoldingsState, id: string, messages: readonly Any[]): void {
   const changes = mergedChanges(messages);
   if (Object.keys(changes).length > 0) proposals.set(id, changes);
@@ -111,7 +107,6 @@ export function applyProposal(state: HoldingsState, id: string): void {
   state.proposals.delete(id);
 }
 
-/** Forgets a rejected or dropped proposal. */
 export function dropProposal({ proposals }: HoldingsState, id: string): void {
   proposals.delete(id);
 }
@@ -156,7 +151,7 @@ export function slashingParameters(
   };
 }
 
-/** Reads the provider's parameters; older versions have no limit. */
+/** Older versions have no limit. */
 export function providerParameters(params: JsonItem): Pick<StakingParameters, 'maxProviderConsensusValidators'> {
   return { maxProviderConsensusValidators: params.member('max_provider_consensus_validators').countOr(0) };
 }

@@ -1,4 +1,4 @@
-/** State of the chain's stakes after a block. The fold changes it in place; it can be serialized completely. */
+/** State of the chain's stakes after a block; the fold changes it in place. */
 import type {
   BalanceCorrection,
   DelegationSpan,
@@ -90,41 +90,35 @@ export interface StakingParameters {
   maxValidators: number;
   slashFractionDowntime: bigint;
   slashFractionDoubleSign: bigint;
-  /**
-   * Maximum number of bonded validators, by power, that the interchain-security provider passes to CometBFT. 0 without
-   * a provider: all bonded validators.
-   */
+  /** Maximum number of validators that the interchain-security provider passes to CometBFT; 0 for all. */
   maxProviderConsensusValidators: number;
 }
 
-/** A planned upgrade; its handler runs before the block of this height. */
+/** The handler runs before the block of this height. */
 export interface UpgradePlan {
   readonly name: string;
   readonly height: number;
 }
 
-/**
- * Changes by a proposal if it passes. A null plan cancels the current one. `unreadable` names the fault of unreadable
- * messages.
- */
+/** Changes by a passed proposal. A null plan cancels the current one. `unreadable` is the error of its messages. */
 export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null; unreadable?: string };
 
-/** A contract's undelegation: no event contains the requested amount, and several fit the payout. */
+/** See guesses/guesses.ts. */
 export interface Guess {
   /** Height, transaction and event; stable when blocks are folded again. */
   readonly id: string;
   readonly validator: string;
-  /** Index of the assumed amount among the ones that fit. */
+  /** Index of the assumed amount. */
   readonly choice: number;
   readonly choices: number;
-  /** True after a later delegation at the validator, which may decide the guess. */
+  /** True after a later delegation at the validator. */
   readonly hasEvidence: boolean;
 }
 
-/** Choice by guess id. */
+/** By guess id. */
 export type Choices = ReadonlyMap<string, number>;
 
-/** Returns the choice for a guess id; undefined takes the first one. */
+/** Undefined selects the first choice. */
 export type ChoiceOf = (id: string) => number | undefined;
 
 export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
@@ -134,7 +128,6 @@ export type SumName = Exclude<ModuleName, 'distribution'> | 'community_pool' | '
 
 export interface HoldingsState {
   readonly sha256: Sha256;
-  /** Undo journal of all collections. */
   readonly journal: UndoJournal;
   /** Reward denoms; balances may have more. */
   readonly denoms: Denoms;
@@ -144,9 +137,7 @@ export interface HoldingsState {
   time: bigint;
   day: string;
   readonly parameters: StakingParameters;
-  /** By proposal id. */
   readonly proposals: Map<string, ProposedChanges>;
-  /** Null if no upgrade is planned. */
   upgradePlan: UpgradePlan | null;
   /** Upgrades run since the starting state, ascending. */
   readonly upgrades: UpgradePlan[];
@@ -165,7 +156,7 @@ export interface HoldingsState {
   guesses: Guess[];
 }
 
-/** SHA-256, injected: the fold imports no cryptography. */
+/** Injected: the fold imports no cryptography. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 export interface HoldingsTables {
@@ -189,7 +180,6 @@ export interface Withdrawal {
   readonly event: ChainEventRecord;
 }
 
-/** The block being folded. */
 export interface BlockContext {
   readonly state: HoldingsState;
   readonly height: number;

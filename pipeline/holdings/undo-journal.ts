@@ -1,14 +1,11 @@
-/**
- * Undo journal: stores the values replaced since the oldest mark. Large collections are JournaledMaps, so the fold
- * goes back without copying a million delegations.
- */
+/** Stores values replaced since the oldest mark, so that the fold goes back without copying a million delegations. */
 
 interface Restorable {
   restore(key: unknown, value: unknown): void;
 }
 
 export class UndoJournal {
-  /** One entry per change: map, key and old value (undefined if absent). */
+  /** By change; the value is undefined if the key was absent. */
   private readonly maps: Restorable[] = [];
   private readonly keys: unknown[] = [];
   private readonly values: unknown[] = [];
@@ -27,10 +24,7 @@ export class UndoJournal {
     this.values.push(value);
   }
 
-  /**
-   * Starts recording changes.
-   * @returns the mark
-   */
+  /** Starts recording. */
   mark(): number {
     this.isRecording = true;
     return this.forgotten + this.maps.length;
@@ -41,7 +35,7 @@ export class UndoJournal {
     while (this.forgotten + this.maps.length > mark) this.maps.pop()!.restore(this.keys.pop(), this.values.pop());
   }
 
-  /** Drops all marks and stops recording. */
+  /** Invalidates all marks and stops recording. */
   forget(): void {
     this.isRecording = false;
     this.forgotten = 0;
@@ -79,7 +73,6 @@ export class JournaledMap<Key, Value> extends Map<Key, Value> {
     for (const key of this.keys()) this.delete(key);
   }
 
-  /** Restores an old value without recording it. */
   restore(key: Key, value: Value | undefined): void {
     if (value === undefined) super.delete(key);
     else super.set(key, value);

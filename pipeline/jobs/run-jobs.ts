@@ -7,7 +7,7 @@ import { ConfigError, isSystemFault, SpanError } from '../config-error.js';
 /** False if TypeScript sources run directly: worker threads cannot load them. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
-/** Default number of classifying threads. One core is left for reading the chain. */
+/** Default number of classifying threads; leaves one core for reading the chain. */
 export const USUAL_WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
 
 type Message<Progress> =
@@ -19,17 +19,15 @@ type Request<Job> = { readonly job: Job } | 'abort';
 
 export interface JobContext<Progress> {
   readonly report: (progress: Progress) => void;
-  /** Aborted if the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 interface Jobs<Job, Progress = never> {
   readonly jobs: readonly Job[];
-  /** Runs one job in this thread. */
   readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
   /** Worker module (see answerJobs). */
   readonly worker: URL;
-  /** Number of worker threads; 0 runs all jobs in this thread. */
+  /** 0 runs all jobs in this thread. */
   readonly threads: number;
   /** Aborting stops new jobs and signals running jobs. */
   readonly signal: AbortSignal;
@@ -86,13 +84,13 @@ async function workInLane<Job>(
   }
 }
 
-/** Waits for all promises, then throws the first error. */
+/** Throws the first error after all promises have settled. */
 export async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** A worker that runs one job at a time. */
+/** Runs one job at a time. */
 interface Lane<Job> {
   run(job: Job): Promise<void>;
   close(): Promise<unknown>;

@@ -7,20 +7,19 @@ import type { HoldingsError } from '../holdings-error.js';
 import type { Choices, Guess } from '../state.js';
 import { heightOf } from './open-guesses.js';
 
-/** Minimum attempts, besides one for each guess at the validator in question. */
+/** Minimum attempts, in addition to one per guess at the validator. */
 const FOLDS_MIN = 31;
-/** Limits on attempts and folded blocks. Beyond these the figure counts as unexplained. */
+/** Limits; beyond these the figure counts as unexplained. */
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;
 
 interface Explanation {
   readonly choices: Choices;
-  /** Height of the oldest changed guess. */
+  /** Oldest changed guess. */
   readonly from: number;
 }
 
 export interface Tried {
-  /** The first difference found, if any. */
   readonly difference: HoldingsError | undefined;
   readonly blocks: number;
 }
@@ -61,7 +60,7 @@ const isAt =
   ({ validator }: Guess) =>
     validator === difference.validator;
 
-/** Number of latest guesses of which all combinations are tried first. */
+/** All combinations of this many latest guesses are tried first. */
 const COUNTED_MAX = 5;
 
 function* firstChoices(error: HoldingsError): Generator<Choices> {
@@ -79,8 +78,8 @@ function* firstChoices(error: HoldingsError): Generator<Choices> {
 }
 
 /**
- * Lists further choices, most likely first. Each wrong guess at the validator shifts its figure by about one share. So
- * the latest guesses are changed cumulatively, then each guess alone.
+ * Yields further choices, most likely first. Each wrong guess shifts the figure by about one share, so the latest guesses
+ * are changed cumulatively, then each guess alone.
  */
 function* otherChoices(error: HoldingsError): Generator<Choices> {
   const latest = [...error.standing].reverse();

@@ -6,7 +6,6 @@ export function addressBytes(address: string): Uint8Array {
   return bech32.decodeToBytes(address).bytes;
 }
 
-/** Checks the bech32 checksum. */
 export function isAddress(text: string): boolean {
   return bech32.decodeUnsafe(text as `${string}1${string}`) !== undefined;
 }
@@ -20,7 +19,6 @@ export function addressPrefix(address: string): string {
   return ending ? prefix.slice(0, -ending.length) : prefix;
 }
 
-/** Returns the operator's account, which has the same bytes. */
 export function operatorAccount(operator: string): string {
   return bech32.encodeFromBytes(addressPrefix(operator), addressBytes(operator));
 }

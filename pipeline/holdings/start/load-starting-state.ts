@@ -1,4 +1,4 @@
-/** Reads a genesis or an export from where it lies: a file or a URL, plain or compressed. The one file here that does I/O. */
+/** Loads a genesis or an export from a file or URL. The only file in holdings with I/O. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
@@ -12,9 +12,9 @@ import { StartingState, type StartListener } from './starting-state.js';
 export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 
 /**
- * The state before the first block; what it says besides, `listener` hears.
- * @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, which may be compressed with gzip
- * @throws StartingStateError when it cannot be read, or a member is not what it should be, which is named by its path
+ * @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, optionally gzipped
+ * @param listener receives what the state itself does not need
+ * @throws StartingStateError
  */
 export async function loadStartingState(
   source: string,
@@ -33,10 +33,10 @@ export async function loadStartingState(
   }
 }
 
-/** A source as messages may show it: of a URL the host, since paths and queries hold keys. */
+/** Returns only the host of a URL: paths and queries may contain secrets. */
 const nameOf = (source: string) => (/^https?:/.test(source) ? new URL(source).host : source);
 
-/** The reason of an error; fetch() gives its own as the cause. */
+/** fetch() reports the reason as the cause. */
 function reasonOf({ message, cause }: Error): string {
   const its = cause as NodeJS.ErrnoException | undefined;
   return its?.code ?? its?.message ?? message;
@@ -51,10 +51,10 @@ function openFile(source: string): AsyncIterable<Uint8Array> {
   return createReadStream(source.startsWith('file:') ? fileURLToPath(source) : source, { highWaterMark: 1 << 18 });
 }
 
-/** Milliseconds in which a server must send so many bytes more, or come to the end: an export of gigabytes takes hours at that pace. */
+/** Minimum speed of a server. An export of gigabytes takes hours at this pace. */
 const PACE = { ms: 60_000, bytes: 1 << 20 };
 
-/** Reads what a server sends. One that falls silent, or all but silent, would hold up the night, and the lock that keeps others away. */
+/** Aborts a stalled download: it would block the night and its lock. */
 async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
   const controller = new AbortController();
   const late = new Error(`the server sent less than ${PACE.bytes} bytes in ${PACE.ms / 1000} seconds`);
@@ -76,7 +76,7 @@ async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Compressed or not is told by the first bytes, for a server may unpack a .gz itself. */
+/** Detects gzip by the first bytes, because a server may decompress a .gz file itself. */
 async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const first = await chunks.next();
   if (first.done) return;
@@ -85,7 +85,7 @@ async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint
     yield* { [Symbol.asyncIterator]: () => chunks };
   })();
   const [magic, method] = first.value;
-  // Unlike pipe(), pipeline() passes on a fault of the source, which would else end the process, and ends the source with its reader.
+  // Unlike pipe(), pipeline() forwards errors of the source and closes it with its reader.
   if (magic === 0x1f && method === 0x8b) yield* pipeline(all, createGunzip(), () => {});
   else yield* all;
 }

@@ -1,6 +1,6 @@
 /**
- * A genesis or an export of the chain → the state before the first block. Takes the lists item by item and in any order,
- * so that files of gigabytes never lie in memory whole.
+ * Builds the state before the first block from a genesis or an export. Reads list items one by one and in any order, so
+ * that files of gigabytes fit into memory.
  */
 
 import type { StartingDifference } from '../../../schemas/types.generated.js';
@@ -30,6 +30,46 @@ import { type Amounts, addCoins, addTo, Denoms } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { parseTime } from '../values/time.js';
 
+/** Names of a token; untrusted text. */
+export interface TokenIdentity {
+  readonly denom: string;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+/** Receives parts of the file that the fold does not need. */
+export interface StartListener {
+  /** Base units. May be called again with changes by genesis transactions, also negative. */
+  onBalance(address: string, denom: string, amount: bigint): void;
+  /** Deposits of open proposals, base units. */
+  onDeposit(proposal: string, address: string, denom: string, amount: bigint): void;
+  onValidator(operator: string, moniker: string): void;
+  onIdentity(identity: TokenIdentity): void;
+  /** Trace of an IBC voucher. */
+  onVoucherTrace(trace: string): void;
+}
+
+const IGNORE: StartListener = {
+  onBalance() {},
+  onDeposit() {},
+  onValidator() {},
+  onIdentity() {},
+  onVoucherTrace() {},
+};
+
+/** Summary of a starting state. */
+export interface Start {
+  readonly chainId: string;
+  /** 0 for a genesis. */
+  readonly height: number;
+  /** Denoms whose balances are too large for a table. */
+  readonly oversized: readonly string[];
+  /** Sums that do not match. */
+  readonly differences: readonly StartingDifference[];
+  readonly identities: readonly TokenIdentity[];
+  readonly voucherTraces: readonly string[];
+}
+
 const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
 
 export class StartingState {
@@ -42,15 +82,14 @@ export class StartingState {
   private readonly transactions = new GenesisTransactions();
   private bondDenom = '';
   private height: number | undefined;
-  /** The community pool as the file has it, in 10^-18 base units by denom. */
+  /** Community pool of the file, in 10^-18 base units by denom. */
   private feePool: ReadonlyMap<string, bigint> | undefined;
-  /** Whether any delegation began after height 0. */
+  /** True if a delegation began after height 0. */
   private isTouched = false;
-  /** Network id of the file. */
   chainId = '';
 
   constructor(sha256: Sha256, listener: Partial<StartListener> = {}) {
-    this.listener = { ...DEAF, ...listener };
+    this.listener = { ...IGNORE, ...listener };
     const journal = new UndoJournal();
     this.state = {
       sha256,
@@ -82,7 +121,7 @@ export class StartingState {
     };
   }
 
-  /** Readers of the file's values: path of a value, or of a list's items with [] at its end → how it is taken. */
+  /** Readers by path; [] stands for each item of a list. */
   readonly readers: Readonly<Record<string, (item: JsonItem) => void>> = {
     chain_id: (item) => {
       this.chainId = item.text();
@@ -173,7 +212,7 @@ export class StartingState {
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
     for (const [operator, draft] of this.drafts) {
-      this.drafts.delete(operator); // each holds ratios that its delegations have of their own then
+      this.drafts.delete(operator); // frees its ratios
       openValidator(state, operator, draft, exported);
     }
     this.transactions.run(state, this.listener);
@@ -200,7 +239,7 @@ export class StartingState {
     return draft;
   }
 
-  /** A delegation's shares and its starting info stand in different lists. */
+  /** Shares and starting info are in different lists. */
   private addToDelegation(item: JsonItem, fields: Partial<Delegation>): void {
     const { delegations } = this.draftOf(item);
     const delegator = item.member('delegator_address').address();
@@ -296,10 +335,9 @@ function readEntry(entry: JsonItem) {
 }
 
 /**
- * Refuses a file of `export --for-zero-height` by name. Such a file begins with block 0 or 1, or says another height that somebody wrote
- * there: all its delegations begin at height 0, and nobody is owed anything.
- * @param height of the state, one below initial_height
- * @param isTouched whether any delegation began after height 0
+ * Rejects a file made by `export --for-zero-height`, which starts a new chain. It has height 0, or all its delegations
+ * begin at height 0 and no rewards are open.
+ * @param height one below initial_height
  * @throws StartingStateError
  */
 function refuseNewChain(height: number, isTouched: boolean, drafts: Iterable<ValidatorDraft>): void {
@@ -312,10 +350,10 @@ function refuseNewChain(height: number, isTouched: boolean, drafts: Iterable<Val
   );
 }
 
+/** Finds the planned upgrade from passed proposals, because x/upgrade exports nothing. */
 class PassedPlans {
   private readonly passed: { readonly decided: bigint; readonly id: bigint; readonly plan: UpgradePlan | null }[] = [];
 
-  /** @param proposal that has passed, as app_state.gov.proposals has it */
   take(proposal: JsonItem): void {
     const { upgradePlan: plan } = exportedChanges(proposal.member('messages').list());
     if (plan === undefined) return;
@@ -323,7 +361,7 @@ class PassedPlans {
     this.passed.push({ decided, id: proposal.member('id').integer(), plan });
   }
 
-  /** The plan of the proposal that was decided last, unless the chain is past it, or that proposal cancelled the plan before it. */
+  /** Returns the plan of the last passed proposal; null if it cancelled the plan or the chain is past it. */
   planAfter(height: number): UpgradePlan | null {
     this.passed.sort((a, b) => Number(a.decided - b.decided) || Number(a.id - b.id));
     const plan = this.passed.at(-1)?.plan ?? null;
@@ -331,62 +369,17 @@ class PassedPlans {
   }
 }
 
-/** Names that were given to a token: hostile text. */
-export interface TokenIdentity {
-  readonly denom: string;
-  readonly symbol: string;
-  readonly name: string;
-}
-
-/** Reads the names that app_state.bank.denom_metadata has of a token. */
 const readIdentity = (item: JsonItem): TokenIdentity => ({
   denom: item.member('base').textOr(''),
   symbol: item.member('symbol').textOr(''),
   name: item.member('name').textOr(''),
 });
 
-/** Reads an element of app_state.transfer.denoms: port and channel of each hop, then the denom on the first chain. */
+/** Joins port and channel of each hop and the original denom. */
 function readVoucherTrace(item: JsonItem): string {
   const hops = item.member('trace').list();
   const parts = hops.flatMap((hop) => [hop.member('port_id').text(), hop.member('channel_id').text()]);
   return [...parts, item.member('base').text()].join('/');
-}
-
-export interface StartListener {
-  /** A balance that an account has before the first block, base units; what a genesis' transactions move counts with its sign. */
-  onBalance(address: string, denom: string, amount: bigint): void;
-  /** Takes a deposit, in base units, of an account into a proposal that is open before the first block. */
-  onDeposit(proposal: string, address: string, denom: string, amount: bigint): void;
-  /** Takes the name that an operator gave its validator before the first block. */
-  onValidator(operator: string, moniker: string): void;
-  /** Takes the names that a token has before the first block. */
-  onIdentity(identity: TokenIdentity): void;
-  /** Takes the trace of an IBC voucher that the chain knows before the first block. */
-  onVoucherTrace(trace: string): void;
-}
-
-const DEAF: StartListener = {
-  onBalance() {},
-  onDeposit() {},
-  onValidator() {},
-  onIdentity() {},
-  onVoucherTrace() {},
-};
-
-/** A starting state in a few words: what everything that begins from it must know. */
-export interface Start {
-  /** Network id that the state is of. */
-  readonly chainId: string;
-  /** The height that the state is of; 0 for a genesis. */
-  readonly height: number;
-  /** Denoms of balances too large for a table. */
-  readonly oversized: readonly string[];
-  /** Sums that do not hold in it. */
-  readonly differences: readonly StartingDifference[];
-  /** Names of tokens in it, of each that has any. */
-  readonly identities: readonly TokenIdentity[];
-  /** Traces of its IBC vouchers. */
-  readonly voucherTraces: readonly string[];
 }
 
 const STATUSES: Readonly<Record<string, Status>> = {
@@ -395,11 +388,11 @@ const STATUSES: Readonly<Record<string, Status>> = {
   BOND_STATUS_BONDED: BONDED,
 };
 
-/** A draft gathers what the lists say of one validator, until all of them are read. */
+/** Collects the parts of one validator from several lists. */
 interface ValidatorDraft {
   validator: JsonItem | undefined;
   period: number;
-  /** Ratios by the period that they ended, packed: there is one for nearly every delegation. */
+  /** Packed ratios by the period they ended; almost one per delegation. */
   readonly ratios: Map<number, string>;
   readonly current: bigint[];
   readonly outstanding: bigint[];
@@ -422,14 +415,14 @@ function newDraft(journal: UndoJournal): ValidatorDraft {
 }
 
 /**
- * Puts the validator into the state.
- * @param exported whether the file is an export, which has rewards and starting infos
- * @throws StartingStateError when one of its parts is missing
+ * Adds the validator to the state.
+ * @param exported true for an export, which contains rewards and starting infos
+ * @throws StartingStateError if a part is missing
  */
 function openValidator(state: HoldingsState, operator: string, draft: ValidatorDraft, exported: boolean): void {
   const { validator: item, current, outstanding, commission, delegations } = draft;
   if (!item) {
-    if (delegations.size === 0) return; // rewards of a validator that is gone
+    if (delegations.size === 0) return; // rewards of a removed validator
     throw new StartingStateError(`app_state.staking.validators has no ${operator}, which has delegations`);
   }
   const validator = newValidator(state, operator, item.member('consensus_pubkey').member('key').text());
@@ -439,7 +432,7 @@ function openValidator(state: HoldingsState, operator: string, draft: ValidatorD
   else openGenesisDelegations(validator);
 }
 
-/** Periods become the ratios that ended them: the list of historical rewards is not needed any more. */
+/** Replaces periods by the ratios at their end. */
 function openExported(validator: Validator, { period, ratios, slashes, delegations }: ValidatorDraft): void {
   const { operator } = validator;
   const ratioOf = (of: number): Amounts => {
@@ -470,7 +463,7 @@ function readValidator(validator: Validator, item: JsonItem): void {
   validator.minSelfDelegation = item.member('min_self_delegation').integer();
 }
 
-/** A genesis has no rewards yet: the chain starts each delegation as if it had been made in the file's order at height 0. */
+/** A genesis has no rewards: the chain starts its delegations at height 0 in the file's order. */
 function openGenesisDelegations(validator: Validator): void {
   for (const [delegator, shares] of validator.delegations.shares()) {
     endPeriod(validator);
@@ -480,10 +473,11 @@ function openGenesisDelegations(validator: Validator): void {
 
 const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
 
+/** Validators created by genesis transactions (x/genutil DeliverGenTxs), which emit no events. */
 class GenesisTransactions {
   private readonly creations: JsonItem[] = [];
 
-  /** @throws StartingStateError when it does anything else, which the chain refuses, too */
+  /** @throws StartingStateError for any other message, as on the chain */
   take(transaction: JsonItem): void {
     const messages = transaction.member('body').member('messages');
     for (const message of messages.list()) {
@@ -494,7 +488,7 @@ class GenesisTransactions {
     }
   }
 
-  /** Runs them on the state, which is complete but for them. @param listener hears of what moves, also below zero */
+  /** Runs the transactions on the otherwise complete state. */
   run(state: HoldingsState, listener: StartListener): void {
     const [withdrawals, burned] = [[], []];
     const at = { height: 0, time: 0n, emit: () => {}, doubleSigns: [], moved: false };

@@ -1,19 +1,16 @@
-/**
- * Amounts of several denoms: arrays of bigints by denom number, a missing element is zero. What a bigint counts (base
- * units, or 10^-18 of them) is said where an array is declared.
- */
+/** Amounts by denom number; a missing element is zero. Declarations state the unit: base units or 10^-18 of them. */
 import { formatDecimal18, PLACES, parseDecimal18 } from './decimal18.js';
 
 export type Amounts = readonly bigint[];
 
-/** Denoms that a text is compared with before it is looked up: a stranger can make rewards of thousands more. */
+/** Number of denoms compared without a map lookup. Strangers can create rewards in thousands more. */
 const COMPARED_MAX = 32;
 
-/** Numbers denoms in the order in which they are first seen. */
+/** Numbers denoms in order of appearance. */
 export class Denoms {
   private readonly numbers = new Map<string, number>();
   private readonly names: string[] = [];
-  /** Numbers in the order of names; undefined once there are more. */
+  /** Cached result of sorted(). */
   private order: readonly number[] | undefined;
 
   number(denom: string): number {
@@ -26,7 +23,7 @@ export class Denoms {
     return number;
   }
 
-  /** The number of the denom that stands there in a text: of the first few, which come often, found without taking it out. */
+  /** Returns the number of the denom at text[from..to]. Frequent denoms are found without a substring. */
   numberAt(text: string, from: number, to: number): number {
     const compared = Math.min(this.names.length, COMPARED_MAX);
     for (let number = 0; number < compared; number++) {
@@ -40,7 +37,6 @@ export class Denoms {
     return this.names.length;
   }
 
-  /** Forgets all but the first denoms. */
   cut(size: number): void {
     for (const name of this.names.splice(size)) this.numbers.delete(name);
     this.order = undefined;
@@ -50,7 +46,7 @@ export class Denoms {
     return this.names[number]!;
   }
 
-  /** Denom numbers in the order of their names, which is the chain's order of coins. */
+  /** Returns numbers in order of names, the chain's order of coins. */
   sorted(): readonly number[] {
     this.order ??= [...this.names.keys()].sort((a, b) => (this.names[a]! < this.names[b]! ? -1 : 1));
     return this.order;
@@ -61,14 +57,12 @@ function reach(sum: bigint[], denom: number): void {
   while (sum.length <= denom) sum.push(0n);
 }
 
-/** Adds to one denom of a sum. */
 export function addTo(sum: bigint[], denom: number, amount: bigint): void {
   reach(sum, denom);
-  // An amount that is the first stays the same bigint, so that many sums can share it.
+  // The first amount stays the same bigint, so that many sums can share it.
   sum[denom] = sum[denom] === 0n ? amount : sum[denom]! + amount;
 }
 
-/** Adds to all denoms of a sum. */
 export function addAll(sum: bigint[], amounts: Amounts): void {
   for (let denom = 0; denom < amounts.length; denom++) {
     const amount = amounts[denom]!;
@@ -76,7 +70,6 @@ export function addAll(sum: bigint[], amounts: Amounts): void {
   }
 }
 
-/** Takes from all denoms of a sum. */
 export function subtractAll(sum: bigint[], amounts: Amounts): void {
   for (let denom = 0; denom < amounts.length; denom++) {
     const amount = amounts[denom]!;
@@ -90,7 +83,7 @@ const POINT = 46;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNumeric = (code: number) => isDigit(code) || code === POINT;
 
-/** Finds the end of the number that begins there. The chain writes all places of a decimal, which are passed over in one step. */
+/** Returns the end of a number. The chain writes all 18 places, so they are skipped in one step. */
 function endOfNumber(text: string, start: number): number {
   let at = start;
   while (isDigit(text.charCodeAt(at))) at++;
@@ -101,7 +94,7 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-/** Calls back for each coin of a chain's list with where its amount begins, its denom begins, and that ends. */
+/** Calls back with the positions of each coin: start of the amount, start of the denom, end. */
 function eachCoin(text: string, found: (start: number, denom: number, end: number) => void): void {
   for (let start = 0; start < text.length; ) {
     const denom = endOfNumber(text, start);
@@ -113,7 +106,7 @@ function eachCoin(text: string, found: (start: number, denom: number, end: numbe
   }
 }
 
-/** Adds a list of whole coins ('15uatom,…') to balances in base units, by denom. */
+/** Adds whole coins ('15uatom,…') to balances in base units. */
 export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n): void {
   eachCoin(text, (start, cut, end) => {
     const denom = text.slice(cut, end);
@@ -123,7 +116,7 @@ export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n)
   });
 }
 
-/** Decimal coins ('1.500000000000000000uatom,…') as amounts in 10^-18 base units; '' gives none. */
+/** Parses '1.500000000000000000uatom,…' to 10^-18 base units. */
 export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
   const amounts: bigint[] = [];
   eachCoin(text, (start, cut, end) => {
@@ -132,7 +125,7 @@ export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
   return amounts;
 }
 
-/** One denom of a list, as it stands there: '1.5ibc/AB,2.0uatom' → '2.0uatom'; '' where it is not in it. */
+/** '1.5ibc/AB,2.0uatom' → '2.0uatom'; '' if the denom is missing */
 export function onlyDenom(text: string, denom: string): string {
   let only = '';
   eachCoin(text, (start, cut, end) => {
@@ -150,12 +143,12 @@ function format(amounts: Amounts, denoms: Denoms, text: (amount: bigint) => stri
   return list;
 }
 
-/** Amounts in 10^-18 base units as the chain lists decimal coins: by denom, without zeros. */
+/** Formats 10^-18 base units as the chain does: by denom, without zeros. */
 export function formatDecCoins(amounts: Amounts, denoms: Denoms): string {
   return format(amounts, denoms, formatDecimal18);
 }
 
-/** Amounts in base units as the chain lists coins: by denom, without zeros. */
+/** Formats base units as the chain does: by denom, without zeros. */
 export function formatCoins(amounts: Amounts, denoms: Denoms): string {
   return format(amounts, denoms, String);
 }

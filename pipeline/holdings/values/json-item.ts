@@ -1,9 +1,8 @@
-/** Reading JSON that somebody else wrote: a member that is not what it should be is named by its path. */
+/** Reads untrusted JSON; errors contain the member's path. */
 import { parseDecimal18 } from './decimal18.js';
 
 export class StartingStateError extends Error {}
 
-/** A JSON value with the path that leads to it. */
 export class JsonItem {
   constructor(
     readonly path: string,
@@ -15,13 +14,13 @@ export class JsonItem {
     return new StartingStateError(`${this.path} is ${found}, not ${expected}`);
   }
 
-  /** A member of an object. A null is a member that is not there. */
+  /** Null counts as missing. */
   member(name: string): JsonItem {
     if (typeof this.value !== 'object' || this.value === null) throw this.wrong('an object');
     return new JsonItem(`${this.path}.${name}`, (this.value as Record<string, unknown>)[name] ?? undefined);
   }
 
-  /** The elements of a list; none when it is not there. */
+  /** Returns [] if the list is missing. */
   list(): JsonItem[] {
     if (this.value === undefined) return [];
     if (!Array.isArray(this.value)) throw this.wrong('a list');
@@ -33,12 +32,11 @@ export class JsonItem {
     return this.value;
   }
 
-  /** Reads an address, in lower case: the state keeps an operator's, and whom a record is of, as their messages spelled them. */
+  /** Returns an address in lower case, because exports repeat the spelling of messages. */
   address(): string {
     return this.text().toLowerCase();
   }
 
-  /** Reads a text; gives the other one where nothing is there. */
   textOr(other: string): string {
     return this.value === undefined ? other : this.text();
   }
@@ -48,24 +46,23 @@ export class JsonItem {
     return this.value;
   }
 
-  /** A whole number, written as a number or as text. */
+  /** Reads a whole number or its text. */
   integer(): bigint {
     const text = typeof this.value === 'number' ? String(this.value) : this.value;
     if (typeof text !== 'string' || !/^-?\d+$/.test(text)) throw this.wrong('a whole number');
     return BigInt(text);
   }
 
-  /** A whole number that counts things or blocks, never money. */
+  /** Reads a number of things or blocks, never money. */
   count(): number {
     return Number(this.integer());
   }
 
-  /** Reads a count; gives the other number where nothing is there. */
   countOr(other: number): number {
     return this.value === undefined ? other : this.count();
   }
 
-  /** A decimal × 10^18. */
+  /** × 10^18 */
   decimal(): bigint {
     try {
       return parseDecimal18(this.text());
@@ -74,7 +71,7 @@ export class JsonItem {
     }
   }
 
-  /** A duration such as '1814400s' in nanoseconds; ten digits are three centuries. */
+  /** '1814400s' → nanoseconds */
   duration(): bigint {
     const match = /^(\d{1,10})(?:\.(\d{1,9}))?s$/.exec(this.text());
     if (!match) throw this.wrong('a duration in seconds');

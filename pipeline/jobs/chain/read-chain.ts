@@ -11,7 +11,6 @@ import { foldRange } from '../fold/fold-range.js';
 import { dropDamaged, dropLater, dropOutdated, foldEnd, readStart } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
 
-/** Plain data, sent between threads. */
 export interface ChainJob
   extends Pick<
     IndexOptions,
@@ -26,29 +25,26 @@ export interface ChainJob
     | 'crossCheck'
   > {
   readonly rpcUrls: readonly string[];
-  /** The run's current time, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: number;
-  /** Folder for results of the fold; undefined without a starting state. */
+  /** Folder of the fold; undefined without a starting state. */
   readonly holdings: string | undefined;
-  /** Reviewed changes without an event. */
   readonly reviewed: ReviewedChanges;
 }
 
 const REPORT_INTERVAL_MS = 100;
 
-/** Progress report; one member is set. */
+/** One member is set. */
 export interface ChainProgress {
   readonly heights?: IndexedHeights;
-  /** Path of a damaged block file that is downloaded again. */
+  /** Path of a block file that is downloaded again. */
   readonly damaged?: string;
-  /** Path of a damaged holdings file; holdings are folded again from there. */
+  /** Path of a holdings file; holdings are folded again from there. */
   readonly damagedHoldings?: string;
-  /** Heights of the cross-check without an answer from a second node. */
+  /** Number of cross-checks that no second node answered. */
   readonly uncompared?: number;
   readonly fetched?: readonly [done: number, total: number];
-  /** All blocks are on disk. */
   readonly isIndexed?: true;
-  /** A planned upgrade that is not yet reviewed. */
   readonly unknownUpgrade?: UpgradePlan;
 }
 

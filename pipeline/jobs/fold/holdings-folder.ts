@@ -54,20 +54,19 @@ export const checkpointFile = (path: string) => join(path, 'checkpoint.jsonl');
 const partFactsFile = (path: string) => join(path, 'part.json');
 const openFactsFile = (path: string) => join(path, 'open.json');
 
-/** Facts to decide whether a part is still needed and valid. */
 interface PartFacts {
-  /** UTC month of its first block, YYYY-MM. */
+  /** UTC month of its first block. */
   readonly month: string;
   /** Upgrades up to its end. */
   readonly upgrades: readonly UpgradePlan[];
-  /** Key of the reviewed changes that affect its rows. */
+  /** Key of the reviewed changes up to its end. */
   readonly reviewed: string;
 }
 
 interface OpenFacts {
   /** Key of all reviewed changes. */
   readonly reviewed: string;
-  /** Set if the fold stopped after these rows. */
+  /** Why the fold stopped after these rows. */
   readonly stop?: HoldingsStop | undefined;
 }
 
@@ -94,7 +93,7 @@ export function readStart(folder: string): Start | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Lists the parts in order. They are contiguous from the starting state on. */
+/** In order; contiguous from the starting state on. */
 export function listFinalRows(folder: string): FinalRows[] {
   return listFolder(folder).flatMap((name) => {
     const match = /^(\d{10,})-(\d{10,})$/.exec(name);
@@ -123,7 +122,6 @@ export function dropLater(folder: string, height: number): void {
   for (const { path } of dropped.reverse()) removeFolder(path);
 }
 
-/** Removes everything derived from a block and later blocks. */
 export function dropFrom(folder: string, height: number): void {
   for (const path of listOpenRows(folder)) removeFolder(path);
   dropLater(folder, height - 1);
