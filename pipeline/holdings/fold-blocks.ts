@@ -1,7 +1,4 @@
-/**
- * Applies blocks to the state exactly as the chain does. Each figure in the block is compared with the fold; a
- * difference ends the fold.
- */
+/** Applies blocks to the state exactly as the chain does, and compares each figure in them. */
 import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
 import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses/guesses.js';
@@ -34,10 +31,8 @@ interface BlocksOptions extends FoldOptions {
 }
 
 /**
- * Folds all blocks after the state's height.
- * @param state changed in place
- * @param emit receives rows that no open guess affects
- * @throws HoldingsError if a figure differs and no open guess can explain it
+ * Folds all blocks after the state's height, in place.
+ * @throws HoldingsError if a figure differs and no open guess explains it
  */
 export function foldBlocks(
   state: HoldingsState,
@@ -54,9 +49,8 @@ export function foldBlocks(
 }
 
 /**
- * Applies a block in place. After an error the state is unusable.
- * @param emit receives final rows: ended intervals, slashes and closed days
- * @throws HoldingsError if a figure differs or is unreadable, or the block is not the next one
+ * Applies the next block in place. After an error the state is unusable.
+ * @throws HoldingsError if a figure differs or is unreadable
  */
 export function foldBlock(
   state: HoldingsState,
@@ -107,7 +101,6 @@ function unreadable({ message }: Error): Pick<Mismatch, 'difference' | 'message'
   return { difference: { what: 'a figure', expected: 'that it can be read', found: message }, message };
 }
 
-/** Returns the distinct type URLs of successful messages, including inner ones, sorted. */
 function messageTypes({ transactions }: FullBlock): string[] {
   const types = new Set<string>();
   const visit = (messages: readonly Message[]) => {
@@ -139,7 +132,6 @@ const beginWalk = (
   messages?: TransactionMessages,
 ): Walk => ({ context, place, transaction, messages, choiceOf, index: -1 });
 
-/** Applies the rules to events from..to − 1. */
 function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, to = events.length): void {
   for (let i = from; i < to; i++) {
     const event = events[i]!;
@@ -178,7 +170,7 @@ function foldEndBlock(
   walkEvents(events, walk, cut);
 }
 
-/** Returns whether the block contains an undelegation without a message: by a contract or a passed proposal. */
+/** Finds undelegations without a message: by a contract or a passed proposal. */
 function mayNeedGuess({ events: own, transactions }: FullBlock): boolean {
   if (own.some(({ type }) => type === 'unbond')) return true;
   return transactions.some(({ code, events, messages }) => {

@@ -54,7 +54,6 @@ export function changeFault(change: StateChange): string | undefined {
 /** Matches an address; other accounts are module names. */
 const ADDRESS = /^[a-z]+1[02-9ac-hj-np-z]{38,58}$/;
 
-/** Lists addresses by member path. */
 function addressesOf(change: StateChange): Readonly<Record<string, string>> {
   if (change.kind === 'move_coins') {
     const { from, to } = change;
@@ -66,10 +65,7 @@ function addressesOf(change: StateChange): Readonly<Record<string, string>> {
   return Object.fromEntries(change.validators.map((validator, i) => [`validators/${i}`, validator]));
 }
 
-/**
- * Applies the changes due before the block's events: those of its upgrade, then the corrections of its height.
- * @throws Mismatch if a change does not fit the state
- */
+/** Applies the due upgrade, then corrections. @throws Mismatch if a change does not fit the state */
 export function applyReviewed(
   context: BlockContext,
   events: readonly ChainEventRecord[],
@@ -81,10 +77,6 @@ export function applyReviewed(
   }
 }
 
-/**
- * Applies one change.
- * @throws Mismatch if a validator does not exist or a module balance falls below zero
- */
 function applyChange(context: BlockContext, change: StateChange): void {
   const { state } = context;
   const { parameters } = state;
@@ -146,7 +138,6 @@ function adjustBalance({ state, height, emit }: BlockContext, change: Change<'ad
 const duePlan = ({ upgradePlan }: HoldingsState, height: number): UpgradePlan | undefined =>
   upgradePlan && upgradePlan.height <= height ? upgradePlan : undefined;
 
-/** Returns the planned upgrade if it is not reviewed. */
 export function unknownUpgrade(
   { upgradePlan }: Pick<HoldingsState, 'upgradePlan'>,
   upgrades: readonly Upgrade[],
@@ -154,15 +145,13 @@ export function unknownUpgrade(
   return upgradePlan && !upgrades.some(({ name }) => name === upgradePlan.name) ? upgradePlan : undefined;
 }
 
-/** Describes how to handle an unreviewed upgrade. */
 export const unknownUpgradeNote = ({ name, height }: UpgradePlan): string =>
   `upgrade ${name} at height ${height} is not reviewed: add it to data/reference/upgrades.json, or upgrade hubledger`;
 
 /**
- * Applies the upgrade due at this block. An unknown upgrade changes nothing; the block's figures show if that is
- * right.
- * @param events of the block; events before the first `mode` belong to the handler
- * @throws Mismatch if a known handler moved module coins that its entry does not list
+ * Applies a due upgrade. An unknown one changes nothing; the block's figures show if that is right. Events before the
+ * first `mode` belong to the handler.
+ * @throws Mismatch if the handler moved module coins that its entry does not list
  */
 function runUpgrade(context: BlockContext, events: readonly ChainEventRecord[], upgrades: readonly Upgrade[]): void {
   const plan = duePlan(context.state, context.height);

@@ -1,8 +1,4 @@
-/**
- * Folds blocks while guesses are open. If a figure disproves a guess, the fold returns to its block and takes the other
- * choice. A guess is proved when the other choice, folded equally far, is disproved. A guess still open after `Reach`
- * stands. Rows and checkpoints are emitted only when no open guess affects them.
- */
+/** Folds blocks, and goes back while guesses are open. Emits rows only when no open guess affects them. */
 import type { FullBlock } from '../../chain/block.js';
 import { serializeState } from '../checkpoint.js';
 import { HoldingsError } from '../holdings-error.js';
@@ -12,27 +8,25 @@ export type HoldingsRow = {
   [Table in HoldingsTable]: { readonly table: Table; readonly row: HoldingsTables[Table] };
 }[HoldingsTable];
 
-/** Limits for going back. Beyond any limit the oldest guess stands. */
+/** Limits for going back; beyond any limit the oldest guess stands. */
 export interface Reach {
   /** Blocks since the oldest guess; the next night folds them again. */
   readonly blocks: number;
-  /** Held rows and state changes since the oldest guess: about 100 MiB with rewards in 20 denoms. */
+  /** Held rows and state changes since then: about 100 MiB with rewards in 20 denoms. */
   readonly changes: number;
-  /** Open guesses; each one copies the validators without delegations. */
+  /** Open guesses; each one copies all validators. */
   readonly guesses: number;
 }
 
 export const REACH: Reach = { blocks: 8192, changes: 65_536, guesses: 64 };
 
-/** The fold of one block, passed in because its rules make guesses themselves. */
+/** Passed in, because the rules of a block make guesses themselves. */
 interface FoldRules {
-  /** @throws HoldingsError if a figure differs */
   readonly foldBlock: (state: HoldingsState, block: FullBlock, emit: Emit, choiceOf: ChoiceOf) => void;
-  /** False if the block contains no undelegation by a contract; such a block needs no mark. */
+  /** False for blocks that need no mark. */
   readonly mayNeedGuess: (block: FullBlock) => boolean;
 }
 
-/** An open guess. */
 interface Trial {
   readonly id: string;
   readonly validator: string;
@@ -42,32 +36,30 @@ interface Trial {
   readonly rows: number;
 }
 
-/** A running proof: folds the other choice up to the height the assumed one has reached. */
+/** A running proof: the other choice is folded up to the same height. */
 interface Proof {
   readonly trial: Trial;
   readonly until: number;
-  /** Decisions and proofs to restore afterwards. */
   readonly assumed: Choices;
   readonly proved: ReadonlySet<string>;
 }
 
-/** Attempts to explain a figure: all choices of ten guesses. After that the figure itself counts as wrong. */
+/** All choices of ten guesses; after that the figure itself counts as wrong. */
 const ATTEMPTS_MAX = 1024;
 
 class GuessingFold {
   private trials: Trial[] = [];
-  /** True while guesses at any validator may explain the difference; `attempts` counts tries so far. */
+  /** True while guesses at all validators are tried. */
   private triesAll = false;
   private attempts = 0;
-  /** Unexplained difference at the highest block; reported if no choice explains it. */
+  /** Difference at the highest block; reported if no choice explains it. */
   private furthest: HoldingsError | undefined;
   private decisions = new Map<string, number>();
-  /** Guesses with a fixed choice. */
   private readonly standing: Set<string>;
   private proof: Proof | undefined;
-  /** Guesses proved under the choices before them; their blocks may be folded again. */
+  /** Guesses proved under the choices before them. */
   private proved = new Set<string>();
-  /** Guesses whose other choice was disproved while no later guess was open, under the choices before them. */
+  /** Guesses whose other choice was disproved while no later guess was open. */
   private readonly decided = new Set<string>();
   /** Height of the next proof attempt, by guess. */
   private readonly retries = new Map<string, number>();
@@ -75,7 +67,6 @@ class GuessingFold {
   private handedOut = 0;
   private readonly choiceOf: ChoiceOf;
 
-  /** @param fixed choices of future guesses */
   constructor(
     readonly state: HoldingsState,
     private readonly emit: Emit,
@@ -129,14 +120,13 @@ class GuessingFold {
     return this.held.length + this.state.journal.size > changes;
   }
 
-  /** Accepts the oldest block's guesses as assumed. */
   private acceptOldest(): void {
     const height = heightOf(this.trials[0]!.id);
     while (this.trials[0] && heightOf(this.trials[0].id) === height) this.standing.add(this.trials.shift()!.id);
     this.release();
   }
 
-  /** Emits rows before the oldest open guess and drops the undo data for them. */
+  /** Emits rows before the oldest open guess and drops their undo data. */
   private release(): void {
     const [oldest] = this.trials;
     const rows = oldest ? this.held.splice(0, oldest.rows - this.handedOut) : this.held.splice(0);
@@ -157,7 +147,7 @@ class GuessingFold {
     this.furthest = undefined;
   }
 
-  /** Starts to prove the oldest guess that later blocks may decide, under the choices before it. */
+  /** Starts to prove the oldest guess with evidence. */
   private prove(): void {
     const { height, guesses } = this.state;
     const isDue = (id: string) => !this.standing.has(id) && height >= (this.retries.get(id) ?? 0);
@@ -184,7 +174,7 @@ class GuessingFold {
     }
   }
 
-  /** Ends a trial, also in the state copies of later trials. */
+  /** Ends a trial, also in the marks of later trials. */
   private close({ id }: Trial): void {
     this.trials = this.trials.filter((trial) => trial.id !== id);
     for (const state of [this.state, ...this.trials.map(({ before }) => before.rest)]) {
@@ -204,7 +194,6 @@ class GuessingFold {
     this.returnTo(trial);
   }
 
-  /** Handles a difference while the other choice is folded. */
   private goBackInProof({ trial }: Proof): void {
     const later = this.trials.filter(({ id }) => id !== trial.id && heightOf(id) >= heightOf(trial.id));
     if (++this.attempts > ATTEMPTS_MAX) this.endProof(false);
@@ -212,9 +201,9 @@ class GuessingFold {
   }
 
   /**
-   * Tries the next choice of the latest guess that may cause the error, from the state before its block. Guesses at
-   * the error's validator come first, then all: redelegations carry a wrong guess to other validators.
-   * @throws the error at the highest block, with the standing guesses, if no choice is left
+   * Tries the next choice: of guesses at the error's validator first, the latest first. Then of all guesses, because
+   * redelegations carry wrong shares to other validators.
+   * @throws the error at the highest block if no choice is left
    */
   goBack(error: HoldingsError): void {
     if (this.proof) {
@@ -279,20 +268,16 @@ class GuessingFold {
   }
 }
 
-/** Returns the height at the beginning of a guess's id. */
 export const heightOf = (id: string) => Number.parseInt(id, 10);
 
 export interface StateMark {
-  /** Position in the undo journal. */
   readonly journal: number;
-  /** Number of known denoms. */
   readonly denoms: number;
-  /** Plain data members of the state. */
   readonly rest: Partial<HoldingsState>;
   readonly validators: readonly (readonly [validator: Validator, fields: Validator])[];
 }
 
-/** Marks the current state. The mark is valid until an earlier mark is restored or the journal forgets it. */
+/** The mark is valid until an earlier mark is restored or the journal forgets it. */
 export function markState(state: HoldingsState): StateMark {
   return {
     journal: state.journal.mark(),
@@ -302,7 +287,6 @@ export function markState(state: HoldingsState): StateMark {
   };
 }
 
-/** Rewinds the state to a mark, in place. */
 export function returnToMark(state: HoldingsState, { journal, denoms, rest, validators }: StateMark): void {
   state.journal.undo(journal);
   state.denoms.cut(denoms);
@@ -322,47 +306,44 @@ function restOf(state: HoldingsState): Partial<HoldingsState> {
   return rest;
 }
 
-/** Copies a validator's lists; shares their elements and the delegations. */
+/** Shares the lists' elements and the delegations. */
 function copyFields(validator: Validator): Validator {
   const fields = Object.entries(validator).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
   return Object.fromEntries(fields) as Validator;
 }
 
-/** Yields blocks from a height, ascending; called again when the fold goes back. */
+/** Ascending; called again when the fold goes back. */
 export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
 
-/** Called before a block if no guess is open; all rows up to the state's height are emitted by then. */
+/** Called before a block if no guess is open and all rows are emitted. */
 export type OnCertain = (state: HoldingsState, next: FullBlock) => Promise<void> | undefined;
 
 export interface Folded {
   /** State after the last block. Each assumption in it is off by at most one share. */
   readonly state: HoldingsState;
-  /** Rows that depend on open guesses. With openRows(state) and the emitted rows they are complete. */
+  /** Rows that depend on open guesses, not emitted. */
   readonly assumed: readonly HoldingsRow[];
-  /** Last height with all rows emitted: the last block, or the block before the oldest open guess. */
+  /** Last height with all rows emitted. */
   readonly settled: number;
-  /** Serializes the state at that height. Rewinds the state itself, so call it last. */
+  /** Serializes the state at `settled`; rewinds the state, so call it last. */
   checkpoint(): Iterable<string>;
 }
 
 export interface FoldOptions {
-  /** Called after each block, again for blocks folded again. Must not change the state. */
+  /** Called after each block, again when it is folded again. */
   readonly onBlock?: (state: HoldingsState) => void;
   readonly onCertain?: OnCertain;
   readonly reach?: Reach;
-  /** Fixed choices for future guesses, by guess id. */
   readonly fixed?: Choices;
 }
 
 const NONE: Choices = new Map();
 
-/** Recent blocks kept while a guess is open. Most guesses are disproved soon, so these need not be read again. */
+/** Kept while a guess is open, because most guesses are disproved soon. */
 const KEPT_BLOCKS_MAX = 64;
 
 /**
- * Folds all blocks after the state's height.
- * @param state changed in place
- * @param emit receives rows that no open guess affects
+ * Folds all blocks after the state's height, in place.
  * @throws HoldingsError if a figure differs and no open guess can explain it
  */
 export async function foldWithGuesses(
@@ -380,7 +361,7 @@ export async function foldWithGuesses(
   return { state, assumed, settled, checkpoint: () => folding.checkpoint() };
 }
 
-/** @returns true if all blocks are folded, false if the fold went back to a block that is no longer kept */
+/** @returns false if the fold went back to a block that is no longer kept */
 async function foldAll(
   folding: GuessingFold,
   blocks: AsyncIterable<FullBlock> | Iterable<FullBlock>,

@@ -1,6 +1,6 @@
 /**
- * Delegations (x/staking) and their rewards (x/distribution). Fees follow F1: a validator adds up rewards per token,
- * and a delegation remembers the sum at its start. Functions are named after or refer to the SDK's keepers.
+ * Delegations (x/staking) and their rewards (x/distribution, F1): a validator adds up rewards per token, and a delegation
+ * stores the sum at its start.
  */
 import type { Delegation } from '../delegations.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
@@ -23,10 +23,7 @@ export function sharesToRemove(validator: Validator, delegation: Delegation, ask
   return smaller(sharesFromTokens(validator, asked), delegation.shares);
 }
 
-/**
- * Delegates base units. Pays the reward of an existing delegation first. A new one ends the period too.
- * @returns the shares issued
- */
+/** Pays the reward of an existing delegation first. @returns the issued shares */
 export function delegate(context: BlockContext, validator: Validator, delegator: string, amount: bigint): bigint {
   let held = 0n;
   if (validator.delegations.has(delegator)) held = withdrawReward(context, validator, delegator);
@@ -39,10 +36,7 @@ export function delegate(context: BlockContext, validator: Validator, delegator:
   return issued;
 }
 
-/**
- * Removes shares after paying the reward. A validator's last shares get all its tokens.
- * @returns their value in base units
- */
+/** Pays the reward first. A validator's last shares get all its tokens. @returns base units */
 export function unbond(context: BlockContext, validator: Validator, delegator: string, shares: bigint): bigint {
   const rest = withdrawReward(context, validator, delegator) - shares;
   if (delegator === validator.account && !validator.jailed) {
@@ -86,7 +80,6 @@ export function beginDelegation(
   emitRatio(emit, state, validator, delegation);
 }
 
-/** @throws Mismatch if the wallet has no delegation */
 export function delegationOf(validator: Validator, delegator: string): Delegation {
   const delegation = validator.delegations.get(delegator);
   if (delegation) return delegation;
@@ -100,8 +93,8 @@ export function delegationOf(validator: Validator, delegator: string): Delegatio
 }
 
 /**
- * withdrawDelegationRewards: ends the period and pays whole units; the fraction goes to the community pool. Compares the
- * payment with the next withdraw_rewards event.
+ * withdrawDelegationRewards: pays whole units, the fraction goes to the community pool. Compares the payment with the next
+ * withdraw_rewards event.
  * @returns the shares; the caller starts the delegation again
  */
 function withdrawReward(context: BlockContext, validator: Validator, delegator: string): bigint {
@@ -142,10 +135,10 @@ export function claimReward(context: BlockContext, validator: Validator, delegat
   beginDelegation(context, validator, delegator, withdrawReward(context, validator, delegator));
 }
 
-/** Units of 10^-18 by which rounding may lift a stake above the current tokens. The chain then uses the tokens. */
+/** In 10^-18; rounding may lift a stake above its tokens by this much, and the chain then uses the tokens. */
 const ROUNDING_ERROR = 3n;
 
-/** A validator at a height. `ratio` is cumulative, as if the period ended there. */
+/** `ratio` is cumulative, as if the period ended at the height. */
 interface Valuation {
   readonly height: number;
   readonly tokens: bigint;
@@ -159,8 +152,8 @@ export function tokensFromShares(shares: bigint, validator: { tokens: bigint; sh
 }
 
 /**
- * CalculateDelegationRewards: returns the reward in 10^-18 base units per denom. Each slash reduces the stake.
- * @throws Mismatch if the stake exceeds the value of the shares: state and blocks are not of one chain
+ * CalculateDelegationRewards, in 10^-18 base units. Each slash reduces the stake.
+ * @throws Mismatch if the stake exceeds the value of the shares
  */
 export function accruedReward(start: Delegation, slashes: readonly Slash[], end: Valuation): bigint[] {
   const reward: bigint[] = [];

@@ -1,7 +1,4 @@
-/**
- * Emits the rows from which holdings are computed. A row is emitted once it is final. Rows that may still change are
- * derived from the state by openRows.
- */
+/** Emits rows once they are final; openRows derives the open ones from the state. */
 import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
 import type { BlockContext, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
@@ -26,7 +23,7 @@ function delegationSpan(
   };
 }
 
-/** Ends a delegation's starting info. One that began in this block earned nothing and has no row. */
+/** A delegation that began in this block earned nothing and has no row. */
 export function closeInterval(
   { height, emit }: BlockContext,
   validator: Validator,
@@ -37,7 +34,7 @@ export function closeInterval(
   emit('delegation_spans', delegationSpan(validator, delegator, delegation, height));
 }
 
-/** Emits the ratio at a delegation's start. It is a separate row, because open delegations get a new row every night. */
+/** The ratio is a separate row, because open delegations get a new row every night. */
 export function emitRatio(
   emit: Emit,
   { denoms }: HoldingsState,
@@ -103,12 +100,11 @@ function validatorDay({ denoms, day, height }: HoldingsState, validator: Validat
   };
 }
 
-/** Emits the day's rows as of the last block. They are final when the next block belongs to a later day. */
+/** The rows are final when the next block belongs to a later day. */
 export function emitDay(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) emit('validator_days', validatorDay(state, validator));
 }
 
-/** Emits rows that are not final: open intervals and the current day. */
 export function openRows(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) {
     for (const [delegator, delegation] of validator.delegations) {
@@ -125,7 +121,7 @@ export function openRows(state: HoldingsState, emit: Emit): void {
   if (state.day !== '') emitDay(state, emit);
 }
 
-/** Emits the slashes and ratios of a starting state, once, before its first block. */
+/** Slashes and ratios of a starting state. */
 export function startingRows(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) {
     for (const slash of validator.slashes) emitSlash(emit, state, validator, slash);

@@ -123,13 +123,11 @@ function slashRedelegation(
 interface SlashPlace {
   /** Index among the events of the transaction or block. */
   readonly event: number;
-  /** Undefined for slashes by the block itself. */
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;
   /** From the event; consumer_… for faults on consumer chains. */
   readonly reason: string;
 }
 
-/** Base units. */
 interface Loss {
   delegated: bigint;
   unbonding: bigint;

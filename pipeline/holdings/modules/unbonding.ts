@@ -1,5 +1,5 @@
 /**
- * Unbonding entries: undelegated and not yet paid out. Redelegation entries: moved to another validator and still liable for
+ * Unbonding entries are not yet paid out. Redelegation entries have moved to another validator and are still liable for
  * faults of the first one. (x/staking)
  */
 import { expectEqual, Mismatch } from '../holdings-error.js';
@@ -18,12 +18,11 @@ import { wholePart } from '../values/decimal18.js';
 import { delegate, delegationOf, sharesToRemove, unbond } from './delegation.js';
 import { changeBalance } from './intervals.js';
 
-/** Returns the entries, oldest first. */
 export function unbondingEntries(state: HoldingsState, operator: string, delegator: string): readonly UnbondingEntry[] {
   return state.unbondings.get(operator)?.get(delegator) ?? [];
 }
 
-/** Yields all unbonding and redelegation entries of a source validator. */
+/** Yields all entries of a source validator. */
 export function* leaving(
   { unbondings, redelegations }: HoldingsState,
   operator: string,
@@ -108,12 +107,11 @@ export function completeUnbonding(context: BlockContext, operator: string, deleg
   );
 }
 
-/** True if the entry began at the infraction or later and is not mature. */
 export function isSlashable(entry: { creationHeight: number; completion: bigint }, infraction: number, time: bigint) {
   return entry.creationHeight >= infraction && entry.completion > time;
 }
 
-/** Returns the slashed part of an entry, relative to its initial balance. */
+/** Relative to the initial balance. */
 export function slashedPart(entry: { initialBalance: bigint }, fraction: bigint): bigint {
   return wholePart(fraction * entry.initialBalance);
 }
@@ -140,10 +138,7 @@ interface Origin {
   readonly completion: bigint;
 }
 
-/**
- * Returns height and time at which a redelegation starts. Undefined if the source validator is already unbonded: the SDK
- * then creates no entry. Call it before the source's status changes.
- */
+/** Undefined if the source is already unbonded: the SDK then creates no entry. Call it before its status changes. */
 function redelegationOrigin({ state, height, time }: BlockContext, source: Validator): Origin | undefined {
   if (source.status === BONDED) return { creationHeight: height, completion: time + state.parameters.unbondingTime };
   if (source.status === UNBONDING) {
@@ -181,7 +176,6 @@ export function beginRedelegation(
   ofSource.set(key, { delegator, destination: destination.operator, entries });
 }
 
-/** Removes mature entries. */
 export function completeRedelegation(
   { state, time }: BlockContext,
   source: string,

@@ -16,14 +16,13 @@ import { type Amounts, addTo, type Denoms, formatCoins } from '../values/dec-coi
 import { wholePart } from '../values/decimal18.js';
 import { addressBytes, addressPrefix, consensusAddress, operatorAccount } from './addresses.js';
 
-/** Base units per unit of voting power. */
 export const POWER_REDUCTION = 1_000_000n;
 
 export function powerOf(tokens: bigint): number {
   return Number(tokens / POWER_REDUCTION);
 }
 
-/** Creates a validator without delegations. @param publicKey Ed25519, base64; '' if unknown */
+/** @param publicKey Ed25519, base64; '' if unknown */
 export function newValidator(state: HoldingsState, operator: string, publicKey: string): Validator {
   const validator: Validator = {
     operator,
@@ -57,17 +56,13 @@ function setKey(state: HoldingsState, validator: Validator, publicKey: string): 
   state.validatorsByConsensus.set(validator.consensusAddress, validator);
 }
 
-/**
- * Finds a validator. Addresses in capitals are rare, so the given spelling is looked up first.
- * @throws Mismatch if there is none
- */
+/** Looks up the given spelling first, because addresses in capitals are rare. */
 export function validatorOf({ validators }: HoldingsState, operator: string): Validator {
   const validator = validators.get(operator) ?? validators.get(operator.toLowerCase());
   if (validator) return validator;
   throw new Mismatch({ what: 'validator', validator: operator, expected: 'there is one', found: 'none' });
 }
 
-/** @throws Mismatch if there is none */
 export function validatorOfConsensus({ validatorsByConsensus }: HoldingsState, address: string): Validator {
   const validator = validatorsByConsensus.get(address);
   if (validator) return validator;
@@ -85,11 +80,11 @@ export function closingRatio({ tokens, current, ratio }: Validator): Amounts {
   return sum;
 }
 
-/** Returns the whole coins of the commission; fractions are not paid. */
+/** Fractions are not paid. */
 export const payableCommission = ({ commission }: Validator, denoms: Denoms): string =>
   formatCoins(commission.map(wholePart), denoms);
 
-/** Removes a validator. Its outstanding rewards go to the community pool: distribution balance − Σ outstanding. */
+/** Its outstanding rewards go to the community pool: distribution balance − Σ outstanding. */
 export function removeValidator(state: HoldingsState, { operator, consensusAddress }: Validator): void {
   state.validators.delete(operator);
   state.validatorsByConsensus.delete(consensusAddress);
@@ -111,10 +106,9 @@ function byPower(ranked: [Validator, number][]): [Validator, number][] {
   return ranked.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
 }
 
-/** Validators to be bonded with their power in CometBFT, descending. */
+/** Validators to be bonded and their CometBFT power, descending. */
 type Elected = ReadonlyMap<Validator, number>;
 
-/** Elects the most powerful validators that are not jailed. */
 export function electValidators({ validators, parameters }: HoldingsState): Elected {
   const candidates: [Validator, number][] = [];
   for (const validator of validators.values()) {
@@ -124,11 +118,7 @@ export function electValidators({ validators, parameters }: HoldingsState): Elec
   return withConsensusPowers(parameters, byPower(candidates).slice(0, parameters.maxValidators));
 }
 
-/**
- * Returns each validator's power in CometBFT. The interchain-security provider passes only the first ones; the rest get
- * 0 (x/ccv/provider/keeper/relay.go ProviderValidatorUpdates).
- * @param ranked by power, descending
- */
+/** Gives 0 beyond the provider's limit (x/ccv/provider/keeper/relay.go ProviderValidatorUpdates). @param ranked by power */
 function withConsensusPowers(
   { maxProviderConsensusValidators }: StakingParameters,
   ranked: readonly [Validator, number][],
@@ -137,14 +127,13 @@ function withConsensusPowers(
   return new Map(ranked.map(([validator, power], rank) => [validator, rank < limit ? power : 0]));
 }
 
-/** Sets the CometBFT power of the bonded validators in a starting state. */
+/** Sets the CometBFT powers of a starting state. */
 export function startConsensusPowers({ validators, parameters }: HoldingsState): void {
   const bonded = [...validators.values()].filter(({ status }) => status === BONDED);
   const ranked = byPower(bonded.map((validator) => [validator, powerOf(validator.tokens)]));
   for (const [validator, power] of withConsensusPowers(parameters, ranked)) validator.power = power;
 }
 
-/** BeginUnbondingValidator */
 export function beginUnbonding({ state, height, time }: BlockContext, validator: Validator): void {
   validator.power = 0;
   validator.status = UNBONDING;
@@ -152,10 +141,7 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
   validator.unbondingHeight = height;
 }
 
-/**
- * Assigns unknown keys from the block's validator updates. Contracts and interchain accounts create validators without a
- * message. Both lists are ordered by power.
- */
+/** Assigns keys to validators created without a message. Both lists are ordered by power. */
 function learnKeys(state: HoldingsState, elected: Elected, reported: readonly ValidatorUpdate[]): void {
   const keyless = [...elected].filter(([{ publicKey }, power]) => publicKey === '' && power > 0);
   if (keyless.length === 0) return;
@@ -167,11 +153,7 @@ function learnKeys(state: HoldingsState, elected: Elected, reported: readonly Va
   }
 }
 
-/**
- * ApplyAndReturnValidatorSetUpdates: bonds the elected validators; all others begin to unbond.
- * @param reported the block's validator updates, a source for unknown keys
- * @returns changed CometBFT powers by public key; 0 for validators that leave
- */
+/** ApplyAndReturnValidatorSetUpdates. @returns changed CometBFT powers by public key; 0 for validators that leave */
 export function updateValidatorSet(
   context: BlockContext,
   elected: Elected,
@@ -193,7 +175,7 @@ export function updateValidatorSet(
   return updates;
 }
 
-/** Begins to unbond validators beyond max_validators, as an upgrade handler does between two blocks. */
+/** Unbonds validators beyond max_validators, as an upgrade handler does between two blocks. */
 export function unbondBeyondLimit(context: BlockContext): void {
   const elected = electValidators(context.state);
   for (const validator of context.state.validators.values()) {
@@ -202,7 +184,7 @@ export function unbondBeyondLimit(context: BlockContext): void {
   context.moved = true;
 }
 
-/** UnbondAllMatureValidators: removes validators without delegations. */
+/** UnbondAllMatureValidators */
 export function matureValidators(context: BlockContext): void {
   for (const validator of context.state.validators.values()) {
     if (validator.status !== UNBONDING || validator.unbondingTime > context.time) continue;
@@ -211,13 +193,9 @@ export function matureValidators(context: BlockContext): void {
   }
 }
 
-/** The block's validator updates: power by public key. */
 type Powers = ReadonlyMap<string, number>;
 
-/**
- * Bonds the elected validators at the end of a block.
- * @throws Mismatch if the chain reported other validator updates
- */
+/** @throws Mismatch if the chain reported other validator updates */
 export function bondElected(context: BlockContext, reported: readonly ValidatorUpdate[]): void {
   const updates = updateValidatorSet(context, electUnjailed(context.state, reported), reported);
   const expected = new Map(reported.map(({ publicKey, power }) => [publicKey, power]));
@@ -234,9 +212,8 @@ function formatUpdates(updates: ReadonlyMap<string, number>): string {
 /**
  * Elects validators and finds jailings without an event or message: contracts, interchain accounts and governance can
  * unjail, or raise an operator's minimum stake, which jails.
- * The result must match the validator updates and the bonded pool. First one validator is jailed or unjailed, if exactly
- * one explains both. Otherwise all elected validators without power in CometBFT are jailed. If that fails too, the block's
- * figures will differ.
+ * The result must match the validator updates and the bonded pool. One change of jailing is made if only that one
+ * explains both; otherwise all elected validators without power in CometBFT are jailed.
  */
 function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]): Elected {
   const powers = new Map(updates.map(({ publicKey, power }) => [publicKey, power]));
@@ -252,7 +229,7 @@ function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]
   return electValidators(state);
 }
 
-/** Elects with at most one jailing changed; undefined if that does not explain the figures. */
+/** Changes at most one jailing; undefined if that does not explain the figures. */
 function electExplained(state: HoldingsState, powers: Powers): Elected | undefined {
   const elected = electValidators(state);
   if (fits(state, elected, powers)) return elected;
@@ -278,7 +255,7 @@ function jailGone(state: HoldingsState, powers: Powers): Validator[] {
 const isGone = ({ publicKey, power }: Validator, powers: Powers) =>
   publicKey !== '' && (powers.get(publicKey) ?? power) === 0;
 
-/** Compares elected validators with the bonded pool and the updates. An unknown key matches any update. */
+/** An unknown key matches any update. */
 function fits(state: HoldingsState, elected: Elected, powers: Powers): boolean {
   let tokens = 0n;
   for (const validator of elected.keys()) tokens += validator.tokens;

@@ -1,6 +1,6 @@
 /**
- * Faults on consumer chains (interchain-security x/ccv/provider). There is no `slash` event. The coins burned from the
- * staking pools are the only evidence for the amount and, for double signs, for the validator.
+ * Faults on consumer chains (interchain-security x/ccv/provider) have no `slash` event. Coins burned from the staking
+ * pools are the only evidence for the amount and, for double signs, for the validator.
  */
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord } from '../../chain/block.js';
@@ -31,13 +31,13 @@ const onBurn: EventRule = (event, { context: { state, burned } }) => {
   if (account && account.name !== 'distribution' && amount === `${units}${state.bondDenom}`) burned.push(units);
 };
 
-/** Claims the withdrawals of earlier messages; the slash causes only withdrawals of its own message. */
+/** A slash causes only withdrawals of its own message. */
 function claimOfOthers(event: ChainEventRecord, walk: Walk): void {
   const own = walk.context.withdrawals.filter((withdrawal) => areOfOneMessage(withdrawal.event, event));
   claimEarlier(walk, own.length);
 }
 
-/** Reads the voting power at the fault from the packet (ConsumerPacketData, JSON). */
+/** ConsumerPacketData, JSON */
 function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
   if (!message) return undefined;
   try {
@@ -143,7 +143,7 @@ const onConsumerDoubleSign: EventRule = (event, walk) => {
   burned.length = 0;
 };
 
-/** Returns the base units that a slash burns from the validator's tokens, after all stake that has left. */
+/** Returns base units burned from the validator's tokens, after stake that has left. */
 function tokensToBurn({ state, time }: BlockContext, validator: Validator, fault: Fault): bigint {
   let remaining = wholePart(fault.power * POWER_REDUCTION * fault.fraction);
   for (const { entries } of leaving(state, validator.operator)) {

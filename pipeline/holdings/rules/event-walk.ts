@@ -6,17 +6,15 @@ import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, ChoiceOf } from '../state.js';
 import type { TransactionMessages } from './messages.js';
 
-/** A walk through the events of a transaction, or of a block's beginning or end. */
+/** Walk through the events of a transaction, or of a block's beginning or end. */
 export interface Walk {
   readonly context: BlockContext;
   /** Undefined outside transactions. */
   readonly messages: TransactionMessages | undefined;
   readonly choiceOf: ChoiceOf;
-  /** Undefined outside transactions. */
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;
   /** Index of the transaction, BeginBlock or EndBlock. */
   readonly place: string;
-  /** Index of the current event in the transaction or block. */
   index: number;
 }
 
@@ -32,17 +30,13 @@ export function attributeOrNone({ attributes }: ChainEventRecord, key: string): 
   return undefined;
 }
 
-/** @throws Mismatch if it is missing */
 export function attribute(event: ChainEventRecord, key: string): string {
   const value = attributeOrNone(event, key);
   if (value !== undefined) return value;
   throw new Mismatch({ what: `event ${event.type}`, expected: `an attribute ${key}`, found: 'none' });
 }
 
-/**
- * Returns an address in lower case. The chain accepts addresses in capitals, and staking events repeat that spelling.
- * @throws Mismatch if it is missing
- */
+/** Returns lower case: the chain accepts addresses in capitals, and staking events repeat them. */
 export const addressOf = (event: ChainEventRecord, key: string): string => attribute(event, key).toLowerCase();
 
 /** '15uatom' → 15n, '15' → 15n, '' → 0n */

@@ -28,7 +28,6 @@ function eventPath({ attributes }: ChainEventRecord): Path {
   return outer === undefined ? [] : [outer, ...path];
 }
 
-/** Compares paths; their order is the order of messages. */
 function comparePaths(a: Path, b: Path): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     if (a[i] !== b[i]) return a[i]! - b[i]!;
@@ -60,7 +59,7 @@ class Carried<Value> {
 
   constructor(private readonly type: MessageType<Value>) {}
 
-  /** Removes and returns the first message that fits; undefined if there is none or the packet is unreadable. */
+  /** Removes and returns the first message that fits. */
   take(packet: Message | undefined, fits: (one: Value) => boolean): Value | undefined {
     if (packet?.typeUrl !== RECEIVE_PACKET || packet.value === undefined) return undefined;
     const left = this.left.get(packet) ?? packetMessages(packet.value as MsgRecvPacket, this.type);
@@ -70,7 +69,6 @@ class Carried<Value> {
   }
 }
 
-/** The messages of one successful transaction. */
 export class TransactionMessages {
   private readonly silent: { path: Path; message: Message }[];
   private readonly undelegations = new Carried(MsgUndelegate);
@@ -80,21 +78,21 @@ export class TransactionMessages {
     this.silent = silentMessages(messages, []);
   }
 
-  /** Returns the message at a path. Messages run by a contract or packet give the outer message. */
+  /** Returns the contract's or packet's message for messages that it runs. */
   private at(path: Path): Message | undefined {
     let message = this.messages[path[0] ?? -1];
     for (const index of path.slice(1)) message = message?.inner[index] ?? message;
     return message;
   }
 
-  /** Returns the event's message if it has this type. @throws Mismatch if it is unreadable */
+  /** @throws Mismatch if the message is unreadable */
   of<Value>(event: ChainEventRecord, typeUrl: string): Value | undefined {
     this.expectReadable(event, [typeUrl]);
     const message = this.at(eventPath(event));
     return message?.typeUrl === typeUrl ? (message.value as Value) : undefined;
   }
 
-  /** @throws Mismatch if the event's message has one of these types, or is inside a MsgExec, and cannot be decoded */
+  /** @throws Mismatch if the event's message or its MsgExec is unreadable */
   private expectReadable(event: ChainEventRecord, typeUrls: readonly string[]): void {
     const path = eventPath(event);
     for (let length = 1; length < path.length; length++) expectDecoded(this.at(path.slice(0, length)));
@@ -102,14 +100,13 @@ export class TransactionMessages {
     if (message && typeUrls.includes(message.typeUrl)) expectDecoded(message);
   }
 
-  /** @throws Mismatch if an unbond event's message is unreadable */
   expectAsked(event: ChainEventRecord): void {
     this.expectReadable(event, [UNDELEGATE, RECEIVE_PACKET]);
   }
 
   /**
-   * Returns the base units requested by an unbond event's message; undefined for contracts and unreadable amounts. Only the
-   * chain parses every packet correctly, so a packet's amount counts only if it can have led to this payment.
+   * Returns base units; undefined for contracts and unreadable amounts. Only the chain parses every packet correctly, so a
+   * packet's amount counts only if it fits the payment.
    */
   askedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
     const message = this.at(eventPath(event));
@@ -126,7 +123,7 @@ export class TransactionMessages {
     return asked && amountOf(asked);
   }
 
-  /** Finds a submitted proposal; undefined for contracts. @param types the event's list of message types */
+  /** Undefined for contracts. @param types the event's list of message types */
   proposal(event: ChainEventRecord, types: string | undefined): MsgSubmitProposal | undefined {
     const own = this.of<MsgSubmitProposal>(event, MsgSubmitProposal.typeUrl);
     if (own) return own;
@@ -148,7 +145,7 @@ export class TransactionMessages {
     return this.of(event, '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission');
   }
 
-  /** Applies silent messages before the event's message; without an event all remaining ones. */
+  /** Applies silent messages before the event; without an event all remaining ones. */
   applySilent(context: BlockContext, event?: ChainEventRecord): void {
     if (this.silent.length === 0) return;
     const path = event && eventPath(event);
@@ -166,10 +163,9 @@ function paidBy({ attributes }: ChainEventRecord): bigint {
 
 const amountOf = ({ amount }: MsgUndelegate): bigint | undefined => parseMessageAmount(amount.amount);
 
-/** True if this request can lead to this payment: rounding loses at most one unit. */
+/** Rounding loses at most one unit. */
 const canPay = (asked: bigint | undefined, paid: bigint) => asked === paid || asked === paid + 1n;
 
-/** @throws Mismatch if the message could not be decoded */
 function expectDecoded(message: Message | undefined): void {
   if (message?.fault === undefined) return;
   throw new Mismatch({ what: `message ${message.typeUrl}`, expected: 'that it ran', found: message.fault });
