@@ -61,7 +61,6 @@ function surplus(state: HoldingsState): Map<string, bigint> {
   return pool;
 }
 
-/** In 10^-18 base units. */
 export function communityPool(state: HoldingsState): Map<string, bigint> {
   const pool = surplus(state);
   for (const [denom, amount] of pool) pool.set(denom, amount - differenceOf(state, 'community_pool', denom));

@@ -75,7 +75,6 @@ function openSums(liquid: WalletHoldings['liquid'], closes: readonly ClosedDay[]
   });
 }
 
-/** End exclusive. */
 function closesIn(
   { from_height, to_height }: DelegationInterval | UnbondingInterval,
   closes: readonly ClosedDay[],
@@ -85,7 +84,6 @@ function closesIn(
   return [first, firstIndex(closes, ({ close_height }) => close_height >= to_height)];
 }
 
-/** Binary search. */
 function firstIndex<Row>(rows: readonly Row[], isSo: (row: Row) => boolean): number {
   let low = 0;
   let high = rows.length;
@@ -142,8 +140,8 @@ function readEarning(
 }
 
 /**
- * Returns the unclaimed reward at the close of a day, in 10^-18 base units by denom number.
- * @param earning its interval contains the day: from_height ≤ close_height < to_height
+ * Returns the unclaimed reward in 10^-18 base units by denom number.
+ * @param earning its interval contains the day's close
  */
 function earnedBy({ start, slashes }: Earning, day: ClosedValidator, denoms: Denoms): bigint[] {
   const { close_height: height, tokens, shares, ratio } = day;
@@ -159,7 +157,7 @@ export function unclaimedReward(
   return earnedBy(readEarning(interval, slashes, denoms), day, denoms);
 }
 
-/** Returns base units, truncated per delegation as the chain does. */
+/** Base units, truncated per delegation as on the chain. */
 export function stakedTokens(interval: Pick<DelegationInterval, 'shares'>, day: ClosedValidator): bigint {
   return wholePart(tokensFromShares(interval.shares, day));
 }

@@ -8,7 +8,7 @@ import type { Amounts } from './values/dec-coins.js';
 /** Decimals × 10^18. */
 export interface Delegation {
   readonly shares: bigint;
-  /** Starting info (SDK x/distribution): previous period, stake, height, and the ratio at that period's end. */
+  /** Starting info (x/distribution), and the ratio at that period's end. */
   readonly period: number;
   readonly stake: bigint;
   readonly height: number;
@@ -83,12 +83,11 @@ const BITS_A_DIGIT = 5;
 const DIGITS_AT_A_TIME = 10;
 const BITS_AT_A_TIME = BigInt(BITS_A_DIGIT * DIGITS_AT_A_TIME);
 
-/** Prefix of a number of zeros. */
 const ZEROS = '-';
 
 /**
- * Numbers ≥ 0 in base 32, separated by commas; zeros at the end are left out, others are written as the length of their run: anybody can
- * give one validator thousands of denoms, which are zeros of all others then.
+ * Packs numbers ≥ 0 as base 32, separated by commas. Strangers can give one validator thousands of denoms, so zeros are
+ * counted ('-3'), and trailing zeros are omitted.
  */
 export function packNumbers(numbers: readonly bigint[]): string {
   const texts: string[] = [];
@@ -114,7 +113,6 @@ export function unpackNumbers(text: string): bigint[] {
   return numbers;
 }
 
-/** The first number of a list that has one. */
 export function firstNumber(text: string): bigint {
   if (text.startsWith(ZEROS)) return 0n;
   const end = text.indexOf(',');

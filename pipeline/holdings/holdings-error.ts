@@ -21,7 +21,6 @@ export class Mismatch extends Error {
 }
 
 interface BlockCircumstances {
-  /** UTC, YYYY-MM-DD. */
   readonly day: string;
   readonly upgrade: UpgradePlan | null;
   /** Type URLs of successful messages. */
@@ -49,7 +48,6 @@ function told({ upgrade, messageTypes }: BlockCircumstances): string {
   return plan + (messageTypes.length > 0 ? `; messages ${messageTypes.join(', ')}` : '');
 }
 
-/** @throws Mismatch if they differ */
 export function expectEqual(
   expected: bigint | string,
   found: bigint | string,

@@ -18,7 +18,7 @@ export const UNBONDING = 2;
 export const BONDED = 3;
 export type Status = typeof UNBONDED | typeof UNBONDING | typeof BONDED;
 
-/** Shares, stakes, fractions and ratios are decimals × 10^18, tokens and balances base units, times nanoseconds. */
+/** Units here: decimals × 10^18 (shares, stakes, fractions, ratios), base units (tokens, balances), nanoseconds (times). */
 export interface Slash {
   readonly height: number;
   readonly period: number;
@@ -85,7 +85,6 @@ export interface ShareRecord {
 }
 
 export interface StakingParameters {
-  /** Nanoseconds. */
   unbondingTime: bigint;
   maxValidators: number;
   slashFractionDowntime: bigint;
@@ -103,7 +102,6 @@ export interface UpgradePlan {
 /** Changes by a passed proposal. A null plan cancels the current one. `unreadable` is the error of its messages. */
 export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null; unreadable?: string };
 
-/** See guesses/guesses.ts. */
 export interface Guess {
   /** Height, transaction and event; stable when blocks are folded again. */
   readonly id: string;
@@ -172,7 +170,7 @@ export interface HoldingsTables {
 export type HoldingsTable = keyof HoldingsTables;
 export type Emit = <Table extends HoldingsTable>(table: Table, row: HoldingsTables[Table]) => void;
 
-/** A withdraw_rewards event not yet matched by a rule. */
+/** A withdraw_rewards event. */
 export interface Withdrawal {
   readonly validator: string;
   readonly delegator: string;
@@ -183,13 +181,12 @@ export interface Withdrawal {
 export interface BlockContext {
   readonly state: HoldingsState;
   readonly height: number;
-  /** Nanoseconds since 1970. */
   readonly time: bigint;
   readonly emit: Emit;
   readonly doubleSigns: readonly DoubleSign[];
-  /** Queue; a rule that withdraws removes the first entry and compares it. */
+  /** Queue; a rule that withdraws removes and compares the first entry. */
   readonly withdrawals: Withdrawal[];
-  /** Base units burned by staking pools and not yet matched by a slash, in event order. */
+  /** Burned by staking pools and not yet matched by a slash. */
   readonly burned: bigint[];
   /** True if the bonded set or the pools may have changed. */
   moved: boolean;

@@ -10,7 +10,6 @@ export class UndoJournal {
   private readonly keys: unknown[] = [];
   private readonly values: unknown[] = [];
   private isRecording = false;
-  /** Number of dropped changes. */
   private forgotten = 0;
 
   get size(): number {
@@ -24,7 +23,6 @@ export class UndoJournal {
     this.values.push(value);
   }
 
-  /** Starts recording. */
   mark(): number {
     this.isRecording = true;
     return this.forgotten + this.maps.length;

@@ -1,7 +1,6 @@
 /**
- * Guesses: undelegations by contracts for which two requested amounts fit (docs/decisions/guesses.md). Other folders
- * import only this file. The rules make guesses; the fold goes on with `foldWithGuesses`; the night searches for wrong
- * standing guesses with `explain`.
+ * Guesses (docs/decisions/guesses.md). Rules make them with `guessShares`, `foldWithGuesses` folds while they are open, and
+ * `explain` finds wrong standing guesses. Other folders import only this file.
  */
 import type { Delegation } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
@@ -21,8 +20,8 @@ export {
 export { explain, type Tried } from './standing-guesses.js';
 
 /**
- * Lists the share numbers for which the chain pays this amount; a payment is at most 1 below the request. The chain
- * refuses to undelegate nothing (x/staking msgServer.Undelegate) or more shares than exist (ValidateUnbondAmount).
+ * Lists the shares for which the chain pays this amount. A payment is at most 1 below the request. The chain refuses
+ * requests of 0 (msgServer.Undelegate) or more shares than there are (ValidateUnbondAmount).
  */
 function fittingShares(validator: Validator, delegation: Delegation, paid: bigint): bigint[] {
   const amounts = [paid + 1n, paid].filter((asked) => asked > 0n);
@@ -35,9 +34,9 @@ function fittingShares(validator: Validator, delegation: Delegation, paid: bigin
 }
 
 /**
- * Returns the shares removed by an undelegation of unknown amount. Records a guess if several fit.
- * @param id the event's id, equal each time the block is folded
- * @throws Mismatch if no amount leads to this payment
+ * Records a guess if several amounts fit.
+ * @param id equal each time the block is folded
+ * @throws Mismatch if no amount fits the payment
  */
 export function guessShares(
   state: HoldingsState,
@@ -58,7 +57,7 @@ export function guessShares(
   return chosen;
 }
 
-/** Marks the validator's guesses after a delegation: its event contains the issued shares, which depend on the choice. */
+/** Called after a delegation: its issued shares depend on the choice. */
 export function addEvidence(state: HoldingsState, operator: string): void {
   const isHere = ({ validator }: Guess) => validator === operator;
   if (!state.guesses.some(isHere)) return;

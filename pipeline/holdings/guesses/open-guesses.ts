@@ -23,7 +23,6 @@ export const REACH: Reach = { blocks: 8192, changes: 65_536, guesses: 64 };
 /** Passed in, because the rules of a block make guesses themselves. */
 interface FoldRules {
   readonly foldBlock: (state: HoldingsState, block: FullBlock, emit: Emit, choiceOf: ChoiceOf) => void;
-  /** False for blocks that need no mark. */
   readonly mayNeedGuess: (block: FullBlock) => boolean;
 }
 
@@ -61,7 +60,6 @@ class GuessingFold {
   private proved = new Set<string>();
   /** Guesses whose other choice was disproved while no later guess was open. */
   private readonly decided = new Set<string>();
-  /** Height of the next proof attempt, by guess. */
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
   private handedOut = 0;
@@ -312,7 +310,6 @@ function copyFields(validator: Validator): Validator {
   return Object.fromEntries(fields) as Validator;
 }
 
-/** Ascending; called again when the fold goes back. */
 export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
 
 /** Called before a block if no guess is open and all rows are emitted. */
@@ -321,16 +318,13 @@ export type OnCertain = (state: HoldingsState, next: FullBlock) => Promise<void>
 export interface Folded {
   /** State after the last block. Each assumption in it is off by at most one share. */
   readonly state: HoldingsState;
-  /** Rows that depend on open guesses, not emitted. */
   readonly assumed: readonly HoldingsRow[];
-  /** Last height with all rows emitted. */
   readonly settled: number;
-  /** Serializes the state at `settled`; rewinds the state, so call it last. */
+  /** Serializes the state at `settled`, the last height with all rows emitted. Rewinds the state, so call it last. */
   checkpoint(): Iterable<string>;
 }
 
 export interface FoldOptions {
-  /** Called after each block, again when it is folded again. */
   readonly onBlock?: (state: HoldingsState) => void;
   readonly onCertain?: OnCertain;
   readonly reach?: Reach;
@@ -368,7 +362,6 @@ async function foldAll(
   onBlock: (state: HoldingsState) => void,
   onCertain: OnCertain,
 ): Promise<boolean> {
-  /** Latest blocks since the oldest open guess, ascending. */
   const kept: FullBlock[] = [];
   for await (const block of blocks) {
     if (folding.isCertain) {
@@ -388,7 +381,6 @@ async function foldAll(
   return true;
 }
 
-/** @returns false if the fold went back to a guess's block */
 function foldOne(folding: GuessingFold, block: FullBlock): boolean {
   try {
     folding.fold(block);

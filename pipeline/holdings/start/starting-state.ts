@@ -30,7 +30,7 @@ import { type Amounts, addCoins, addTo, Denoms } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { parseTime } from '../values/time.js';
 
-/** Names of a token; untrusted text. */
+/** Untrusted text. */
 export interface TokenIdentity {
   readonly denom: string;
   readonly symbol: string;
@@ -57,7 +57,6 @@ const IGNORE: StartListener = {
   onVoucherTrace() {},
 };
 
-/** Summary of a starting state. */
 export interface Start {
   readonly chainId: string;
   /** 0 for a genesis. */
@@ -199,10 +198,7 @@ export class StartingState {
     'app_state.genutil.gen_txs[]': (item) => this.transactions.take(item),
   };
 
-  /**
-   * The state, once everything is taken.
-   * @throws StartingStateError when something is missing
-   */
+  /** @throws StartingStateError if something is missing */
   open(): HoldingsState {
     const { state, parameters, height, exported, bondDenom } = this;
     if (height === undefined || exported === undefined || bondDenom === '' || Object.keys(parameters).length < 4) {
@@ -414,11 +410,7 @@ function newDraft(journal: UndoJournal): ValidatorDraft {
   };
 }
 
-/**
- * Adds the validator to the state.
- * @param exported true for an export, which contains rewards and starting infos
- * @throws StartingStateError if a part is missing
- */
+/** @param exported true for an export, which contains rewards and starting infos */
 function openValidator(state: HoldingsState, operator: string, draft: ValidatorDraft, exported: boolean): void {
   const { validator: item, current, outstanding, commission, delegations } = draft;
   if (!item) {

@@ -6,11 +6,9 @@ export type Amounts = readonly bigint[];
 /** Number of denoms compared without a map lookup. Strangers can create rewards in thousands more. */
 const COMPARED_MAX = 32;
 
-/** Numbers denoms in order of appearance. */
 export class Denoms {
   private readonly numbers = new Map<string, number>();
   private readonly names: string[] = [];
-  /** Cached result of sorted(). */
   private order: readonly number[] | undefined;
 
   number(denom: string): number {

@@ -1,4 +1,7 @@
-/** The chain's decimals (cosmossdk.io/math LegacyDec): value × 10^18 as a bigint, never negative. Rounding is LegacyDec's. */
+/**
+ * The chain's decimals (cosmossdk.io/math LegacyDec): value × 10^18 as a bigint, never negative. The functions round like
+ * Mul, MulTruncate, Quo, QuoTruncate, QuoRoundUp and TruncateInt.
+ */
 import { parseDecimal } from '../../ledger/amount.js';
 
 export const PLACES = 18;
@@ -15,12 +18,10 @@ function chop(value: bigint): bigint {
   return quotient % 2n === 0n ? quotient : quotient + 1n;
 }
 
-/** Mul */
 export function multiply(a: bigint, b: bigint): bigint {
   return chop(a * b);
 }
 
-/** MulTruncate */
 export function multiplyTruncated(a: bigint, b: bigint): bigint {
   return (a * b) / ONE;
 }
@@ -30,17 +31,14 @@ export function divide(a: bigint, b: bigint): bigint {
   return chop((a * ONE_SQUARED) / b);
 }
 
-/** QuoTruncate */
 export function divideTruncated(a: bigint, b: bigint): bigint {
   return (a * ONE) / b;
 }
 
-/** QuoRoundUp */
 export function divideUp(a: bigint, b: bigint): bigint {
   return (a * ONE + b - 1n) / b;
 }
 
-/** TruncateInt */
 export function wholePart(value: bigint): bigint {
   return value / ONE;
 }
@@ -54,7 +52,7 @@ export function smaller(a: bigint, b: bigint): bigint {
   return b;
 }
 
-/** '1.500000000000000000' → 1.5 × 10^18. @throws RangeError unless it is a decimal with at most 18 places */
+/** @throws RangeError unless it is a decimal with at most 18 places */
 export function parseDecimal18(text: string): bigint {
   const point = text.length - PLACES - 1;
   if (point > 0 && text[point] === '.') return BigInt(text.slice(0, point) + text.slice(point + 1));

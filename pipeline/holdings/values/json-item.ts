@@ -46,7 +46,6 @@ export class JsonItem {
     return this.value;
   }
 
-  /** Reads a whole number or its text. */
   integer(): bigint {
     const text = typeof this.value === 'number' ? String(this.value) : this.value;
     if (typeof text !== 'string' || !/^-?\d+$/.test(text)) throw this.wrong('a whole number');

@@ -26,9 +26,8 @@ import { LossError } from '../../publish/losses.js';
 import { AuditError } from '../../publish/run-audits.js';
 import { dropFrom, readStart } from '../fold/holdings-folder.js';
 
-/** Maximum repetitions of one night. */
 const RUNS_MAX = 8;
-/** Number of blocks before a stop of the fold that may be wrong too. */
+/** Blocks before a stop of the fold that may be wrong too. */
 const BEFORE_STOP = 200;
 
 interface HealingOptions extends Nodes {
@@ -58,10 +57,7 @@ export class Healing {
 
   constructor(private readonly options: HealingOptions) {}
 
-  /**
-   * Replaces the blocks of an error if nodes return different ones; otherwise adds their answers to the error's message.
-   * @returns true if the night must run again
-   */
+  /** Replaces the blocks of an error, or adds the nodes' answers to its message. @returns true if the night must run again */
   async heal(error: unknown): Promise<boolean> {
     const { blocks, verdict }: Finding = error instanceof DifferentBlocks ? error : await this.findFor(error);
     if (blocks.length > 0) {
@@ -77,10 +73,7 @@ export class Healing {
     return false;
   }
 
-  /**
-   * Fetches the block at which the fold stopped, then the blocks before it.
-   * @throws DifferentBlocks if one differs
-   */
+  /** @throws DifferentBlocks if the block at which the fold stopped or one before it differs */
   async expectSameAt({ height }: HoldingsStop): Promise<void> {
     const before = Array.from({ length: BEFORE_STOP }, (_, i) => height - BEFORE_STOP + i);
     const { blocks, verdict } = await this.find([[height], before]);
@@ -113,7 +106,6 @@ export class Healing {
     }
   }
 
-  /** Fetches the stored ones of these heights. */
   private async ask(database: Database, heights: readonly number[]): Promise<Inquiry> {
     const { dataDir, nodeChainId } = this.options;
     const inquiries: Inquiry[] = [];
@@ -206,7 +198,6 @@ function verdictOn({ answers, failures }: Inquiry): string | undefined {
 
 export interface Refetched {
   readonly replaced: readonly OtherBlock[];
-  /** Paths of the replaced files. */
   readonly files: readonly string[];
   /** Blocks that some nodes confirm and others contradict; they stay. */
   readonly disputed: readonly Answers[];

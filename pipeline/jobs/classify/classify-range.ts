@@ -15,7 +15,6 @@ import type { JobContext } from '../run-jobs.js';
 
 export const NOTES_FILE = 'notes.json';
 
-/** Plain data, sent between threads. */
 export interface RangeJob {
   /** Raw blocks may still be arriving. */
   readonly rawFolder: string;
@@ -62,7 +61,6 @@ export function openForRanges({ folder }: RangeJob): Promise<Database> {
   return Database.open(unfinished(join(folders, 'spill')), { threads: 1 });
 }
 
-/** @param database an exclusive connection */
 export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Abortable): Promise<void> {
   const folder = unfinished(job.folder);
   mkdirSync(folder, { recursive: true });
@@ -136,7 +134,6 @@ export interface Notes {
   readonly oversized: readonly OversizedToken[];
   /** Metadata set by token admins, in chain order. */
   readonly denomMetadata: readonly DenomMetadata[];
-  /** Unique traces of IBC vouchers. */
   readonly voucherTraces: readonly string[];
 }
 
@@ -153,7 +150,6 @@ export function sumNotes(all: readonly Notes[]): Notes {
   };
 }
 
-/** Adds counts, sorted by name. */
 function sumCounts(all: readonly Record<string, number>[]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const counts of all) {

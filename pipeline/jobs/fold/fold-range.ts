@@ -37,7 +37,7 @@ interface Inputs {
 
 /**
  * Folds to `last`, or to the block before the first unexplained figure. Writes final rows by month, and open rows that
- * record why the fold stopped. If an accepted guess proves wrong, rows from its block on are folded again.
+ * record why the fold stopped. If a standing guess proves wrong, rows from its block on are folded again.
  * @param reviewed changes without an event
  * @returns the next planned upgrade if it is not reviewed
  */
@@ -67,7 +67,6 @@ export async function foldRange(
   }
 }
 
-/** @throws any error that is not a HoldingsError */
 function differenceOf(error: unknown): HoldingsError {
   if (error instanceof HoldingsError) return error;
   throw error;
@@ -88,11 +87,7 @@ async function tryChoices(
   return { difference, blocks: (difference?.height ?? until) - checkpoint.height };
 }
 
-/**
- * @param fixed choices of accepted guesses since the last checkpoint
- * @param stop why the fold stops here
- * @throws HoldingsError if a figure of the chain differs
- */
+/** @param fixed choices of standing guesses since the last checkpoint @throws HoldingsError if a figure differs */
 async function foldUntil(
   { folder, blocks, reviewed, reach }: Inputs,
   last: number,
@@ -131,7 +126,6 @@ class FinalParts {
     private rows: FoldRows,
   ) {}
 
-  /** @param from first folded height */
   static async open(folder: string, from: number, reviewed: ReviewedChanges): Promise<FinalParts> {
     return new FinalParts(folder, reviewed, from, await FoldRows.open(folder));
   }
@@ -148,8 +142,7 @@ class FinalParts {
 
   /**
    * @param to last height with final rows
-   * @param upgrades upgrades up to this height, possibly also later ones
-   * @param checkpoint state at this height, as lines
+   * @param upgrades may contain later ones
    */
   async finish(to: number, upgrades: readonly UpgradePlan[], checkpoint: Iterable<string>): Promise<void> {
     if (to < this.from) return;

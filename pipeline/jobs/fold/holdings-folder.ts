@@ -1,7 +1,7 @@
 /**
  * Results of the fold on disk, in sealed folders:
  * - `start`: the starting state as a checkpoint, with balances, deposits and slashes
- * - `<from>-<to>`: final rows of these blocks (unless an accepted guess proves wrong), and a checkpoint
+ * - `<from>-<to>`: final rows of these blocks (unless a standing guess proves wrong), and a checkpoint
  * - `open-<height>`: rows after that block that may still change, and why the fold stopped
  */
 
@@ -57,14 +57,12 @@ const openFactsFile = (path: string) => join(path, 'open.json');
 interface PartFacts {
   /** UTC month of its first block. */
   readonly month: string;
-  /** Upgrades up to its end. */
   readonly upgrades: readonly UpgradePlan[];
   /** Key of the reviewed changes up to its end. */
   readonly reviewed: string;
 }
 
 interface OpenFacts {
-  /** Key of all reviewed changes. */
   readonly reviewed: string;
   /** Why the fold stopped after these rows. */
   readonly stop?: HoldingsStop | undefined;

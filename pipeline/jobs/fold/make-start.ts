@@ -28,9 +28,7 @@ const START_TABLES = [
   'validator_names',
 ];
 
-/** Plain data, sent between threads. */
 export interface StartJob {
-  /** Path or URL. */
   readonly source: string;
   /** See holdings-folder.ts. */
   readonly folder: string;

@@ -11,7 +11,6 @@ import { loadReference } from '../../reference.js';
 import { openLots } from '../../reports/positions.js';
 import { eventsOf, parseOpening } from '../../wallet-index/events-format.js';
 
-/** Plain data, sent between threads. */
 export interface LedgerJob {
   /** Path of the rows of priced_events (publish/wallet-batches.ts). */
   readonly eventLines: string;
