@@ -16,7 +16,7 @@ export class Mismatch extends Error {
   constructor(readonly difference: Difference) {
     const { what, validator, wallet, expected, found } = difference;
     const whose = [wallet, validator].filter(Boolean).join(' at ');
-    super(`${what}${whose && ` of ${whose}`}: the chain says ${expected || 'nothing'}, the fold ${found || 'nothing'}`);
+    super(`${what}${whose && ` of ${whose}`}: expected ${expected || 'nothing'}, found ${found || 'nothing'}`);
   }
 }
 

@@ -101,7 +101,7 @@ export function keepProposal({ proposals }: HoldingsState, id: string, messages:
 export function applyProposal(state: HoldingsState, id: string): void {
   const { upgradePlan, unreadable, ...parameters } = state.proposals.get(id) ?? {};
   if (unreadable !== undefined)
-    throw new Mismatch({ what: `message of proposal ${id}`, expected: 'that it ran', found: unreadable });
+    throw new Mismatch({ what: `message of proposal ${id}`, expected: 'a readable message', found: unreadable });
   Object.assign(state.parameters, parameters);
   if (upgradePlan !== undefined) state.upgradePlan = upgradePlan;
   state.proposals.delete(id);

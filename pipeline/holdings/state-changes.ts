@@ -41,7 +41,7 @@ const PARAMETERS: Readonly<
 export function changeFault(change: StateChange): string | undefined {
   const addresses = Object.entries(addressesOf(change));
   const mistyped = addresses.find(([, address]) => !isAddress(address));
-  if (mistyped) return `${mistyped[0]} is no address: ${mistyped[1]}`;
+  if (mistyped) return `${mistyped[0]} is not an address: ${mistyped[1]}`;
   if (change.kind !== 'set_parameter') return undefined;
   try {
     PARAMETERS[change.parameter](new JsonItem(change.parameter, change.value));
@@ -120,7 +120,7 @@ function changeValidator(
 ): void {
   if (kind !== 'begin_unbonding') validator.jailed = kind === 'jail_validators';
   else if (validator.status === BONDED) beginUnbonding(context, validator);
-  else expectEqual('bonded', 'another', { what: 'status', validator: validator.operator });
+  else expectEqual('bonded', 'not bonded', { what: 'status', validator: validator.operator });
 }
 
 function adjustBalance({ state, height, emit }: BlockContext, change: Change<'adjust_balance'>): void {

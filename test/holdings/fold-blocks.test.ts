@@ -165,7 +165,7 @@ test('validator updates, completed unbondings and slashes are compared too', asy
 test('a block that is not the next one is refused', async () => {
   const [, second] = await readSample();
   const state = await openGenesis();
-  assert.throws(() => foldBlock(state, second!, () => {}), /block 2, the block: height: the chain says 2, the fold 1/);
+  assert.throws(() => foldBlock(state, second!, () => {}), /block 2, the block: height: expected 2, found 1/);
 });
 
 test('events of a block say where they belong also where a later program numbers them', async () => {

@@ -82,7 +82,7 @@ test("a pool's balance is changed with a row, and the sums of the block are comp
   assert.deepEqual(rows, [
     { table: 'balance_corrections', row: { address: pool, denom: 'uatom', height: 2, amount: 7n } },
   ]);
-  assert.throws(() => correct(open(), [change]), /bonded pool: the chain says 8000007, the fold 8000000/);
+  assert.throws(() => correct(open(), [change]), /bonded pool: expected 8000007, found 8000000/);
 });
 
 test("a wallet's balance is a row alone", () => {
@@ -98,10 +98,10 @@ test('what contradicts the state is a difference that names the block', () => {
   assert.throws(() => correct(open(), jailed([operator(7)])), HoldingsError);
   const account = moduleAccount('distribution', 'cosmos', sha256);
   const overdraft: StateChange = { kind: 'adjust_balance', account, denom: 'gift', amount: '-5' };
-  assert.throws(() => correct(open(), [overdraft]), /block 2, PreBlock: gift of cosmos.*at least 0, the fold -5/);
+  assert.throws(() => correct(open(), [overdraft]), /block 2, PreBlock: gift of cosmos.*at least 0, found -5/);
   const state = open();
   const begin: StateChange = { kind: 'begin_unbonding', validators: [operator(1)] };
-  assert.throws(() => correct(state, [begin, begin]), /block 2, PreBlock: status of .*: the chain says bonded/);
+  assert.throws(() => correct(state, [begin, begin]), /block 2, PreBlock: status of .*: expected bonded, found not bonded/);
 });
 
 const { upgrades } = loadReference();
@@ -235,7 +235,7 @@ test('an upgrade that nobody reviewed is named before its height, and in the err
       error instanceof HoldingsError &&
       error.height === 3 &&
       error.circumstances.upgrade?.name === 'v28.0.0' &&
-      /bonded pool: the chain says 12000000, the fold 17000000; upgrade plan v28.0.0 at 3$/.test(error.message),
+      /bonded pool: expected 12000000, found 17000000; upgrade plan v28.0.0 at 3$/.test(error.message),
   );
 });
 

@@ -70,7 +70,7 @@ test('the fold stops in the index: rows as ever, holdings up to the block before
   assert.deepEqual([height, day], [SLASH, '2026-02-13']);
   assert.match(
     reason,
-    new RegExp(`^block ${SLASH}, BeginBlock: slashed tokens of cosmosvaloper\\w+: the chain says \\d+, the fold \\d+`),
+    new RegExp(`^block ${SLASH}, BeginBlock: slashed tokens of cosmosvaloper\\w+: expected \\d+, found \\d+`),
   );
 
   const own = "category <> 'slash'";

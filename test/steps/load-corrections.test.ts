@@ -57,7 +57,7 @@ const wrong: [text: string, fault: RegExp][] = [
   [one(ALL[0]!, { height: 0 }), /\/0\/height must be >= 1$/],
   [one(ALL[0]!, { source: '' }), /\/0\/source must NOT have fewer than 1 characters$/],
   [one(ALL[0]!, { why: '' }), /\/0 must NOT have additional properties \(why\)$/],
-  [one({ kind: 'move_coins', from: mistyped(ADDRESS), to: 'gov' }), /\/0\/what\/0\/from is no address: cosmos1/],
+  [one({ kind: 'move_coins', from: mistyped(ADDRESS), to: 'gov' }), /\/0\/what\/0\/from is not an address: cosmos1/],
   [one({ kind: 'other' }), /\/0\/what\/0 value of tag "kind" must be in oneOf$/],
   [one({ ...ALL[0], value: 'many' }), /\/0\/what\/0\/value is wrong: max_validators/],
   [
@@ -69,10 +69,10 @@ const wrong: [text: string, fault: RegExp][] = [
   [one({ ...ALL[1], value: '1814400000000000s' }), /\/0\/what\/0\/value is wrong: unbonding_time/],
   [
     one({ ...ALL[6], validators: [validator, mistyped(validator)] }),
-    /\/0\/what\/0\/validators\/1 is no address: cosmosvaloper1/,
+    /\/0\/what\/0\/validators\/1 is not an address: cosmosvaloper1/,
   ],
-  [one({ ...ALL[9], validator: mistyped(validator) }), /\/0\/what\/0\/validator is no address: cosmosvaloper1/],
-  [one({ ...ALL[10], account: mistyped(ADDRESS) }), /\/0\/what\/0\/account is no address: cosmos1/],
+  [one({ ...ALL[9], validator: mistyped(validator) }), /\/0\/what\/0\/validator is not an address: cosmosvaloper1/],
+  [one({ ...ALL[10], account: mistyped(ADDRESS) }), /\/0\/what\/0\/account is not an address: cosmos1/],
   [one({ ...ALL[10], amount: 17 }), /\/0\/what\/0\/amount must be string$/],
 ];
 

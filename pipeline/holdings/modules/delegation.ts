@@ -87,7 +87,7 @@ export function delegationOf(validator: Validator, delegator: string): Delegatio
     what: 'delegation',
     validator: validator.operator,
     wallet: delegator,
-    expected: 'there is one',
+    expected: 'one',
     found: 'none',
   });
 }

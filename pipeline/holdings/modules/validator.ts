@@ -60,13 +60,13 @@ function setKey(state: HoldingsState, validator: Validator, publicKey: string): 
 export function validatorOf({ validators }: HoldingsState, operator: string): Validator {
   const validator = validators.get(operator) ?? validators.get(operator.toLowerCase());
   if (validator) return validator;
-  throw new Mismatch({ what: 'validator', validator: operator, expected: 'there is one', found: 'none' });
+  throw new Mismatch({ what: 'validator', validator: operator, expected: 'one', found: 'none' });
 }
 
 export function validatorOfConsensus({ validatorsByConsensus }: HoldingsState, address: string): Validator {
   const validator = validatorsByConsensus.get(address);
   if (validator) return validator;
-  throw new Mismatch({ what: 'validator', validator: address, expected: 'there is one', found: 'none' });
+  throw new Mismatch({ what: 'validator', validator: address, expected: 'one', found: 'none' });
 }
 
 /** Returns the cumulative ratio as if the current period ended now. */

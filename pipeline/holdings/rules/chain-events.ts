@@ -65,7 +65,7 @@ const onWithdrawCommission: EventRule = (event, walk) => {
   if (message) return withdrawCommission(validatorOf(state, message.validatorAddress), amount, state.denoms);
   const fitting = [...state.validators.values()].filter((one) => payableCommission(one, state.denoms) === amount);
   const [longest] = fitting.sort((a, b) => b.operator.length - a.operator.length);
-  if (!longest) throw new Mismatch({ what: 'commission', expected: amount, found: 'no validator that has it' });
+  if (!longest) throw new Mismatch({ what: 'commission', expected: amount, found: 'no validator with this amount' });
   withdrawCommission(longest, amount, state.denoms);
 };
 

@@ -135,7 +135,7 @@ const onConsumerDoubleSign: EventRule = (event, walk) => {
   const [one, ...others] = suspects;
   if (!one || others.length > 0) {
     const expected = `${sum(burned)} burned, ${burned.at(-1) ?? 0n} of it of one validator's tokens`;
-    throw new Mismatch({ what: event.type, expected, found: `${suspects.length} validators of whom that would burn` });
+    throw new Mismatch({ what: event.type, expected, found: `${suspects.length} validators with this loss` });
   }
   slashValidator(context, one.validator, one.fault, burned.at(-1)!);
   expectNoWithdrawals(walk);

@@ -168,7 +168,7 @@ const canPay = (asked: bigint | undefined, paid: bigint) => asked === paid || as
 
 function expectDecoded(message: Message | undefined): void {
   if (message?.fault === undefined) return;
-  throw new Mismatch({ what: `message ${message.typeUrl}`, expected: 'that it ran', found: message.fault });
+  throw new Mismatch({ what: `message ${message.typeUrl}`, expected: 'a readable message', found: message.fault });
 }
 
 function applySilentMessage(state: HoldingsState, message: Message): void {

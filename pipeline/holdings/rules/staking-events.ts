@@ -113,7 +113,7 @@ const onTokenize: EventRule = (event, walk) => {
 function shareRecordOf({ shareRecords }: HoldingsState, id: string): ShareRecord {
   const record = shareRecords.get(id);
   if (record) return record;
-  throw new Mismatch({ what: `share record ${id}`, expected: 'there is one', found: 'none' });
+  throw new Mismatch({ what: `share record ${id}`, expected: 'one', found: 'none' });
 }
 
 /** A share token is named `<validator>/<record>`. Redeeming all whole shares includes the fraction and ends the record. */

@@ -61,7 +61,7 @@ async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
   const timer = setTimeout(() => controller.abort(late), PACE.ms);
   try {
     const response = await fetch(url, { signal: controller.signal });
-    if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
+    if (!response.ok || !response.body) throw new Error(`the server answered ${response.status}`);
     let bytes = 0;
     for await (const chunk of response.body) {
       bytes += chunk.length;

@@ -202,7 +202,7 @@ export class StartingState {
   open(): HoldingsState {
     const { state, parameters, height, exported, bondDenom } = this;
     if (height === undefined || exported === undefined || bondDenom === '' || Object.keys(parameters).length < 4) {
-      throw new StartingStateError('initial_height, app_state.staking or app_state.slashing is not there');
+      throw new StartingStateError('initial_height, app_state.staking or app_state.slashing is missing');
     }
     if (exported) refuseNewChain(height, this.isTouched, this.drafts.values());
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });

@@ -228,7 +228,7 @@ export async function refetchBlocks(
   });
   const [count, total] = [wanted.reduce((sum, { heights }) => sum + heights.length, 0), to - from + 1];
   if (count < total) {
-    const stored = ranges.length > 0 ? `blocks ${ranges[0]!.from}-${ranges.at(-1)!.to}` : 'none';
+    const stored = ranges.length > 0 ? `blocks ${ranges[0]!.from}-${ranges.at(-1)!.to}` : 'no blocks';
     throw new SpanError(`blocks ${from}-${to} are not all stored; the data folder has ${stored}`);
   }
   let done = 0;

@@ -94,7 +94,7 @@ test('where several or none fit, the error names the message', () => {
   const twins = () => fold([...burned(ATOM / 4n), DOUBLE], 5n * ATOM - ATOM / 4n, { atoms: [5n, 5n] });
   assert.throws(
     twins,
-    failsWith(/submit_consumer_double_voting: the chain says 250000 burned.*, the fold 2 validators/),
+    failsWith(/submit_consumer_double_voting: expected 250000 burned.*, found 2 validators/),
   );
   assert.throws(() => fold([...burned(77n), DOUBLE], 5n * ATOM - 77n), failsWith(/the fold 0 validators/));
 });

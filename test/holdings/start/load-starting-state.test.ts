@@ -75,7 +75,7 @@ test('a plain file, a compressed one and a server give the same state', async ()
     for (const lines of others) assert.deepEqual(lines, first);
     const { host } = new URL(base);
     for (const path of ['missing', 'missing?key=secret']) {
-      await assert.rejects(loadStartingState(`${base}/${path}`), { message: `${host}: the server answers 404` });
+      await assert.rejects(loadStartingState(`${base}/${path}`), { message: `${host}: the server answered 404` });
     }
     await assert.rejects(loadStartingState('http://127.0.0.1:2/secret'), { message: '127.0.0.1:2: ECONNREFUSED' });
   } finally {
@@ -158,7 +158,7 @@ test('what is wrong is named by its path', async () => {
   );
   assert.match(
     await refusal((text) => text.replace('"staking":{', '"stakes":{')),
-    /app_state\.staking.* is not there|has no /,
+    /app_state\.staking.* is missing|has no /,
   );
   assert.match(await refusal((text) => text.slice(0, 5000)), /it ends at byte 5000/);
   assert.match(await refusal(() => '[]'), /not there/);
