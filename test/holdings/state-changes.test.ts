@@ -101,7 +101,10 @@ test('what contradicts the state is a difference that names the block', () => {
   assert.throws(() => correct(open(), [overdraft]), /block 2, PreBlock: gift of cosmos.*at least 0, found -5/);
   const state = open();
   const begin: StateChange = { kind: 'begin_unbonding', validators: [operator(1)] };
-  assert.throws(() => correct(state, [begin, begin]), /block 2, PreBlock: status of .*: expected bonded, found not bonded/);
+  assert.throws(
+    () => correct(state, [begin, begin]),
+    /block 2, PreBlock: status of .*: expected bonded, found not bonded/,
+  );
 });
 
 const { upgrades } = loadReference();

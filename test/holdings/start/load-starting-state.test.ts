@@ -161,7 +161,7 @@ test('what is wrong is named by its path', async () => {
     /app_state\.staking.* is missing|has no /,
   );
   assert.match(await refusal((text) => text.slice(0, 5000)), /it ends at byte 5000/);
-  assert.match(await refusal(() => '[]'), /not there/);
+  assert.match(await refusal(() => '[]'), /is missing/);
 });
 
 test('a source that cannot be read is named', async () => {
