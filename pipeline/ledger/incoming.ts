@@ -120,7 +120,7 @@ function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, deci
   }
 }
 
-/** Without a linked row it books a receipt. */
+/** Restores the lots that the linked row relieved. Without a linked row it books a receipt. */
 function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);
