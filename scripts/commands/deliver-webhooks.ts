@@ -1,11 +1,12 @@
 /** `hubledger deliver-webhooks`: one round of deliveries. */
 import type { Command } from 'commander';
-import { deliver } from '../schedule/deliver-webhooks.js';
+import { readReleases } from '../../server/dataset/releases.js';
+import { deliverDue } from '../../server/webhooks/deliver.js';
 import { STORE_HELP, withStore } from './with-store.js';
 
 const deliverOnce = () =>
-  withStore(async (store, _now, config) => {
-    const { delivered, failed } = await deliver(store, config);
+  withStore(async (store, _now, { now, dataDir }) => {
+    const { delivered, failed } = await deliverDue(store, now, readReleases(dataDir));
     console.log(`${delivered} delivered, ${failed} failed`);
   });
 

@@ -6,9 +6,8 @@ import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { readAddresses } from '../../server/parameters/addresses.js';
 import { booksAround, denomsOf } from '../explain/books.js';
+import { PublishedDataset } from '../explain/dataset.js';
 import { describe, movement } from '../explain/describe.js';
-import { originOf } from '../explain/origin.js';
-import { PublishedDataset } from '../explain/read-dataset.js';
 
 function wallet(text: string): string {
   const [address] = readAddresses([text], loadReference().chain.bech32_prefix, (message) => {
@@ -41,10 +40,9 @@ async function explainRow(
 ): Promise<string> {
   const row = rows.find((other) => other.id === id);
   if (!row) throw new ConfigError(`${rows[0]!.address} has no row ${id}`);
-  const block = await dataset.block(row.height);
   const explanation = {
     row,
-    origin: block && originOf(row, block),
+    origin: await dataset.origin(row),
     prices: await dataset.prices(denomsOf(row), row.time.slice(0, 10)),
     books: booksAround(row, rows, await dataset.opening(row.address), rules),
   };

@@ -1,18 +1,214 @@
-/** `hubledger export`: export files of wallets, identical to the API's. */
-import { readFileSync } from 'node:fs';
+/** `hubledger export`: writes export files without a server. The endpoints make them, so the bytes equal those of the API. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError, VariableError } from '../../pipeline/config-error.js';
-import { MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
+import { fileSha256, listFolder, makeFolder, replaceFile, sync } from '../../pipeline/disk/atomic-files.js';
+import { isRecord, MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { terminalProgress } from '../../pipeline/progress.js';
 import { generationDir, publishedGeneration, readManifest } from '../../pipeline/publish/generation.js';
 import { isIndexSound } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
 import { type Dataset, openDataset } from '../../server/dataset/dataset.js';
+import { withResolvedDecisions } from '../../server/decisions/resolve-decisions.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { events } from '../../server/endpoints/events.js';
+import { journal } from '../../server/endpoints/journal.js';
 import { readAddresses } from '../../server/parameters/addresses.js';
+import { memberNames } from '../../server/parameters/parameter-schemas.js';
+import { canonical, PARAMETERS, parametersOf, readParameters, STATEMENTS } from '../../server/parameters/parameters.js';
 import { Problem } from '../../server/problem.js';
-import { byFile, ExportFolder, endpointOf, requireStatements, type Wanted } from '../export/export-files.js';
+import { bodyOf } from '../../server/routing/answer.js';
+import type { Queries } from '../../server/store/store.js';
+
+interface Wanted {
+  readonly addresses: readonly string[];
+  /** Value of the parameter `profile`, with the format if not the default: `form8949.pdf`. */
+  readonly profile: string;
+  readonly year: string;
+  /** Further members of a request body, such as tags or opening lots. */
+  readonly statements: Readonly<Record<string, unknown>>;
+}
+
+/** Endpoints with a parameter `profile`, and its values. */
+const ENDPOINTS: readonly (readonly [Endpoint, readonly string[]])[] = [
+  [events, PARAMETERS.profile.schema.enum!],
+  [journal, [...PARAMETERS.journal_profile.schema.enum!, 'form8949.pdf']],
+];
+
+/** @throws VariableError for an unknown profile */
+function endpointOf(profile: string): Endpoint {
+  const found = ENDPOINTS.find(([, profiles]) => profiles.includes(profile));
+  if (found) return found[0];
+  const known = ENDPOINTS.flatMap(([, profiles]) => profiles).join(', ');
+  throw new VariableError(`--profile: unknown profile ${profile}; known: ${known}`);
+}
+
+/** Accepted members of the statements. Wallets, days and profiles are options. */
+const MEMBERS = [...STATEMENTS, 'accounts'] as const;
+
+type Given = Readonly<Record<string, unknown>>;
+
+const statedAs = (name: (typeof MEMBERS)[number], given: Given) =>
+  memberNames(PARAMETERS[name]).find((member) => Object.hasOwn(given, member));
+
+/** @throws VariableError for a member that nothing reads, such as a misspelled one */
+function requireStatements(given: unknown): Given {
+  if (!isRecord(given)) throw new VariableError('--statements: must be a JSON object');
+  const known = new Set(MEMBERS.flatMap((name) => memberNames(PARAMETERS[name])));
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
+  if (unknown.length === 0) return given;
+  const names = MEMBERS.map((name) => PARAMETERS[name].member.name).join(', ');
+  throw new VariableError(`--statements: unknown member ${unknown.join(', ')}; known: ${names}`);
+}
+
+/**
+ * Returns the wallets and statements of each file: one wallet per file, or all in one with `ownWallets: "carry"`.
+ * @throws VariableError for an opening lot without a wallet
+ */
+function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'addresses' | 'statements'>[] {
+  if (given[statedAs('own_wallets', given) ?? ''] === 'carry') return [{ addresses: wallets, statements: given }];
+  const member = statedAs('opening_lots', given) ?? '';
+  const lots = given[member];
+  if (wallets.length === 1 || !Array.isArray(lots))
+    return wallets.map((one) => ({ addresses: [one], statements: given }));
+  const owners = lots.map((lot) => {
+    const owner: unknown = isRecord(lot) ? lot.address : undefined;
+    if (typeof owner === 'string' && wallets.includes(owner.toLowerCase())) return owner.toLowerCase();
+    throw new VariableError(`--statements: each of ${member} needs the address of one of the wallets`);
+  });
+  return wallets.map((one) => ({
+    addresses: [one],
+    statements: { ...given, [member]: lots.filter((_, i) => owners[i] === one) },
+  }));
+}
+
+/** The store of a caller without an account. */
+const NO_STORE: Queries = {
+  query: () => Promise.reject(new Error('an export has no account')),
+};
+
+/** A finished file. `key` identifies its request and dataset. */
+interface Made {
+  readonly key: string;
+  readonly file: string;
+  readonly sha256: string;
+}
+
+const LIST = '.hubledger-export.json';
+const UNFINISHED = '.unfinished';
+
+/** Age from which an unfinished file counts as abandoned. */
+const ABANDONED_MS = 3_600_000;
+
+/** Reads the list of finished files. Without a readable list, all are made again. */
+function readList(path: string): Record<string, Made> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** Removes files of killed exports. Another export may be writing into the folder now. */
+function removeAbandoned(folder: string): void {
+  for (const name of listFolder(folder).filter((one) => one.endsWith(UNFINISHED))) {
+    const written = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (written < Date.now() - ABANDONED_MS) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Folder of exported files with a list of their requests. */
+class ExportFolder {
+  private readonly made: Record<string, Made>;
+
+  constructor(
+    private readonly folder: string,
+    private readonly dataset: Dataset,
+    private readonly today: string,
+  ) {
+    try {
+      makeFolder(folder);
+      removeAbandoned(folder);
+    } catch (error) {
+      throw new ConfigError(`--out: ${(error as Error).message}`);
+    }
+    this.made = readList(join(folder, LIST));
+  }
+
+  /**
+   * Makes a file unless it exists for the same dataset and statements. It gets its name when it is complete.
+   * @throws Problem as in the API
+   */
+  async make(wanted: Wanted): Promise<{ file: string; isKept: boolean }> {
+    const { addresses, profile, year, statements } = wanted;
+    const endpoint = endpointOf(profile);
+    const [name, format] = profile.split('.');
+    const range = { start: `${year}-01-01`, end: `${year}-12-31` };
+    const body = { ...statements, address: addresses, profile: name, ...range, ...(format && { format }) };
+    const { reference, tag } = this.dataset;
+    const networks = { names: [], get: () => undefined };
+    const asked = readParameters(parametersOf(endpoint), { body }, { reference, networks, today: this.today });
+    const key = createHash('sha256')
+      .update(`${tag}\n${endpoint.path}\n${canonical(asked)}`)
+      .digest('hex');
+    const entry = `${addresses.join()} ${profile} ${year}`;
+    const known = this.made[entry];
+    if (known?.key === key && (await this.isWhole(known))) return { file: known.file, isKept: true };
+    const sources = { dataset: this.dataset, store: NO_STORE, account: undefined };
+    const parameters = await withResolvedDecisions(asked, endpoint.decisions!, sources);
+    const now = new Date(`${this.today}T00:00:00Z`);
+    const request = {
+      parameters,
+      dataset: this.dataset,
+      today: this.today,
+      now,
+      widget: undefined,
+      isEnding: false,
+    };
+    endpoint.admit?.(request);
+    const answer = bodyOf(await endpoint.handle(request));
+    const file = answer.fileName!;
+    const sha256 = await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.texts);
+    this.made[entry] = { key, file, sha256 };
+    this.remember();
+    return { file, isKept: false };
+  }
+
+  /** Returns whether the file exists unchanged. */
+  private async isWhole({ file, sha256 }: Made): Promise<boolean> {
+    const path = join(this.folder, file);
+    return existsSync(path) && (await fileSha256(path)) === sha256;
+  }
+
+  /** Saves the list, with the entries of another export that runs at the same time. */
+  private remember(): void {
+    const list = join(this.folder, LIST);
+    replaceFile(list, `${JSON.stringify({ ...readList(list), ...this.made }, null, 2)}\n`);
+  }
+
+  /** Writes to a unique name first, so that two exports may make the same file. @returns the hash of the bytes */
+  private async write(file: string, content: Iterable<Uint8Array | string>) {
+    const path = join(this.folder, file);
+    const unfinished = join(this.folder, `.${file}-${randomBytes(4).toString('hex')}${UNFINISHED}`);
+    try {
+      const hash = createHash('sha256');
+      const chunks = Readable.from(content, { objectMode: false }).on('data', (chunk) => hash.update(chunk));
+      await pipeline(chunks, createWriteStream(unfinished));
+      sync(unfinished);
+      renameSync(unfinished, path);
+      return hash.digest('hex');
+    } finally {
+      rmSync(unfinished, { force: true });
+    }
+  }
+}
 
 interface Options {
   readonly year: string;

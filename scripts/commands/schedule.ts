@@ -1,7 +1,102 @@
-/** `hubledger schedule`: runs recurring jobs beside the server. */
+/** `hubledger schedule`: runs recurring jobs beside the server, each on one machine at a time. */
+
+import { type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import cron from 'node-cron';
-import { schedule, type Times } from '../schedule/schedule.js';
+import type { Logger } from 'pino';
+import { type Config, readConfig } from '../../pipeline/config.js';
+import { endSignal } from '../../pipeline/disk/end-signal.js';
+import { requireLocks } from '../../pipeline/disk/lock.js';
+import { openLog } from '../../pipeline/disk/log-output.js';
+import { readLastVerify, writeNextNight } from '../../pipeline/disk/run-records.js';
+import { readReleases } from '../../server/dataset/releases.js';
+import { Store } from '../../server/store/store.js';
+import { deliverDue } from '../../server/webhooks/deliver.js';
+import { claimInFolder, claimInStore, type Job, startSchedule } from '../schedule/jobs.js';
+
+/** Runs a command in its own process: its memory is freed afterwards, and it can be stopped at any time. */
+const commandJob = (
+  name: string,
+  times: string,
+  options: readonly string[] = [],
+  output: StdioOptions = 'inherit',
+): Job => ({
+  name,
+  times,
+  async run(signal) {
+    const words = [...process.execArgv, process.argv[1]!, name, ...options];
+    const child = spawn(process.execPath, words, { stdio: output });
+    const stop = () => child.kill('SIGTERM');
+    signal.addEventListener('abort', stop);
+    const [code, ended] = await once(child, 'exit').finally(() => signal.removeEventListener('abort', stop));
+    if (code !== 0) throw new Error(ended ? `it was stopped by ${ended}` : `exit code ${code}`);
+  },
+});
+
+/** Compares holdings with a node; logs only the outcome. */
+function verifyJob(times: string, dataDir: string, log: Logger): Job {
+  const { run, ...job } = commandJob('verify', times, ['--against-node'], ['ignore', 'ignore', 'inherit']);
+  return {
+    ...job,
+    async run(signal) {
+      const began = readLastVerify(dataDir)?.ended;
+      const outcome = () => {
+        const last = readLastVerify(dataDir);
+        return last?.ended === began ? undefined : last;
+      };
+      await run(signal).catch((error: Error) => {
+        const reason = outcome()?.error;
+        throw reason ? new Error(`${error.message}: ${reason}`) : error;
+      });
+      log.info({ job: job.name, ...outcome() }, 'holdings agree with the node');
+    },
+  };
+}
+
+/** The interval is the shortest retry delay. */
+export const deliveryJob = (store: Store, config: Config): Job => ({
+  name: 'deliver-webhooks',
+  times: '*/10 * * * * *',
+  often: true,
+  run: async (signal) => void (await deliverDue(store, config.now, readReleases(config.dataDir), { signal })),
+});
+
+/** Cron expressions, UTC. */
+interface Times {
+  readonly nightly: string;
+  readonly watchReleases: string;
+  readonly verify: string;
+}
+
+/**
+ * Runs the schedule until a signal arrives, which also stops running jobs.
+ * @throws VariableError if the data folder is not writable
+ */
+async function schedule({ nightly, watchReleases, verify }: Times): Promise<void> {
+  const ended = endSignal();
+  const config = readConfig();
+  await requireLocks(config.dataDir);
+  const { log, close } = openLog(config.logLevel);
+  const store = config.databaseUrl === undefined ? undefined : new Store(config);
+  const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
+  const night: Job = {
+    ...commandJob('nightly', nightly),
+    noteNext: (time) => writeNextNight(config.dataDir, time),
+  };
+  const jobs = [night, commandJob('watch-releases', watchReleases)];
+  if (config.lcdUrls.length > 0) jobs.push(verifyJob(verify, config.dataDir, log));
+  if (store) jobs.push(deliveryJob(store, config));
+  else log.info('the server delivers webhooks, because only it can open the embedded store');
+  const end = startSchedule(jobs, claim, log);
+  log.info({ jobs: jobs.map(({ name, times }) => `${name}: ${times}`) }, 'scheduling');
+  const signal = await ended;
+  log.info({ signal }, 'ending');
+  await end();
+  await store?.close();
+  log.info('closed');
+  await close();
+}
 
 function cronTimes(text: string): string {
   if (!cron.validate(text)) throw new InvalidArgumentError('It must be a cron expression such as "20 0 * * *".');

@@ -1,17 +1,36 @@
-/** An explanation in words: paragraphs of a name and lines, from the block to the books. */
-import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
+/** Formats an explanation as paragraphs of a name and lines, from the block to the books. */
+
+import { harmless } from '../../pipeline/json/quoted.js';
+import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
 import { isOpening } from '../../pipeline/ledger/opening/opening-coins.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { readSlices } from '../../pipeline/ledger/slices.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import type { LedgerEntry, Price, PricedEvent } from '../../schemas/types.generated.js';
 import { type Books, denomsOf, type NewLot, type OpenLots } from './books.js';
-import { type Origin, restsOnState } from './origin.js';
-import { coins, dollars, messageJson, quoted, unitPrice } from './words.js';
+import { type Origin, restsOnState } from './dataset.js';
+import { quoted, SHOWN_MAX } from './words.js';
+
+const coins = (units: bigint, denom: string, rules: Rules): string => {
+  const { decimals, symbol } = rules.denomination(denom);
+  return `${formatDecimal(units, decimals)} ${symbol}`;
+};
+
+const dollars = (cents: bigint | null): string => (cents === null ? 'unknown' : `${formatCents(cents)} USD`);
+const unitPrice = (price: bigint): string => `${formatDecimal(price, PRICE_DECIMALS)} USD`;
+
+/** Formats a decoded message as JSON: large numbers as text, bytes as base64. */
+export function messageJson(value: unknown): string {
+  const json = JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === 'bigint') return String(member);
+    return member instanceof Uint8Array ? Buffer.from(member).toString('base64') : member;
+  });
+  return harmless(json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json);
+}
 
 export interface Explanation {
   readonly row: PricedEvent;
-  /** Origin of the row; undefined where it rests on no event, or the raw block is not kept. */
+  /** Undefined for a row without an event, or without its raw block. */
   readonly origin: Origin | undefined;
   /** Published prices of the row's denoms on its day. */
   readonly prices: readonly Price[];
@@ -23,7 +42,7 @@ const NAME_WIDTH = 13;
 const paragraph = (name: string, lines: readonly string[]): string =>
   lines.map((line, i) => `${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`).join('\n');
 
-/** The movement of a row: its amounts with signs, in words. */
+/** Formats the amounts of a row with signs. */
 export function movement(row: PricedEvent, rules: Rules): string {
   const parts = [
     row.fee_amount === null ? [] : [`-${coins(row.fee_amount, row.fee_denom!, rules)} fee`],
@@ -140,7 +159,7 @@ function sliceLines({ act, slices, denom }: LedgerEntry, rules: Rules): string[]
 
 function lotWords(acquired: string | null, basis: bigint | null): string {
   if (acquired === null) return 'no lot was left';
-  return isOpening({ acquired }) ? 'what was held before the index' : `the lot of ${acquired}, basis ${dollars(basis)}`;
+  return isOpening({ acquired }) ? 'coins held before the index' : `the lot of ${acquired}, basis ${dollars(basis)}`;
 }
 
 function arrivedLine({ denom, lot, left }: NewLot, rules: Rules): string {
@@ -149,11 +168,11 @@ function arrivedLine({ denom, lot, left }: NewLot, rules: Rules): string {
 }
 
 function heldLines(before: OpenLots, after: OpenLots, rules: Rules): string[] {
-  const told = ({ denom, lots, quantity, opening, basis }: OpenLots) => {
+  const described = ({ denom, lots, quantity, opening, basis }: OpenLots) => {
     const older = opening === 0n ? '' : `, and ${coins(opening, denom, rules)} held before the index`;
     return `${coins(quantity, denom, rules)} in ${lots} ${lots === 1 ? 'lot' : 'lots'}, basis ${dollars(basis)}${older}`;
   };
-  return [`before its transaction: ${told(before)}`, `after it: ${told(after)}`];
+  return [`before its transaction: ${described(before)}`, `after it: ${described(after)}`];
 }
 
 function journalLines(entries: readonly LedgerEntry[], rules: Rules): string[] {

@@ -1,7 +1,62 @@
-/** Runs recurring jobs, each on one machine at a time. */
+/** Recurring jobs. The first scheduler that claims a run executes it. */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import cron from 'node-cron';
 import type { Logger } from 'pino';
-import type { Claim } from './claims.js';
+import { tryLock } from '../../pipeline/disk/lock.js';
+import type { Store } from '../../server/store/store.js';
+
+/**
+ * Tolerance in milliseconds for a later claim by another scheduler, for clock differences or a delayed process. A
+ * claim even later comes from a wrong clock and must not block the job.
+ */
+const LATER_MAX_MS = 3_600_000;
+
+/**
+ * Runs the work unless the job is running, or was started for this time or for one up to an hour later.
+ * @param work never rejects; a failed job counts as run
+ * @returns true if the work ran
+ */
+export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
+
+const latestOf = (time: Date) => new Date(time.getTime() + LATER_MAX_MS);
+
+/** Claims across all machines of a database. A claim is a connection's lock, so it ends with the process. */
+export function claimInStore(store: Store): Claim {
+  return async (job, time, work) => {
+    await store.query('schedule/ensure', { job });
+    return store.onConnection(async (queries) => {
+      const [lock] = await queries.query<{ held: boolean }>('schedule/lock', { job });
+      if (!lock!.held) return false;
+      try {
+        if ((await queries.query('schedule/claim', { job, time, latest: latestOf(time) })).length === 0) return false;
+        await work();
+        return true;
+      } finally {
+        await queries.query('schedule/unlock', { job });
+      }
+    });
+  };
+}
+
+/** Claims on one machine, for an embedded store. */
+export function claimInFolder(dataDir: string): Claim {
+  return async (job, time, work) => {
+    const lock = await tryLock(dataDir, `schedule-${job}`);
+    if ('holder' in lock) return false;
+    try {
+      const file = join(dataDir, `schedule-${job}.last`);
+      const last = existsSync(file) ? new Date(readFileSync(file, 'utf8')) : undefined;
+      if (last && last >= time && last <= latestOf(time)) return false;
+      writeFileSync(file, time.toISOString());
+      await work();
+      return true;
+    } finally {
+      lock.release();
+    }
+  };
+}
 
 export interface Job {
   readonly name: string;
@@ -56,7 +111,7 @@ export function startSchedule(
       );
     };
     const claimed = await claim(name, time, work);
-    if (!claimed) log[level]({ job: name, time }, 'job is left to another scheduler, or still runs');
+    if (!claimed) log[level]({ job: name, time }, 'job runs already, or another scheduler has claimed it');
   };
   const tasks = jobs.map((job) => {
     const task = cron.schedule(
@@ -75,7 +130,7 @@ export function startSchedule(
   });
   // After a clock change, node-cron would wait for the old time or run every missed one.
   const endWatch = watchClock(() => {
-    log.warn('the clock was set: jobs run at their times by the new one');
+    log.warn('the clock was set: jobs run at their new times');
     for (const { job, task } of tasks) {
       void Promise.resolve(task.stop()).then(() => task.start());
       job.noteNext?.(task.getNextRun());

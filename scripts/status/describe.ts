@@ -1,16 +1,41 @@
-/** The state of the service in words: one aligned line a thing, and what is wrong below. */
+/** Formats the state of the service for a terminal: one aligned line per item, then faults and warnings. */
 import type { LastNight, LastVerify } from '../../pipeline/disk/run-records.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { quoted } from '../explain/words.js';
-import type { DatasetState } from './dataset-state.js';
-import { instant, size, span, whole } from './figures.js';
 import type { Judgement } from './judge.js';
-import type { ReleasesState, ServiceState } from './service-state.js';
+import type { DatasetState, ReleasesState, ServiceState } from './service-state.js';
+
+const whole = (count: number) => count.toLocaleString('en');
+/** Formats a time to the second. */
+const instant = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+
+const SPANS: readonly (readonly [seconds: number, unit: string, from: number])[] = [
+  [86_400, 'days', 172_800],
+  [3600, 'hours', 7200],
+  [60, 'minutes', 120],
+  [1, 'seconds', 0],
+];
+
+/**
+ * Formats a duration in the largest unit of which there are at least two.
+ * @param seconds not below 0
+ */
+export function span(seconds: number): string {
+  const [size, unit] = SPANS.find(([, , from]) => seconds >= from)!;
+  return `${whole(Math.floor(seconds / size))} ${unit}`;
+}
+
+const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** Formats a size in the largest unit of which there is at least one. */
+export function size(bytes: number): string {
+  const step = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${(bytes / 1000 ** step).toFixed(step > 2 ? 1 : 0)} ${BYTES[step]}`;
+}
 
 const NAME_WIDTH = 12;
 const STEP_WIDTH = 24;
 
-/** Writes the state and its judgement. */
 export function describe(state: ServiceState, judgement: Judgement, rules: Rules): string {
   const lines = [
     ...datasetLines(state, rules),

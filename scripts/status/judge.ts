@@ -1,8 +1,7 @@
 /** Derives faults and warnings from the service's state. */
 import { ageWarning } from '../../server/dataset/age.js';
 import { quoted } from '../explain/words.js';
-import type { DatasetState } from './dataset-state.js';
-import type { ServiceState } from './service-state.js';
+import type { DatasetState, ServiceState } from './service-state.js';
 
 export interface Judgement {
   /** Problems that keep the service from doing its work. */

@@ -1,4 +1,6 @@
-/** Reads the service's state from the data folder and the server. Read only, takes no lock. */
+/** State of the service, read from the data folder and the server without a lock. */
+
+import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { type Config, readsNode } from '../../pipeline/config.js';
 import { lockHolder } from '../../pipeline/disk/lock.js';
@@ -9,11 +11,114 @@ import {
   readLastVerify,
   readNextNight,
 } from '../../pipeline/disk/run-records.js';
+import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
-import type { PendingUpgrade } from '../../schemas/types.generated.js';
+import { otherVersions } from '../../pipeline/reports/versions.js';
+import type { HoldingsStop, PendingUpgrade, Readiness } from '../../schemas/types.generated.js';
+import { ageOf } from '../../server/dataset/age.js';
+import { openDataset } from '../../server/dataset/dataset.js';
+import { daysWithoutPrice } from '../../server/dataset/price-gaps.js';
 import { readReleases, reviewReleases } from '../../server/dataset/releases.js';
-import { askServer, type ServerAnswer } from './ask-server.js';
-import { type DatasetState, datasetState } from './dataset-state.js';
+import { unclassifiedRows, unreviewedMoves } from '../../server/dataset/unclassified-rows.js';
+
+const TIMEOUT_MS = 3000;
+/** Wildcard listen addresses and the matching loopback addresses. */
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+export interface ServerAnswer {
+  readonly url: string;
+  /** HTTP status of /readyz; null if there is no answer. */
+  readonly status: number | null;
+  /** The served generation, if reported. */
+  readonly generation: string | null;
+}
+
+/**
+ * Asks /readyz.
+ * @returns null if the system chooses the port
+ */
+async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise<ServerAnswer | null> {
+  if (port === 0) return null;
+  const name = LOOPBACK[host] ?? host;
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { generation } = (await response.json()) as Partial<Readiness>;
+    return { url, status: response.status, generation: generation ?? null };
+  } catch {
+    return { url, status: null, generation: null };
+  }
+}
+
+export interface DatasetState {
+  readonly generation: string;
+  /** Time of publication, RFC 3339. */
+  readonly in_force_since: string;
+  readonly height: number;
+  /** Time of that block, RFC 3339. */
+  readonly time: string;
+  readonly age_seconds: number;
+  /** UTC day of its first block. */
+  readonly index_start: string;
+  /** Height of the starting state; null without one. */
+  readonly holdings_from: number | null;
+  /** Last height with proved holdings; null without a starting state. */
+  readonly holdings_until: number | null;
+  readonly holdings_stop: HoldingsStop | null;
+  /** Number of missing heights in the index. */
+  readonly missing_blocks: number;
+  readonly unclassified_rows: number;
+  /** Rows of coins moved by the chain itself without a reviewed entry. */
+  readonly unreviewed_moves: number;
+  /** Days without a price, by denom; null if the wallet index cannot be read. */
+  readonly days_without_price: Readonly<Record<string, number>> | null;
+  /** Versions that differ from this program's; figures of wallets are refused until the next night. */
+  readonly other_versions: readonly string[];
+}
+
+/** @returns null if nothing is published */
+async function datasetState(
+  dataDir: string,
+  reference: Reference,
+  now: Date,
+): Promise<DatasetState | { readonly error: string } | null> {
+  const generation = currentGeneration(dataDir);
+  if (generation === undefined) return null;
+  try {
+    const manifest = readManifest(generationDir(dataDir, generation));
+    return {
+      generation,
+      in_force_since: statSync(currentFile(dataDir)).mtime.toISOString(),
+      height: manifest.height,
+      time: manifest.time,
+      age_seconds: ageOf(manifest, now),
+      index_start: manifest.index_start,
+      holdings_from: manifest.holdings_from,
+      holdings_until: manifest.holdings_until,
+      holdings_stop: manifest.holdings_stop,
+      missing_blocks: manifest.coverage.missing.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+      unclassified_rows: unclassifiedRows(manifest),
+      unreviewed_moves: unreviewedMoves(manifest),
+      days_without_price: await readGaps(dataDir, generation, reference),
+      other_versions: otherVersions(manifest, reference),
+    };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+async function readGaps(dataDir: string, generation: string, reference: Reference) {
+  try {
+    const dataset = openDataset(dataDir, generation, reference);
+    try {
+      return Object.fromEntries(daysWithoutPrice(dataset));
+    } finally {
+      await dataset.close();
+    }
+  } catch {
+    return null;
+  }
+}
 
 export interface ServiceState {
   /** RFC 3339. */

@@ -4,7 +4,8 @@ import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { manifestFile } from '../../../pipeline/publish/generation.js';
 import { publishedFolder } from '../../../pipeline/verify/verify.js';
-import { messageJson, quoted } from '../../../scripts/explain/words.js';
+import { messageJson } from '../../../scripts/explain/describe.js';
+import { quoted } from '../../../scripts/explain/words.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
 
 const chain = new NightCase(FOLDED);
@@ -64,7 +65,7 @@ test('what the chain did itself has no transaction; a loss takes the oldest coin
   assert.equal(transaction, 'none: the chain did it itself, in BeginBlock');
   assert.match(event!, /^slash, number 74 of the block's own\n/);
   assert.equal(payments, 'none to or from the wallet');
-  assert.match(lots!, /^relieve: 0\.011421 ATOM of what was held before the index\n/);
+  assert.match(lots!, /^relieve: 0\.011421 ATOM of coins held before the index\n/);
   assert.match(journal!, /\n {2}debit {3}0\.00 USD {2}Loss: Slashing \(0\.011421 ATOM\)\n/);
 });
 

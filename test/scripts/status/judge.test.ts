@@ -1,9 +1,8 @@
 /** The judgement of a state: each thing that is wrong has one line, and a service without any is healthy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DatasetState } from '../../../scripts/status/dataset-state.js';
 import { judge } from '../../../scripts/status/judge.js';
-import type { ServiceState } from '../../../scripts/status/service-state.js';
+import type { DatasetState, ServiceState } from '../../../scripts/status/service-state.js';
 
 const DATASET: DatasetState = {
   generation: 'h9-0123456789ab',

@@ -1,9 +1,11 @@
-/** The dataset that an explanation reads: the published generation in force, and the raw blocks beside it. */
+/** The published dataset for `hubledger explain`: rows, prices, and the origin of a row in its raw block. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FullBlock } from '../../pipeline/chain/block.js';
+import type { ChainEventRecord, FullBlock, Transaction } from '../../pipeline/chain/block.js';
 import { rangeOf, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
+import type { Payment } from '../../pipeline/classify/classifier.js';
+import { cutBlock, cutTransaction, type Part, readPayments } from '../../pipeline/classify/scopes.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { scratchFolder } from '../../pipeline/disk/scratch-folder.js';
 import { Database } from '../../pipeline/duckdb/database.js';
@@ -22,7 +24,44 @@ import type { Manifest, OpeningBalance, Price, PricedEvent } from '../../schemas
 
 const readSql = (name: string) => readFileSync(join(projectRoot(), `scripts/explain/${name}.sql`), 'utf8');
 
-/** The published dataset, open for one command. */
+export interface Origin {
+  readonly block: FullBlock;
+  /** Undefined for an event of the block itself. */
+  readonly transaction: Transaction | undefined;
+  /** The message or phase that contains the event. */
+  readonly part: Part | undefined;
+  /** Index of the event in its transaction, or among the block's own events. */
+  readonly index: number;
+  readonly event: ChainEventRecord;
+  /** Payments of that part from or to the wallet. */
+  readonly payments: readonly Payment[];
+}
+
+/** Parses a row id: `<height>-<transaction index or block>-<event index>-<item>-<side>`. */
+function placeOf(id: string): { place: string; index: number } {
+  const [, place, index] = id.split('-');
+  return { place: place!, index: Number(index) };
+}
+
+/** Returns whether a row follows from a starting state instead of an event. */
+export const restsOnState = ({ id }: Pick<PricedEvent, 'id'>): boolean => id.includes('-block-state-');
+
+/**
+ * Finds the origin of a row in its block; undefined for a row without an event.
+ * @throws Error if the block has no such event
+ */
+function originOf({ id, address }: PricedEvent, block: FullBlock): Origin | undefined {
+  if (restsOnState({ id })) return undefined;
+  const { place, index } = placeOf(id);
+  const transaction = place === 'block' ? undefined : block.transactions[Number(place)];
+  const event = (transaction ?? block).events[index];
+  if (!event) throw new Error(`block ${block.height} has no event ${index} at ${place}`);
+  const parts = transaction ? cutTransaction(transaction) : cutBlock(block.events);
+  const part = parts.find(({ events, bank }) => [...events, ...bank].some((other) => other.index === index));
+  const payments = readPayments(part?.bank ?? []).filter(({ from, to }) => from === address || to === address);
+  return { block, transaction, part, index, event, payments };
+}
+
 export class PublishedDataset {
   private constructor(
     private readonly dataDir: string,
@@ -30,7 +69,7 @@ export class PublishedDataset {
     readonly manifest: Manifest,
   ) {}
 
-  /** Opens the generation in force. @throws ConfigError when no dataset of this program's versions is published */
+  /** Opens the current generation. @throws ConfigError if this version has not published one */
   static async open(dataDir: string, reference: Reference): Promise<PublishedDataset> {
     const generation = publishedGeneration(dataDir);
     const folder = generationDir(dataDir, generation);
@@ -49,7 +88,7 @@ export class PublishedDataset {
     this.database.close();
   }
 
-  /** A wallet's rows, from its first to its last. */
+  /** Returns a wallet's rows in order. */
   async rows(address: string): Promise<PricedEvent[]> {
     const rows: PricedEvent[] = [];
     const chunks = this.database.rows<PricedEvent>('priced_events', readSql('wallet_rows'), { address });
@@ -57,7 +96,7 @@ export class PublishedDataset {
     return rows;
   }
 
-  /** Base units of each denom that a wallet held before the index; undefined without a starting state. */
+  /** Returns base units by denom that a wallet held before the index; undefined without a starting state. */
   async opening(address: string): Promise<OpeningHoldings> {
     if (!this.manifest.tables.some(({ name }) => name === 'opening_balances')) return undefined;
     const held = new Map<string, bigint>();
@@ -66,7 +105,6 @@ export class PublishedDataset {
     return held;
   }
 
-  /** The prices that some denoms have on a UTC day. */
   async prices(denoms: readonly string[], day: string): Promise<Price[]> {
     const prices: Price[] = [];
     for await (const chunk of this.database.rows<Price>('prices', readSql('day_prices'), { denoms, day })) {
@@ -75,11 +113,11 @@ export class PublishedDataset {
     return prices;
   }
 
-  /** A block as the chain made it; undefined where its raw block is not kept. */
-  async block(height: number): Promise<FullBlock | undefined> {
-    const range = rangeOf(rawFolder(this.dataDir, this.manifest.node_chain_id), height);
+  /** Returns the origin of a row; undefined for a row without an event, or without its raw block. */
+  async origin(row: PricedEvent): Promise<Origin | undefined> {
+    const range = rangeOf(rawFolder(this.dataDir, this.manifest.node_chain_id), row.height);
     if (!range) return undefined;
-    for await (const block of readBlocks(this.database, range, height, height)) return block;
+    for await (const block of readBlocks(this.database, range, row.height, row.height)) return originOf(row, block);
     return undefined;
   }
 }
