@@ -10,10 +10,9 @@ import { BlockError } from './block-error.js';
 import { parseRecord } from './block-record.js';
 import { type CheckedBlock, checkBlock, type Expectation, linkFault } from './check-block.js';
 import { contentHash } from './cross-check.js';
-import { storedRow } from './index-blocks.js';
 import { openSource } from './nodes/open-source.js';
 import { type RawRange, settingAside } from './raw-files.js';
-import { readRows } from './read-blocks.js';
+import { readRows, storedRow } from './read-blocks.js';
 
 export interface Nodes {
   readonly rpcUrls: readonly string[];

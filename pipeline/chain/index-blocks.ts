@@ -1,5 +1,4 @@
 /** Fetches, checks and stores blocks. The files on disk are the progress: a run fetches only missing heights. */
-import type { RawBlock } from '../../schemas/types.generated.js';
 import { ConfigError, SpanError } from '../config-error.js';
 import { type Database, readSql } from '../duckdb/database.js';
 import { addDays } from '../ledger/day.js';
@@ -9,18 +8,8 @@ import type { Link } from './check-block.js';
 import { CheckedSource, type SourcedBlock } from './checked-source.js';
 import type { CrossCheck } from './cross-check.js';
 import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
-import {
-  isParquetFault,
-  listRanges,
-  type RawRange,
-  RawWriter,
-  rangeOf,
-  rawFolder,
-  setAside,
-  settingAside,
-  tidyFolder,
-} from './raw-files.js';
-import { readRows } from './read-blocks.js';
+import { isParquetFault, listRanges, type RawRange, RawWriter, rawFolder, setAside, tidyFolder } from './raw-files.js';
+import { storedRow } from './read-blocks.js';
 
 export interface IndexOptions {
   readonly source: ChainSource;
@@ -305,12 +294,4 @@ async function fillGap(
     throw error;
   }
   await writer.finish();
-}
-
-/** Reads a stored block. Looks its file up each time, because filling gaps merges files. */
-export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
-  const range = rangeOf(folder, height);
-  if (!range) return undefined;
-  for await (const row of settingAside(folder, readRows(database, range, height, height))) return row;
-  throw new Error(`${range.path} does not contain height ${height}`);
 }

@@ -20,7 +20,7 @@ import {
   type RecordedTransactionResult,
 } from './block-record.js';
 import { messageTypes } from './message-types.js';
-import { DamagedFileError, isParquetFault, type RawRange } from './raw-files.js';
+import { DamagedFileError, isParquetFault, type RawRange, rangeOf, settingAside } from './raw-files.js';
 
 /**
  * Streams stored rows in ascending order.
@@ -45,6 +45,14 @@ export async function* readRows(
     if (!isParquetFault(error)) throw error;
   }
   if (next <= last) throw new DamagedFileError(next, range.path);
+}
+
+/** Reads a stored block. Looks its file up each time, because filling gaps merges files. */
+export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
+  const range = rangeOf(folder, height);
+  if (!range) return undefined;
+  for await (const row of settingAside(folder, readRows(database, range, height, height))) return row;
+  throw new Error(`${range.path} does not contain height ${height}`);
 }
 
 /**

@@ -218,18 +218,6 @@ export function receivedRow(payment: Payment, category: string, details: RowDeta
 export const explainEach = (scope: Scope, payments: readonly Payment[], rowOf: (payment: Payment) => RowDraft): void =>
   scope.explain(payments, payments.map(rowOf));
 
-export function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
-  const groups = new Map<string, Payment[]>();
-  for (const payment of payments) {
-    if (payment.from === null) continue;
-    const key = `${payment.from} ${payment.denom}`;
-    const group = groups.get(key);
-    if (group) group.push(payment);
-    else groups.set(key, [payment]);
-  }
-  return [...groups.values()];
-}
-
 export function selfTransferRow({ index, from, denom, amount }: Payment): RowDraft {
   const coin = { denom, amount };
   return { address: from!, category: 'self_transfer', event: index, sent: coin, received: coin };

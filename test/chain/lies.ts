@@ -6,8 +6,9 @@
  * PROVABLE lies contradict a hash, the clock or the events that every chain writes. LIES contradict none of these: only a second node, an
  * audit or the fold can find them.
  */
-import { headerHash } from '../../pipeline/chain/block-hashes.js';
+
 import type { BlockRecord, RecordedHeader } from '../../pipeline/chain/block-record.js';
+import { headerHash } from '../../pipeline/chain/check-block.js';
 import { sampleLines } from './sample.js';
 
 /** Changes what a node answers about a height. */

@@ -1,6 +1,5 @@
 /** Sends, vesting accounts, token factory, fees, and coins moved by the chain itself. */
 import {
-  byPayerAndDenom,
   type ChainFacts,
   type EventClassifier,
   explainEach,
@@ -60,6 +59,18 @@ function transferOut(group: readonly Payment[], scope: Scope): RowDraft {
 }
 
 /** x/auth/vesting. Coins that become spendable later emit no event. */
+
+function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
+  const groups = new Map<string, Payment[]>();
+  for (const payment of payments) {
+    if (payment.from === null) continue;
+    const key = `${payment.from} ${payment.denom}`;
+    const group = groups.get(key);
+    if (group) group.push(payment);
+    else groups.set(key, [payment]);
+  }
+  return [...groups.values()];
+}
 
 const message = (name: string): MessageClassifier => ({
   typeUrl: `/cosmos.vesting.v1beta1.${name}`,
