@@ -1,14 +1,21 @@
 /**
  * Locks: folders locks/<name> that contain a life sign. A rename replaces only an empty folder, so only one process
  * acquires a lock. Reasons: docs/decisions/locks.md.
+ *
+ * Life signs: listening Unix sockets. The kernel accepts connections as long as the process lives, even from other
+ * containers, where a process id is meaningless. For a sign of another machine, its modification time decides, which
+ * its process renews.
  */
-import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RunningError, VariableError } from '../config-error.js';
 import { listFolder, makeFolder } from './atomic-files.js';
-import { isAbandoned, isAlive, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
+import { withAddress } from './socket-address.js';
 
 export type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
 
@@ -137,4 +144,137 @@ function removeEmpty(folder: string): void {
   } catch (error) {
     if (!isNotEmpty(error) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
+}
+
+/** Interval between renewals, and age at which an unrenewed sign of another kernel counts as dead. */
+const RENEW_INTERVAL_MS = 1000;
+const STALE_AFTER_MS = 10_000;
+
+/** Age at which a folder without a sign of this kernel counts as abandoned. Creating a sign takes milliseconds. */
+const ABANDONED_MS = 3_600_000;
+
+/** Connection errors that prove that nobody listens. Any other error leaves the lock untouched. */
+const DEAD_CODES = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
+
+const NAME = /^(\d+)@(.+)\.([0-9a-f]{8})\.[0-9a-f]{8}$/;
+
+/** Identifies the running kernel by its boot id, or else by the host name. */
+export function kernelId(): string {
+  let id = hostname();
+  try {
+    id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+  } catch {
+    // Only on Linux.
+  }
+  return createHash('sha256').update(id).digest('hex').slice(0, 8);
+}
+
+export function lifeSignName(): string {
+  const host = hostname()
+    .replace(/[^\w.-]/g, '_')
+    .slice(0, 32);
+  return `${process.pid}@${host}.${kernelId()}.${randomBytes(4).toString('hex')}`;
+}
+
+function makerOf(file: string): string {
+  const [, id, host] = NAME.exec(basename(file)) ?? [];
+  return id === undefined ? 'an unknown process' : `process ${id} on ${host}`;
+}
+
+const kernelOf = (file: string) => NAME.exec(basename(file))?.[3];
+
+const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
+
+/**
+ * Checks whether a folder's process is gone, by socket for this kernel. Otherwise by the age of sign or folder.
+ * @param now milliseconds, by the clock of the folder's disk
+ */
+export async function isAbandoned(folder: string, now: number): Promise<boolean> {
+  const names = listFolder(folder);
+  const sign = names.find(isOfThisKernel);
+  if (sign !== undefined) return !(await isAlive(join(folder, sign), () => {}));
+  const times = [folder, ...names.map((name) => join(folder, name))].map((file) => timeOf(file) ?? now);
+  return now - Math.max(...times) > ABANDONED_MS;
+}
+
+export interface LifeSign {
+  renewAt(file: string): void;
+  end(): void;
+}
+
+/** Does not keep the process alive. */
+export async function makeLifeSign(file: string): Promise<LifeSign> {
+  const server = createServer((socket) => socket.destroy());
+  await withAddress(dirname(file), basename(file), (address) => listen(server, address));
+  server.unref();
+  let renewing: NodeJS.Timeout | undefined;
+  const end = () => {
+    clearInterval(renewing);
+    server.close();
+  };
+  return {
+    renewAt(place) {
+      const renew = () => {
+        const now = new Date();
+        utimes(place, now, now).catch(({ code }) => code === 'ENOENT' && end()); // it was removed with its folder
+      };
+      renewing = setInterval(renew, RENEW_INTERVAL_MS).unref();
+    },
+    end,
+  };
+}
+
+/** Accepts all users: containers on one volume often run as different users. */
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', reject); // later errors, such as no free descriptors, are harmless: the kernel still accepts connections
+    server.listen({ path, writableAll: true, exclusive: true }, resolve);
+  });
+}
+
+/** @param onWait called before waiting several seconds for a sign of another kernel */
+export async function isAlive(
+  file: string,
+  onWait: (text: string) => void,
+  staleAfterMs = STALE_AFTER_MS,
+): Promise<boolean> {
+  if (!DEAD_CODES.has(await ask(file))) return true;
+  const kernel = kernelOf(file);
+  if (kernel === undefined || kernel === kernelId() || timeOf(file) === undefined) return false;
+  onWait(
+    `waiting up to ${staleAfterMs / 1000} s for a life sign of ${makerOf(file)}, on another machine or from before a reboot`,
+  );
+  return isRenewed(file, staleAfterMs);
+}
+
+/** Returns the error code of a connection, or '' if somebody listens. */
+async function ask(file: string): Promise<string> {
+  const connected = (address: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(address);
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+      socket.once('connect', () => {
+        socket.destroy();
+        resolve('');
+      });
+    });
+  try {
+    return await withAddress(dirname(file), basename(file), connected);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'; // the folder is gone
+  }
+}
+
+const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+
+/** Machine clocks differ, so the time is only compared with itself. */
+async function isRenewed(file: string, forMs: number): Promise<boolean> {
+  const first = timeOf(file);
+  const end = performance.now() + forMs;
+  while (performance.now() < end) {
+    await wait(Math.min(RENEW_INTERVAL_MS, forMs) / 4);
+    const now = timeOf(file);
+    if (now !== first) return now !== undefined;
+  }
+  return false;
 }

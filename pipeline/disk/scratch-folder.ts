@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFolder } from './atomic-files.js';
-import { isAbandoned, lifeSignName, makeLifeSign } from './life-sign.js';
+import { isAbandoned, lifeSignName, makeLifeSign } from './lock.js';
 
 const PREFIX = '.unfinished-command-';
 

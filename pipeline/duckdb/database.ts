@@ -10,8 +10,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { projectRoot } from '../project.js';
-import { columnKind, kindsOf } from './column-kinds.js';
-import { emptyChunk, fillChunk, fillMember } from './data-chunk.js';
+import { columnKind, emptyChunk, fillChunk, fillMember, kindsOf } from './column-kinds.js';
 import { readTable } from './table.js';
 
 export { readTable, type Table } from './table.js';

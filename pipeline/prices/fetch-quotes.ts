@@ -2,14 +2,12 @@
  * Fetches missing quotes from markets. A day is requested once it is over and until it has a price. Quotes are never
  * replaced, so a published price never changes within a methodology version.
  */
-import type { CollectedQuote } from '../../schemas/types.generated.js';
 import { type Config, readsNode } from '../config.js';
 import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../ledger/day.js';
-import { toUnits } from '../ledger/decimal.js';
 import type { Reference } from '../reference.js';
 import { MarketFailure, type MarketSource } from './market-source.js';
 import { assetFileName, fileQuotes } from './price-files.js';
-import { ARCHIVE_DECIMALS, QuoteArchive } from './quote-archive.js';
+import { type FetchedQuote, QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
 import { marketSources } from './sources/index.js';
 
@@ -107,14 +105,14 @@ async function askSource(
   archive: QuoteArchive,
   { config, reference }: PriceNight,
   failures: string[],
-): Promise<CollectedQuote[]> {
+): Promise<FetchedQuote[]> {
   const now = config.now();
   const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
   const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
   /** Recent days are requested repeatedly, older days once. */
   const isDue = (asset: string, day: string) =>
     now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
-  const rows: CollectedQuote[] = [];
+  const rows: FetchedQuote[] = [];
   for (const { asset, days, known } of open) {
     const asking = days.filter((day) => !known.get(source.name)?.has(day) && isDue(asset, day));
     if (asking.length === 0) continue;
@@ -122,8 +120,7 @@ async function askSource(
       const answer = await source.quotes(asset, asking[0]!, asking.at(-1)!);
       if (!answer) continue;
       for (const day of asking) {
-        const close = answer.usd.get(day);
-        const usd = close ? toUnits(close, ARCHIVE_DECIMALS) : null;
+        const usd = answer.usd.get(day) ?? null;
         rows.push({ asset, day, source: source.name, market: answer.market, usd, fetched_at });
       }
     } catch (error) {

@@ -10,13 +10,19 @@ import { listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.j
 import { damagedFile, isSealed, sealFolder } from '../disk/sealed-folder.js';
 import { Database } from '../duckdb/database.js';
 import { writeTableFile } from '../duckdb/table-file.js';
-import { fromUnits } from '../ledger/decimal.js';
+import { type Decimal, fromUnits, toUnits } from '../ledger/decimal.js';
 import type { DailyQuote, DailyQuotes } from './reject-outliers.js';
 
 const TABLE = 'collected_quotes';
 
 /** Decimal places of `usd`. */
-export const ARCHIVE_DECIMALS = 18;
+const DECIMALS = 18;
+
+/** A request for one day. */
+export type FetchedQuote = Omit<CollectedQuote, 'usd'> & {
+  /** Null if the source had no quote. */
+  readonly usd: Decimal | null;
+};
 
 export class QuoteArchive {
   private readonly bySource = new Map<string, Map<string, DailyQuote>>();
@@ -49,8 +55,9 @@ export class QuoteArchive {
     return this.asked.has(`${source} ${asset} ${day}`);
   }
 
-  /** Writes rows to the next numbered folder. */
-  async add(rows: readonly CollectedQuote[]): Promise<void> {
+  /** Writes quotes to the next numbered folder, rounded once. */
+  async add(quotes: readonly FetchedQuote[]): Promise<void> {
+    const rows = quotes.map((quote) => ({ ...quote, usd: quote.usd && toUnits(quote.usd, DECIMALS) }));
     const name = String(Number(this.folders().at(-1) ?? 0) + 1).padStart(6, '0');
     const target = join(this.folder, name);
     const making = unfinished(target);
@@ -93,7 +100,7 @@ export class QuoteArchive {
       if (usd === null) continue;
       const quotes = this.bySource.get(`${source} ${asset}`) ?? new Map<string, DailyQuote>();
       this.bySource.set(`${source} ${asset}`, quotes);
-      if (!quotes.has(day)) quotes.set(day, { usd: fromUnits(usd, ARCHIVE_DECIMALS), fetched: fetched_at });
+      if (!quotes.has(day)) quotes.set(day, { usd: fromUnits(usd, DECIMALS), fetched: fetched_at });
     }
   }
 }

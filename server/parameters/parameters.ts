@@ -2,8 +2,7 @@
  * Reads and validates request parameters from the path, and from the query or a JSON body that replaces it. All errors
  * are reported together (decisions R1 to R3, R6 to R8, A8).
  */
-import { isRecord } from '../../pipeline/json/exact-json.js';
-import { memberSlices } from '../../pipeline/json/json-slices.js';
+import { isRecord, memberSlices } from '../../pipeline/json/exact-json.js';
 import { quoted } from '../../pipeline/json/quoted.js';
 import { addDays, daysBetween, isDay } from '../../pipeline/ledger/day.js';
 import { type Parsed, parseAssetDecisions, parseTags, type Steps } from '../../pipeline/ledger/decisions/decisions.js';

@@ -17,8 +17,15 @@ import { extname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { isAlive, lifeSignName, makeLifeSign } from '../../pipeline/disk/life-sign.js';
-import { type Release, takeLock, tryLock, waitForLock } from '../../pipeline/disk/lock.js';
+import {
+  isAlive,
+  lifeSignName,
+  makeLifeSign,
+  type Release,
+  takeLock,
+  tryLock,
+  waitForLock,
+} from '../../pipeline/disk/lock.js';
 
 const root = mkdtempSync(join(tmpdir(), 'hubledger-lock-'));
 after(() => rmSync(root, { recursive: true }));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { kernelId } from '../../pipeline/disk/life-sign.js';
+import { kernelId } from '../../pipeline/disk/lock.js';
 import { removeDeadScratch, scratchFolder } from '../../pipeline/disk/scratch-folder.js';
 
 const root = mkdtempSync(join(tmpdir(), 'hubledger-scratch-'));

@@ -2,7 +2,7 @@
  * Client of one CometBFT 0.38 RPC: JSON-RPC batches of several heights, or URI requests if the node refuses batches.
  * Retries are in node-pool.ts.
  */
-import { elementSlices, memberSlices } from '../../json/json-slices.js';
+import { elementSlices, memberSlices } from '../../json/exact-json.js';
 import { askNode, ByteAllowance, type NodeReply, retryAfter } from './ask-node.js';
 
 export class NodeFailure extends Error {

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DuckDBListValue, type DuckDBStructValue, VARCHAR } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
-import { columnKind } from '../../pipeline/duckdb/column-kinds.js';
-import { type ChunkColumn, emptyChunk, fillChunk, fillTexts } from '../../pipeline/duckdb/data-chunk.js';
+import { type ChunkColumn, columnKind, emptyChunk, fillChunk, fillTexts } from '../../pipeline/duckdb/column-kinds.js';
 import { readTable } from '../../pipeline/duckdb/table.js';
 
 /** A chunk that has held other rows before. */
