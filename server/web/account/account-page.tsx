@@ -15,9 +15,9 @@ import { Webhooks } from './webhooks/webhooks.js';
 
 /** Reasons why the session ended. */
 const END_REASONS = {
-  over: 'This session has ended, here or from another browser. You can sign in again.',
+  over: 'Your session ended, here or in another browser. You can sign in again.',
   left: 'You are signed out.',
-  deleted: 'Your account is deleted, with all that belonged to it.',
+  deleted: 'Your account and all its data are deleted.',
 } as const;
 
 /** @param openId host of the OpenID provider; '' if none is configured */
@@ -72,10 +72,12 @@ const Unknown = () => (
       <div class="progress" role="status">
         <span class="spinner" aria-hidden="true" />
         <p>
-          {waiting.value > 0 ? `The server is busy; asking again in ${waiting.value} s…` : 'Asking who is signed in…'}
+          {waiting.value > 0
+            ? `The server is busy; retrying in ${waiting.value} s…`
+            : 'Checking whether you are signed in…'}
         </p>
         <button type="button" class="quiet late" onClick={() => location.reload()}>
-          It takes long: load the page again
+          This takes long: reload the page
         </button>
       </div>
     ) : (
@@ -102,7 +104,7 @@ const SECTIONS = [
 ] as const;
 
 const Sections = () => (
-  <nav class="jump" aria-label="Parts of the account">
+  <nav class="jump" aria-label="Account sections">
     {SECTIONS.map(([id, words]) => (
       <button key={id} type="button" class="quiet small" onClick={() => goTo(`${id}-title`)}>
         {words}

@@ -30,18 +30,16 @@ export function Deletion({ done }: { readonly done: () => void }) {
   };
   return (
     <Section id="deletion" title="Delete the account">
-      <p class="lead">You can leave at any time. You can still use the reports, which need no account.</p>
+      <p class="lead">You can delete your account at any time. Reports need no account.</p>
       <Failure text={failure} />
       <Folded title="Delete this account" submit={remove}>
-        <p>This is deleted at once, and nobody can restore it:</p>
+        <p>This deletes the following at once and cannot be undone:</p>
         <ul class="bullets">
-          <li>every decision and cost that you have saved, about every wallet</li>
-          <li>all keys: programs that send one are refused</li>
-          <li>all webhooks, and the log of what was sent there</li>
-          <li>
-            the corrections that you have proposed; what was accepted stays in the public data, without your account
-          </li>
-          <li>all sessions, in every browser, and the ways to sign in</li>
+          <li>all saved decisions and costs, for every wallet</li>
+          <li>all API keys: programs that use them stop working</li>
+          <li>all webhooks and their delivery logs</li>
+          <li>your proposed corrections; accepted ones stay in the public data, without your account</li>
+          <li>all sessions in every browser, and your ways to sign in</li>
         </ul>
         <label class="choice">
           <input
@@ -49,7 +47,7 @@ export function Deletion({ done }: { readonly done: () => void }) {
             checked={alsoHere}
             onChange={({ currentTarget: { checked } }) => setAlsoHere(checked)}
           />
-          <span>Also delete what this browser keeps: tags, and its copy of decisions and costs</span>
+          <span>Also delete the data in this browser: tags, and its copy of decisions and costs</span>
         </label>
         <div class="field">
           <label for="deletion-word">To confirm, type “{WORD}”</label>

@@ -25,11 +25,11 @@ export function Keys() {
   };
   return (
     <Section id="keys" title="API keys" isBusy={isBusy}>
-      <p class="lead">Programs that act for you send a key. A key can do only what you allow.</p>
+      <p class="lead">Programs use an API key to act for you. A key can do only what you allow.</p>
       <Failure text={failure} />
       {made?.key && <Secret value={made.key}>This is the key “{made.name}”.</Secret>}
-      {list && keys.length === 0 && <p class="fine">You have no keys.</p>}
-      <Entries label="API keys in force">
+      {list && keys.length === 0 && <p class="fine">You have no API keys.</p>}
+      <Entries label="Active API keys">
         {keys.map((key) => (
           <Entry
             key={key.id}
@@ -38,25 +38,22 @@ export function Keys() {
             buttons={
               <>
                 <Confirmed
-                  text="New secret"
-                  of={`for ${key.name}`}
-                  question={`A new secret for “${key.name}”?`}
-                  yes="Make it"
+                  text="Rotate"
+                  of={key.name}
+                  question={`Rotate the key “${key.name}”?`}
+                  yes="Rotate"
                   act={() => make(() => send('POST', `${PATHS.keys}/${key.id}/rotate`))}
                 >
-                  <p>
-                    The secret that your programs have now stops working at once. They work again when you have given
-                    them the new one.
-                  </p>
+                  <p>The current secret stops working at once. Your programs work again when they have the new one.</p>
                 </Confirmed>
                 <Confirmed
-                  text="End"
+                  text="Revoke"
                   of={key.name}
-                  question={`End the key “${key.name}”?`}
-                  yes="End it"
+                  question={`Revoke the key “${key.name}”?`}
+                  yes="Revoke"
                   act={() => end(key)}
                 >
-                  <p>Programs that send it are refused at once. A key that has ended cannot be brought back.</p>
+                  <p>Programs that use it stop working at once. A revoked key cannot be restored.</p>
                 </Confirmed>
               </>
             }

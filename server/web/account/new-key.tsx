@@ -5,7 +5,7 @@ import { OFFERED, wordsOf } from './scopes.js';
 
 /** Choices for the key's lifetime in days; 0 means no expiry. */
 const LIFETIMES: readonly (readonly [days: number, words: string])[] = [
-  [0, 'never, unless I end it'],
+  [0, 'never, unless I revoke it'],
   [30, 'after 30 days'],
   [90, 'after 90 days'],
   [365, 'after a year'],
@@ -24,9 +24,9 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
     if (await make({ name: name.trim(), scopes: [...scopes], ...end })) setName('');
   };
   return (
-    <Folded title="Make a key" submit={submit}>
+    <Folded title="Create a key" submit={submit}>
       <div class="field">
-        <label for="key-name">Name, to recognise it by</label>
+        <label for="key-name">Name, to recognize it</label>
         <input
           id="key-name"
           maxLength={100}
@@ -36,7 +36,7 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
         />
       </div>
       <fieldset class="field">
-        <legend>What it may do</legend>
+        <legend>Permissions</legend>
         {OFFERED.map((scope) => (
           <label key={scope} class="choice">
             <input
@@ -68,7 +68,7 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
       </div>
       <p>
         <button type="submit" class="button small" disabled={!isReady}>
-          Make the key
+          Create key
         </button>
       </p>
     </Folded>

@@ -6,12 +6,12 @@ export const KINDS: Readonly<Record<Wanted['kind'], { title: string; address: st
   validator_jurisdiction: {
     title: 'Country of a validator',
     address: 'Operator address of the validator, cosmosvaloper1…',
-    note: 'Name the country, and an https link where the validator itself says so.',
+    note: 'Name the country, and give an https link to the validator’s own statement.',
   },
   contract_label: {
-    title: 'What a contract is',
+    title: 'Description of a contract',
     address: 'Address of the contract, cosmos1…',
-    note: 'Say what the contract does, and give an https link where this can be read.',
+    note: 'Describe what the contract does, and give an https link to a source.',
   },
 };
 
@@ -53,7 +53,7 @@ export function NewSubmission({ save }: { readonly save: (wanted: Wanted) => Pro
         />
       </div>
       <div class="field">
-        <label for="submission-note">What is right</label>
+        <label for="submission-note">Correct information</label>
         <textarea
           id="submission-note"
           rows={4}

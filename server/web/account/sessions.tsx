@@ -24,7 +24,7 @@ export function Sessions() {
       yes="End them"
       act={() => end(() => send('POST', PATHS.endOtherSessions))}
     >
-      <p>Every browser but this one is signed out at once. Your keys keep working.</p>
+      <p>All browsers except this one are signed out at once. Your API keys keep working.</p>
     </Confirmed>
   );
   return (

@@ -76,4 +76,4 @@ export function SignIn({ isLost, endReason, openId }: SignInProps) {
   );
 }
 
-const NOT_KEPT = 'You came back signed in, but this browser did not keep it. Does it block cookies from this site?';
+const NOT_KEPT = 'You signed in, but this browser did not store the session. Does it block cookies from this site?';

@@ -11,7 +11,7 @@ import { useOwn } from './parts/use-own.js';
 import { When } from './parts/when.js';
 
 const STATES: Readonly<Record<Submission['status'], string>> = {
-  received: 'waits for a review',
+  received: 'waiting for review',
   accepted: 'accepted',
   rejected: 'not accepted',
 };
@@ -20,13 +20,13 @@ export function Submissions() {
   const { list, isBusy, failure, change, remove } = useOwn<SubmissionList>(PATHS.submissions);
   const end = ({ id }: Submission) => remove(() => send('DELETE', `${PATHS.submissions}/${id}`), 'submissions');
   return (
-    <Section id="submissions" title="Corrections that you propose" isBusy={isBusy}>
+    <Section id="submissions" title="Proposed corrections" isBusy={isBusy}>
       <p class="lead">
-        If this service is wrong about the country of a validator or about what a contract does, tell us. Somebody
-        checks your source before anything changes.
+        If this service has the wrong country of a validator or a wrong description of a contract, tell us. We check
+        your source before anything changes.
       </p>
       <Failure text={failure} />
-      {list?.submissions.length === 0 && <p class="fine">You have not proposed anything.</p>}
+      {list?.submissions.length === 0 && <p class="fine">You have not proposed any corrections.</p>}
       <Entries label="Corrections">
         {list?.submissions.map((submission) => (
           <Entry
@@ -62,15 +62,15 @@ function Removal({ of, act }: { readonly of: Submission; readonly act: () => unk
   if (of.status === 'received') {
     return (
       <Confirmed text="Withdraw" of={name} question="Withdraw this correction?" yes="Withdraw it" act={act}>
-        <p>Nobody will review it, and what you wrote is deleted.</p>
+        <p>It will not be reviewed, and your text is deleted.</p>
       </Confirmed>
     );
   }
   return (
     <Confirmed text="Delete" of={name} question="Delete this correction?" yes="Delete it" act={act}>
       <p>
-        What you wrote is deleted from your account.{' '}
-        {of.status === 'accepted' && 'What was accepted stays in the public data, without your account.'}
+        Your text is deleted from your account.{' '}
+        {of.status === 'accepted' && 'The accepted correction stays in the public data, without your account.'}
       </p>
     </Confirmed>
   );

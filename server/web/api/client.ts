@@ -84,7 +84,7 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
 
 /** Server errors whose detail does not help a user. */
 const FAULTS: readonly number[] = [500, 502, 504];
-const FAULT = 'The server failed at this, which is not your fault. Try again in a moment';
+const FAULT = 'The server failed. Try again in a moment';
 
 /** Joins the field errors. Leaves out paths into the body, such as `openingLots/0/quantity`. */
 const wordsOf = ({ detail, errors = [] }: Problem): string =>

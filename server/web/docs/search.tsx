@@ -38,7 +38,7 @@ export function Search() {
               <span class="fine"> {page}</span>
             </li>
           ))}
-          {found.length === 0 && <li class="fine">Nothing has these words.</li>}
+          {found.length === 0 && <li class="fine">No results.</li>}
         </ul>
       )}
     </search>

@@ -24,7 +24,7 @@ function Unproved({ until, shown: { summary } }: { readonly until: string | unde
     <p class="fine">
       {until === undefined
         ? 'Holdings of this period are not proved, so they are not shown.'
-        : `Holdings are proved up to ${readableDay(until)}: those of later days are not shown.`}
+        : `Holdings are proved up to ${readableDay(until)}: later days are not shown.`}
     </p>
   );
 }
@@ -37,7 +37,7 @@ export function Charts({ shown }: { readonly shown: Report }) {
       <div class="charts">
         <RewardBars shown={shown} />
         <Chart
-          title="What you held, in ATOM"
+          title="Holdings in ATOM"
           isThere={held !== undefined || !isDrawn}
           failure={holdingsFailure.value}
           load={loadHoldings}

@@ -26,18 +26,19 @@ export const Landing = () => (
     </div>
     <ul class="promises">
       <li>
-        <h2>Every figure can be checked</h2>
-        <p>Every sum leads to its rows, and every row to its block, its price and the lots it used.</p>
+        <h2>You can check every figure</h2>
+        <p>Every total links to its transactions, and every transaction to its block, its price and its lots.</p>
       </li>
       <li>
         <h2>Your addresses stay yours</h2>
         <p>
-          A link to your report sends them to no server, and what you answer is kept in your browser unless you sign in.
+          The link to your report does not send them to a server, and your answers stay in your browser unless you sign
+          in.
         </p>
       </li>
       <li>
-        <h2>Nothing unknown looks like zero</h2>
-        <p>What has no price or no known cost is shown as such, and you can fill in what you know.</p>
+        <h2>Unknown is never shown as zero</h2>
+        <p>Transactions without a price or a known cost are marked, and you can fill in what you know.</p>
       </li>
     </ul>
   </main>

@@ -41,12 +41,12 @@ function Unseen({ shown }: { readonly shown: Report }) {
     <div class="notice" role="status">
       {isOutside(shown) ? (
         <p>
-          <strong>These days are not recorded.</strong> Nothing is known about them. {covered} choose another period.
+          <strong>These days are not recorded.</strong> There is no data for them. {covered} choose another period.
         </p>
       ) : (
         <p>
           <strong>
-            {asked.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no rows from{' '}
+            {asked.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no transactions from{' '}
             {readableDay(summary.start)} to {readableDay(summary.end)}.
           </strong>{' '}
           The address is valid, so perhaps it was not used then. {covered} try another period, or check the address.

@@ -8,8 +8,8 @@ export const Progress = () => (
     <span class="spinner" aria-hidden="true" />
     <p>
       {waiting.value > 0
-        ? `The server is busy; asking again in ${waiting.value} s…`
-        : readingSaved.value || 'Adding up your year…'}
+        ? `The server is busy; retrying in ${waiting.value} s…`
+        : readingSaved.value || 'Calculating your year…'}
     </p>
     <button type="button" class="quiet" onClick={cancel}>
       Cancel

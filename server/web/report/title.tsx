@@ -46,7 +46,7 @@ function JumpTo({ shown }: { readonly shown: Report }) {
   const left = undecided(shown).length;
   const next = left > 0 ? 'settle' : 'downloads';
   return (
-    <nav class="jump screen" aria-label="Parts of the report">
+    <nav class="jump screen" aria-label="Report sections">
       {PARTS.map(([id, name]) => (
         <button
           key={id}
@@ -66,6 +66,6 @@ const PARTS = [
   ['glance', 'At a glance'],
   ['charts', 'Through the year'],
   ['settle', 'Open questions'],
-  ['rows', 'Every row'],
+  ['rows', 'Transactions'],
   ['downloads', 'Download'],
 ] as const;

@@ -11,7 +11,7 @@ export function Wallets({ shown: { summary } }: { readonly shown: Report }) {
     <Section id="wallets" title="Wallet by wallet">
       <Scroller label="Figures of each wallet">
         <FigureTable
-          columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Rows']}
+          columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
           rows={summary.wallets.map((wallet) => [
             <Address key="address" value={wallet.address} />,
             <Usd key="income" value={wallet.income_usd} />,

@@ -148,7 +148,7 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   let done = 0;
   const entries = await mapConcurrently(wanted, async (entry) => {
     const found = await readEntry(entry);
-    readingSaved.value = `Reading what you have saved, ${++done} of ${wanted.length}…`;
+    readingSaved.value = `Loading your saved data, ${++done} of ${wanted.length}…`;
     return found;
   });
   for (const { path } of unread) read.add(path);
@@ -168,8 +168,8 @@ function mergeEntries(entries: readonly ReadEntry[]): boolean {
   }
   const isChanged = stated !== statements.peek();
   if (answers > 0)
-    fromElsewhere.value = `You have answered ${counted(answers, 'question')} in another way on another device: what this page says counts.`;
-  else if (isChanged) fromElsewhere.value = 'What you have answered on another device counts here, too.';
+    fromElsewhere.value = `You answered ${counted(answers, 'question')} differently on another device. The answers on this page are used.`;
+  else if (isChanged) fromElsewhere.value = 'Your answers from another device are applied here, too.';
   // Statements first: another tab that sees only the new entries would treat its old statements as changes.
   statements.value = stated;
   for (const { id, kind, path, saved } of entries) {

@@ -57,7 +57,7 @@ export function readAddresses(text: string): ReadAddresses {
     if (fault) faults.set(word, fault);
     else found.add(word.toLowerCase());
   }
-  const many = `These are ${found.size} addresses; up to ${ADDRESSES_MAX} go together.`;
+  const many = `These are ${found.size} addresses; a report can have up to ${ADDRESSES_MAX}.`;
   return {
     addresses: [...found],
     faults: [...faults.values(), ...(found.size > ADDRESSES_MAX ? [{ words: many }] : [])],

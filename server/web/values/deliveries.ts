@@ -2,8 +2,8 @@ import type { WebhookDelivery } from '../../../schemas/types.generated.js';
 
 export const EVENTS = {
   'release.published': 'a new release of the node software',
-  'upgrade.scheduled': 'an upgrade that the chain has decided on',
-  'upgrade.cancelled': 'an upgrade that does not come, or comes at another height',
+  'upgrade.scheduled': 'an upgrade that the chain has scheduled',
+  'upgrade.cancelled': 'an upgrade that is canceled or moved to another height',
   'webhook.test': 'a test',
 } as const;
 
@@ -21,14 +21,14 @@ export const outcomeOf = ({ status }: WebhookDelivery): Outcome => OUTCOMES[stat
 export function reasonOf({ status, attempts, response_status: answer, error }: WebhookDelivery): string {
   if (status === 'delivered') return '';
   if (answer !== null && answer >= 300 && answer < 400) {
-    return `Your server answered ${answer}, which leads elsewhere: give the address that it leads to.`;
+    return `Your server answered ${answer}, a redirect: use the final URL instead.`;
   }
-  if (answer === 401 || answer === 403) return `Your server answered ${answer}: it does not let the message in.`;
-  if (answer === 404 || answer === 410) return `Your server answered ${answer}: there is nothing at this address.`;
-  if (answer !== null && answer >= 500) return `Your server answered ${answer}: it failed while it took the message.`;
-  if (answer !== null) return `Your server answered ${answer}, and not 2xx.`;
+  if (answer === 401 || answer === 403) return `Your server answered ${answer}: it refused the message.`;
+  if (answer === 404 || answer === 410) return `Your server answered ${answer}: this URL does not exist there.`;
+  if (answer !== null && answer >= 500) return `Your server answered ${answer}: it failed.`;
+  if (answer !== null) return `Your server answered ${answer} instead of 2xx.`;
   if (attempts === 0) return error === null ? '' : `${error[0]!.toUpperCase()}${error.slice(1)}.`;
-  return 'There was no answer over https within 8 seconds. Does the address open from outside, with a valid certificate?';
+  return 'There was no answer over https within 8 seconds. Is the URL reachable from the internet, with a valid certificate?';
 }
 
 export const attemptsOf = ({ attempts }: WebhookDelivery): string =>

@@ -2,10 +2,10 @@
 import type { Problem } from '../../../schemas/types.generated.js';
 
 const FIELDS: Readonly<Record<string, string>> = {
-  url: 'The address',
+  url: 'The URL',
   events: 'The list of events',
   name: 'The name',
-  scopes: 'The list of what it may',
+  scopes: 'The list of permissions',
   expires_at: 'The end',
   contract_address: 'The address',
   note: 'The note',

@@ -2,15 +2,15 @@ import type { AssetDecision, StatedLot } from '../../../schemas/types.generated.
 import { readableDay } from './dates.js';
 
 const MANY: Readonly<Record<string, string>> = {
-  '*': 'Every suspicious receipt without a decision of its own',
-  '*:suspected_spam': 'Every receipt that looks like spam',
-  '*:identity_mismatch': 'Every receipt that passes for another coin',
+  '*': 'Every suspicious incoming transfer without a decision of its own',
+  '*:suspected_spam': 'Every incoming transfer that looks like spam',
+  '*:identity_mismatch': 'Every incoming transfer that imitates another coin',
 };
 
 /** Describes a bulk key; undefined for the id of a single receipt or row. */
 export function manyWords(key: string): string | undefined {
   if (!key.startsWith('*')) return undefined;
-  return MANY[key] ?? `Every suspicious receipt from ${key.slice(2)}`;
+  return MANY[key] ?? `Every suspicious incoming transfer from ${key.slice(2)}`;
 }
 
 export function decisionWords(decision: AssetDecision): string {

@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     rewards: 'Rewards received',
     worth: 'Value when received',
     count: 'Payouts',
-    missing: 'Payouts without a price that day',
+    missing: 'Rewards without a price that day',
     wait: 'One moment…',
     wrong: 'This is not an address of the Cosmos Hub.',
     failed: 'The figures cannot be shown now.',

@@ -10,10 +10,10 @@ export function InBrowser() {
   if (tags.length === 0) return <p class="fine">Tags stay in the browser where you set them. This browser has none.</p>;
   return (
     <details class="log">
-      <summary>{counted(tags.length, 'tag')} of rows, which this browser alone keeps</summary>
+      <summary>{counted(tags.length, 'tag')} on transactions, stored only in this browser</summary>
       <ul>
         {tags.map((row) => (
-          <Line key={row.id} text={`Row ${row.id}: ${row.name}`} remove={() => tag([row], '')} />
+          <Line key={row.id} text={`Transaction ${row.id}: ${row.name}`} remove={() => tag([row], '')} />
         ))}
       </ul>
     </details>

@@ -17,7 +17,7 @@ export function SavedContent({ address, changed }: SavedContentProps) {
   const decisions = useOwn<SavedDecisions>(PATHS.savedDecisions(address));
   const lots = useOwn<SavedOpeningLots>(PATHS.savedLots(address));
   const receipts = useReceipts(address);
-  const nameOf = (key: string) => manyWords(key) ?? receipts.get(key) ?? `Row ${key}`;
+  const nameOf = (key: string) => manyWords(key) ?? receipts.get(key) ?? `Transaction ${key}`;
   return (
     <>
       <Failure text={decisions.failure || lots.failure} />

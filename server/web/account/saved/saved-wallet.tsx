@@ -41,15 +41,15 @@ export function SavedWallet({ wallet, forget, changed }: SavedWalletProps) {
           </a>
           <Confirmed
             text="Delete"
-            of={`what is saved about ${address}`}
-            question="Delete what is saved about this wallet?"
+            of={`the saved data of ${address}`}
+            question="Delete the saved data of this wallet?"
             yes="Delete it"
             act={() => forget(() => forgetWallet(address))}
           >
             <p>
-              Decisions and costs of <Address value={address} /> are deleted, from your account and from this browser.
-              Reports are then made without them. Another browser that has a copy deletes it with the next report that
-              you make there while signed in.
+              Decisions and costs of <Address value={address} /> are deleted from your account and from this browser.
+              Reports no longer use them. Other browsers delete their copies when you next open a report there while
+              signed in.
             </p>
           </Confirmed>
         </>
@@ -57,7 +57,7 @@ export function SavedWallet({ wallet, forget, changed }: SavedWalletProps) {
     >
       <details class="log" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          What is saved<span class="whole"> about {address}</span>
+          Saved data<span class="whole"> of {address}</span>
         </summary>
         {isOpen && <SavedContent address={address} changed={changed} />}
       </details>

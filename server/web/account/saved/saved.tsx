@@ -16,25 +16,25 @@ export function Saved() {
   const all = wallets.length > 0 && (
     <Confirmed
       text="Delete all"
-      of="that is saved"
-      question="Delete all that is saved?"
+      of="saved data"
+      question="Delete all saved data?"
       yes="Delete it"
       act={() => forget(forgetAll)}
     >
       <p>
-        Every decision and cost that you have entered is deleted, for every wallet, and so is what this browser keeps,
-        tags included. Reports are then made without them.
+        All decisions and costs of every wallet are deleted, and all data in this browser, including tags. Reports no
+        longer use them.
       </p>
     </Confirmed>
   );
   return (
-    <Section id="saved" title="What you have saved" aside={all} isBusy={isBusy}>
+    <Section id="saved" title="Saved data" aside={all} isBusy={isBusy}>
       <p class="lead">
-        Your decisions about receipts, and costs of coins from before the records begin. They count in every report that
-        you make while signed in.
+        Your decisions about incoming transfers, and the cost of coins from before the records begin. They apply to
+        every report that you open while signed in.
       </p>
       <Failure text={failure} />
-      {list && wallets.length === 0 && <p class="fine">You have not saved anything.</p>}
+      {list && wallets.length === 0 && <p class="fine">You have no saved data.</p>}
       <Entries label="Wallets">
         {wallets.map((wallet) => (
           <SavedWallet key={wallet.address} wallet={wallet} forget={forget} changed={() => void reload()} />

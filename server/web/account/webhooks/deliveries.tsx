@@ -22,7 +22,7 @@ export function Deliveries({ webhook, tests }: DeliveriesProps) {
   useEffect(() => setOpen(tests > 0), [tests]);
   return (
     <details class="log" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>What was sent</summary>
+      <summary>Delivery log</summary>
       {isOpen && <Log webhook={webhook} key={tests} />}
     </details>
   );
@@ -50,7 +50,7 @@ function Log({ webhook }: { readonly webhook: string }) {
   );
 }
 
-const WORDS = { arrived: 'Arrived', waiting: 'On its way', failed: 'Did not arrive' } as const;
+const WORDS = { arrived: 'Delivered', waiting: 'Pending', failed: 'Failed' } as const;
 
 function Line({ of: delivery }: { readonly of: WebhookDelivery }) {
   const outcome = outcomeOf(delivery);
@@ -67,7 +67,7 @@ function Line({ of: delivery }: { readonly of: WebhookDelivery }) {
         )}
         {next_attempt_at && attempts > 0 && (
           <>
-            , the next on <When value={next_attempt_at} withTime />
+            , next on <When value={next_attempt_at} withTime />
           </>
         )}
         .

@@ -22,7 +22,7 @@ export function WebhookForm({ id, title, submit, save, ...given }: WebhookFormPr
   return (
     <Folded title={title} submit={send}>
       <div class="field">
-        <label for={`webhook-${id}`}>Address of your server</label>
+        <label for={`webhook-${id}`}>URL of your server</label>
         <input
           id={`webhook-${id}`}
           type="url"
@@ -33,11 +33,11 @@ export function WebhookForm({ id, title, submit, save, ...given }: WebhookFormPr
           onInput={(event) => setUrl(event.currentTarget.value)}
         />
         <p id={`webhook-${id}-hint`} class="hint">
-          It begins with https:// and can be reached from the internet.
+          It must begin with https:// and be reachable from the internet.
         </p>
       </div>
       <fieldset class="field">
-        <legend>What it is told about</legend>
+        <legend>Events</legend>
         {OFFERED.map((event) => (
           <label key={event} class="choice">
             <input

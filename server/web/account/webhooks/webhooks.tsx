@@ -34,13 +34,13 @@ export function Webhooks() {
     if (sent) setTests({ ...tests, [id]: (tests[id] ?? 0) + 1 });
   };
   return (
-    <Section id="webhooks" title="Messages to your servers" isBusy={isBusy}>
+    <Section id="webhooks" title="Webhooks" isBusy={isBusy}>
       <p class="lead">
-        A webhook is an address on your own server. It gets a signed message when node software is released and when the
-        chain decides on an upgrade. <a href="/docs/webhooks">How to receive it</a>
+        A webhook is a URL on your own server. It receives a signed message when node software is released, and when the
+        chain schedules an upgrade. <a href="/docs/webhooks">How to receive it</a>
       </p>
       <Failure text={failure} />
-      {made?.secret && <Secret value={made.secret}>This is the secret that signs what is sent to {made.url}.</Secret>}
+      {made?.secret && <Secret value={made.secret}>This secret signs the messages to {made.url}.</Secret>}
       {list && webhooks.length === 0 && <p class="fine">You have no webhooks.</p>}
       <Entries label="Webhooks">
         {webhooks.map((webhook) => (
@@ -57,15 +57,15 @@ export function Webhooks() {
                   Send a test<span class="whole"> to {webhook.url}</span>
                 </button>
                 <Confirmed
-                  text="New secret"
-                  of={`for ${webhook.url}`}
-                  question="A new secret for this webhook?"
-                  yes="Make it"
+                  text="Rotate"
+                  of={webhook.url}
+                  question="Rotate the secret of this webhook?"
+                  yes="Rotate"
                   act={() => make(() => send('POST', `${PATHS.webhook(webhook.id)}/rotate-secret`))}
                 >
                   <p>
-                    {webhook.url} gets both signatures for a day, so that you have time to give your server the new
-                    secret. After that the old secret stops working.
+                    Messages to {webhook.url} have both signatures for a day, so that you have time to update your
+                    server. After that, the old secret stops working.
                   </p>
                 </Confirmed>
                 <Confirmed
@@ -75,7 +75,7 @@ export function Webhooks() {
                   yes="Delete it"
                   act={() => end(webhook)}
                 >
-                  <p>{webhook.url} gets no more messages, and the log of what was sent there is deleted.</p>
+                  <p>{webhook.url} receives no further messages, and its delivery log is deleted.</p>
                 </Confirmed>
               </>
             }
@@ -87,7 +87,7 @@ export function Webhooks() {
               title="Change"
               url={webhook.url}
               events={webhook.events}
-              submit="Save the change"
+              submit="Save"
               save={async (wanted) =>
                 (await change(() => send<Webhook>('PATCH', PATHS.webhook(webhook.id), wanted))) !== undefined
               }
@@ -97,10 +97,10 @@ export function Webhooks() {
       </Entries>
       <WebhookForm
         id="new"
-        title="Make a webhook"
+        title="Create a webhook"
         url=""
         events={['release.published', 'upgrade.scheduled', 'upgrade.cancelled']}
-        submit="Make the webhook"
+        submit="Create webhook"
         save={(wanted: NewWebhook) => make(() => send('POST', PATHS.webhooks, wanted))}
       />
     </Section>
@@ -112,7 +112,7 @@ const Dates = ({ of: { created_at, previous_secret_until } }: { readonly of: Web
     Made on <When value={created_at} />
     {previous_secret_until && (
       <>
-        ; the secret before signs, too, until <When value={previous_secret_until} withTime />
+        ; the previous secret also signs until <When value={previous_secret_until} withTime />
       </>
     )}
     .

@@ -27,7 +27,7 @@ export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
   const rewards = byMonth.value;
   const largest = [...rewards.values()].reduce<bigint>((most, one = 0n) => (one > most ? one : most), 0n);
   const isEmpty = rewards.size === 0 && isComplete.value;
-  const lacking = isReading.value ? ' (still loading)' : ' (some rows are missing)';
+  const lacking = isReading.value ? ' (still loading)' : ' (some transactions are missing)';
   return (
     <figure class="chart">
       <figcaption>Rewards by month{!isComplete.value && lacking}</figcaption>

@@ -34,8 +34,10 @@ export function Downloads({ shown }: { readonly shown: Report }) {
       {left.length > 0 && (
         <div class="notice">
           <p>
-            {left.length === 1 ? 'One suspicious receipt needs' : `${left.length} suspicious receipts need`} your
-            decision before you can download files.
+            {left.length === 1
+              ? 'One suspicious incoming transfer needs'
+              : `${left.length} suspicious incoming transfers need`}{' '}
+            your decision before you can download files.
           </p>
           <div class="choices">
             <button type="button" class="button small" onClick={leaveOut}>
@@ -54,7 +56,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
           'Form 8949 is part of a US tax return; the other files are for bookkeeping programs.',
           books,
         )}
-        {group('All records', 'Every row, entry, lot and total, as CSV with all columns.', records)}
+        {group('All records', 'Every transaction, journal entry, lot and total, as CSV with all columns.', records)}
       </div>
       <p class="fine screen">
         <a href="/docs/files">What each file contains</a>. For analysts:{' '}

@@ -30,9 +30,9 @@ export const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps
 const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
   form8949: ['Form 8949', 'Sales line by line, for a US tax return'],
   'form8949.pdf': ['Form 8949, PDF', 'The same, for printing'],
-  events: ['Rows', 'One line per event'],
+  events: ['Transactions', 'One line per event'],
   journal: ['Journal', 'Debit and credit, entry by entry'],
-  positions: ['Positions', 'What you still hold, with cost and value'],
+  positions: ['Positions', 'Your holdings, with cost and value'],
   summary: ['Summary', 'The figures of this page'],
 };
 

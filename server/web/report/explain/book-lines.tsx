@@ -27,9 +27,9 @@ export function BookLines({ row }: { readonly row: Row }) {
   }, [shown, row]);
   return (
     <section class="panel-part" aria-busy={!lines && failure === ''}>
-      <h3>What it did in your books</h3>
+      <h3>Journal entries</h3>
       {failure && <p>{failure}</p>}
-      {lines?.length === 0 && <p>Nothing: it moves coins within the wallet, or belongs to another row.</p>}
+      {lines?.length === 0 && <p>None: it moves coins within the wallet, or belongs to another transaction.</p>}
       {lines && lines.length > 0 && <Lines lines={lines} />}
       {notesOf(lines ?? []).map((note) => (
         <p key={note}>{note}</p>

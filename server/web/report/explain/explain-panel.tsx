@@ -15,9 +15,9 @@ export function ExplainPanel({ row, close }: { readonly row: Row; readonly close
       <BookLines row={row} />
       {tagsFor(row).length > 0 && (
         <section class="panel-part">
-          <h3>What it was, in your words</h3>
+          <h3>Your tag</h3>
           <label for="panel-tag" class="fine">
-            A tag says what only you know. It changes at once how the row is treated.
+            A tag adds information that only you have. It changes the tax treatment at once.
           </label>
           <TagChoice row={row} id="panel-tag" />
         </section>

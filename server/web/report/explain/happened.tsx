@@ -35,7 +35,7 @@ export function Happened({ row }: { readonly row: Row }) {
       </dl>
       <p>
         <a href={explorerPage(row)} rel="noopener noreferrer" target="_blank">
-          Open it in a block explorer
+          Open in a block explorer
         </a>
       </p>
     </section>

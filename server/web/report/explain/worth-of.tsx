@@ -16,7 +16,7 @@ export function WorthOf({ row }: { readonly row: Row }) {
   }, []);
   return (
     <section class="panel-part">
-      <h3>What it was worth</h3>
+      <h3>Value</h3>
       <dl class="facts">
         <Fact name="Value">
           <RowWorth row={row} />
@@ -25,17 +25,17 @@ export function WorthOf({ row }: { readonly row: Row }) {
       </dl>
       {row.priceMissing && (
         <p>
-          No price was published for {readableDay(row.date)}, so the row is part of no total in US dollars. It is listed
-          as open instead of counting as zero.
+          No price was published for {readableDay(row.date)}, so this transaction is in no total in US dollars. It is
+          listed as an open question, not counted as zero.
         </p>
       )}
-      {row.valueStatus === 'stated' && <p>You stated this value: it counts in place of the published price.</p>}
-      {row.valueStatus === 'excluded' && <p>You left this receipt out, so it counts as worth nothing.</p>}
+      {row.valueStatus === 'stated' && <p>You entered this value. It replaces the published price.</p>}
+      {row.valueStatus === 'excluded' && <p>You left this transfer out, so it counts as worthless.</p>}
       {isPriced(row) && methodology && (
         <p>
           The price of {readableDay(row.date)} (UTC) by methodology {methodology.version}:{' '}
           {firstSentence(methodology.aggregation_rule)} Sources: {methodology.sources.map(nameOf).join(', ')}.{' '}
-          <a href="/docs/methodology">The whole methodology</a>
+          <a href="/docs/methodology">Full methodology</a>
         </p>
       )}
     </section>

@@ -26,7 +26,7 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
               <>
                 Not included: sold at{' '}
                 <RowsButton show={() => openQuestion('opening-coins', 'unknown-costs')}>
-                  unknown cost<span class="whole">: say what it was</span>
+                  unknown cost<span class="whole">: enter it</span>
                 </RowsButton>
               </>
             }
@@ -41,23 +41,23 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
       how={
         <>
           <p>
-            When coins leave the wallet in exchange for something, the gain is their value on that day less what they
-            cost you. The coins that came first leave first (FIFO), and every wallet has its own lots.
+            When coins leave the wallet in exchange for something, the gain is their value on that day minus their cost.
+            The coins acquired first are sold first (FIFO), and every wallet has its own lots.
           </p>
           <dl class="sums">
-            <Part name="Value of what left">
+            <Part name="Proceeds">
               <Usd value={disposed.proceeds_usd} />
             </Part>
-            <Part name="What they cost, where known">
+            <Part name="Known cost">
               <Usd value={disposed.cost_usd} />
             </Part>
-            <Part name="Value of coins of unknown cost (part of no gain)">
+            <Part name="Proceeds of coins of unknown cost (part of no gain)">
               <Usd value={unknown} />
             </Part>
           </dl>
           {disposed.count > 0 && (
             <RowsButton show={() => showRows({ categories })}>
-              Show the rows of {counted(disposed.count, 'disposal')}
+              Show the transactions of {counted(disposed.count, 'disposal')}
             </RowsButton>
           )}
         </>

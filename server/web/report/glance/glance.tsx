@@ -14,8 +14,8 @@ export function Glance({ shown }: { readonly shown: Report }) {
     <Section id="glance" title="At a glance">
       {left > 0 && (
         <p class="notice" role="note">
-          {left === 1 ? 'One suspicious receipt is' : `${left} suspicious receipts are`} left out of these figures until
-          you decide.{' '}
+          {left === 1 ? 'One suspicious incoming transfer is' : `${left} suspicious incoming transfers are`} left out of
+          these figures until you decide.{' '}
           <button type="button" class="link" onClick={() => goTo('settle-title')}>
             Review them
           </button>

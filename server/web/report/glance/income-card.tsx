@@ -28,7 +28,7 @@ export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
         <>
           <p>
             Each reward, airdrop or other income counts on the day it reached the wallet, at that day’s published price
-            in US dollars. Rewards that you have not claimed are not income yet. Receipts without a published price are
+            in US dollars. Rewards that you have not claimed are not income yet. Income without a published price are
             not in the total; your files list them, so that your tax program or accountant can price them.
           </p>
           {sheet.income.length > 0 && (
@@ -56,5 +56,5 @@ export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
 /** Counts receipts, or receipts without a price; '' for none. */
 function receipts(kinds: SummarySheet['income'], which: 'count' | 'without_price'): string {
   const count = kinds.reduce((sum, kind) => sum + kind[which], 0);
-  return count === 0 ? '' : counted(count, 'receipt');
+  return count === 0 ? '' : counted(count, 'incoming transfer');
 }

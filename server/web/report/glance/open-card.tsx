@@ -8,10 +8,10 @@ import { openQuestion } from '../settle/question.js';
 import { Card, Part, RowsButton } from './card.js';
 
 export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
-  undecided_receipts: 'Suspicious receipts',
-  receipts_of_unknown_basis: 'Receipts of unknown cost',
+  undecided_receipts: 'Suspicious incoming transfers',
+  receipts_of_unknown_basis: 'Incoming transfers of unknown cost',
   assets_of_unknown_basis: 'Assets held at unknown cost',
-  unclassified_rows: 'Rows that nobody could explain',
+  unclassified_rows: 'Unclassified transactions',
   days_without_price: 'Days without a price',
 };
 
@@ -64,15 +64,14 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
       how={
         <>
           <p>
-            What the chain cannot tell is asked here rather than guessed: what coins from before the records cost you,
-            whether a receipt is spam, whether two wallets are both yours. Only the suspicious receipts have to be
-            answered before you download files. Anything else that you leave open is part of no gain, and your files say
-            so.
+            Some facts are not on the chain: the cost of coins from before the records, whether a transfer is spam,
+            whether two wallets are yours. You only need to decide about suspicious incoming transfers before you
+            download files. Other coins of unknown cost are part of no gain, and your files note it.
           </p>
           {unpriced > 0 && (
             <p>
-              On some days the markets did not agree on a price for one or more coins. What came or left on these days
-              is in the files with its amount, so that your tax program or accountant can price it.
+              On some days the markets did not agree on a price for one or more coins. Transactions of these days are in
+              the files with their amounts, so that your tax program or accountant can price them.
             </p>
           )}
           <RowsButton show={() => goTo('settle-title')}>Answer the open questions</RowsButton>

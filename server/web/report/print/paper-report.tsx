@@ -33,11 +33,11 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         ))}
       </ul>
       <h2>At a glance</h2>
-      {isOutside(shown) ? <p>These days are not recorded: nothing is known about them.</p> : <Figures sheet={total} />}
+      {isOutside(shown) ? <p>These days are not recorded: there is no data for them.</p> : <Figures sheet={total} />}
       {summary.wallets.length > 1 && (
         <PaperTable
           title="Wallet by wallet"
-          columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Rows']}
+          columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
           rows={summary.wallets.map((wallet) => [
             shortened(wallet.address),
             wallet.income_usd || 'no price',
@@ -50,7 +50,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
       )}
       <PaperTable
         title="Income"
-        columns={['Kind', 'Receipts', 'Quantity', 'US dollars']}
+        columns={['Kind', 'Incoming transfers', 'Quantity', 'US dollars']}
         rows={total.income.map((one) => [
           `${one.account.replace('Income: ', '')} (${one.category})`,
           String(one.count),
@@ -101,7 +101,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
       {isComplete.peek() && rows.length <= ROWS_MAX ? (
         <PaperRows rows={rows} />
       ) : (
-        <p>The {total.rows.toLocaleString('en-US')} rows are in the file “Rows” of this report.</p>
+        <p>The {total.rows.toLocaleString('en-US')} transactions are in the file “Transactions” of this report.</p>
       )}
     </main>
   );
@@ -128,7 +128,7 @@ function Figures({ sheet: { income_usd, income, disposed, fees_usd } }: { readon
     ['Network fees', <Usd value={fees_usd} />],
     [
       'Without a price (part of no total)',
-      `${counted(unpriced, 'receipt')}, ${counted(disposed.without_price, 'disposal')}`,
+      `${counted(unpriced, 'incoming transfer')}, ${counted(disposed.without_price, 'disposal')}`,
     ],
   ];
   return (

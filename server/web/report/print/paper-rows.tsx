@@ -7,7 +7,7 @@ export function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
   const hasSeveral = new Set(rows.map(({ address }) => address)).size > 1;
   return (
     <PaperTable
-      title="Rows"
+      title="Transactions"
       texts={hasSeveral ? 3 : 2}
       columns={[
         'Time (UTC)',

@@ -30,7 +30,7 @@ export function Filters() {
           onChange={({ currentTarget: { value } }) => value !== SEVERAL && change({ categories: value ? [value] : [] })}
         >
           <option value="">All kinds</option>
-          {kind === SEVERAL && <option value={SEVERAL}>{wanted.categories.length} kinds of a figure</option>}
+          {kind === SEVERAL && <option value={SEVERAL}>{wanted.categories.length} categories</option>}
           {kindsOfRows.value.map(([category, label]) => (
             <option key={category} value={category}>
               {label}

@@ -40,7 +40,7 @@ export function RowTable({ rows, explain }: RowTableProps) {
       ref={scroller}
       onScroll={measure}
       tabIndex={0}
-      aria-label="Rows"
+      aria-label="Transactions"
       aria-busy={isReading.value}
     >
       <table class="figures" aria-rowcount={rows.length + 1}>
@@ -67,7 +67,7 @@ export function RowTable({ rows, explain }: RowTableProps) {
           <Spacer rows={rows.length - to} />
         </tbody>
       </table>
-      {rows.length === 0 && isComplete.value && <p class="empty">No row matches.</p>}
+      {rows.length === 0 && isComplete.value && <p class="empty">No matching transactions.</p>}
     </section>
   );
 }

@@ -14,14 +14,14 @@ export function Rows() {
   const [explained, setExplained] = useState<Row>();
   const rows = shownRows.value;
   return (
-    <Section id="rows" title="Every row" aside={<LoadState />}>
+    <Section id="rows" title="Transactions" aside={<LoadState />}>
       <Filters />
       {loaded.value.loadedParts > 0 && <Shown rows={rows.length} />}
       <p class="fine screen">
-        A tag says what only you know about a row, for example that it was a gift. Tags are optional.
+        A tag adds information that only you have, for example that a transaction was a gift. Tags are optional.
       </p>
       <button type="button" class="skip-rows quiet small" onClick={() => goTo('downloads-title')}>
-        Skip the rows
+        Skip the transactions
       </button>
       <RowTable rows={rows} explain={setExplained} />
       {explained && <ExplainPanel key={explained.id} row={explained} close={() => setExplained(undefined)} />}
@@ -31,7 +31,7 @@ export function Rows() {
 
 const Shown = ({ rows }: { readonly rows: number }) => (
   <p class="fine" role="status">
-    {rows.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} rows,{' '}
+    {rows.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} transactions,{' '}
     {newestFirst.value ? 'newest' : 'oldest'} first.{' '}
     <button type="button" class="link" onClick={() => (newestFirst.value = !newestFirst.value)}>
       {newestFirst.value ? 'Oldest' : 'Newest'} first
@@ -48,7 +48,7 @@ function LoadState() {
   if (isStopped.value) {
     return (
       <p class="load-state">
-        Stopped: later rows are not loaded.{' '}
+        Stopped: later transactions are not loaded.{' '}
         <button type="button" class="quiet small" onClick={readRest}>
           Load all
         </button>
@@ -57,7 +57,8 @@ function LoadState() {
   }
   return (
     <p class="load-state">
-      <progress value={loadedParts} max={parts} aria-label="Rows loaded" /> {rows.length.toLocaleString('en-US')} rows
+      <progress value={loadedParts} max={parts} aria-label="Transactions loaded" />{' '}
+      {rows.length.toLocaleString('en-US')} transactions
       {waiting.value > 0 && `, on in ${waiting.value} s`}{' '}
       <button type="button" class="quiet small" onClick={stopLoading}>
         Stop

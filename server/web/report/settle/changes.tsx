@@ -29,7 +29,7 @@ export function Changes() {
     <div class="changes screen" role="status" id="changes" tabIndex={-1}>
       {shown && isLoading.value && waiting.value > 0 && (
         <div class="bar-of-changes">
-          <p>The server is busy; your answer is counted in {waiting.value} s…</p>
+          <p>The server is busy; your answer will be applied in {waiting.value} s…</p>
         </div>
       )}
       {shown && failure.value !== '' ? (
@@ -63,13 +63,13 @@ function close(): void {
 const NotCounted = ({ isLeft }: { readonly isLeft: boolean }) =>
   isLeft ? (
     <>
-      <strong>Your answer is not counted yet.</strong>{' '}
+      <strong>Your answer is not applied yet.</strong>{' '}
       <button type="button" class="link" onClick={() => (statements.value = { ...statements.peek() })}>
         Try again
       </button>
     </>
   ) : (
-    <strong>Your answer was not counted.</strong>
+    <strong>Your answer was not applied.</strong>
   );
 
 interface BarProps {
@@ -92,7 +92,7 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
   const fewer = open(earlier) - open(now);
   return (
     <>
-      <strong>Your answer is counted.</strong> {changed.length === 0 && 'It changes no total of this period.'}
+      <strong>Your answer is applied.</strong> {changed.length === 0 && 'It changes no total of this period.'}
       {changed.map(([name, of]) => (
         <span key={name} class="change">
           {' '}
@@ -109,7 +109,7 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
 const Next = ({ left }: { readonly left: number }) =>
   left > 0 ? (
     <span class="change">
-      {left === 1 ? 'One suspicious receipt is left.' : `${left} suspicious receipts are left.`}{' '}
+      {left === 1 ? 'One suspicious incoming transfer is left.' : `${left} suspicious incoming transfers are left.`}{' '}
       <button type="button" class="link" onClick={() => openQuestion('receipts')}>
         Go on
       </button>
@@ -118,7 +118,7 @@ const Next = ({ left }: { readonly left: number }) =>
     <span class="change">
       Your files are ready.{' '}
       <button type="button" class="link" onClick={() => goTo('downloads-title')}>
-        Go to them
+        Go to downloads
       </button>
     </span>
   );

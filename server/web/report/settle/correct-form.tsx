@@ -1,4 +1,4 @@
-/** The correction of a suspicious receipt: category, value, cost and acquisition day. */
+/** The correction of a suspicious incoming transfer: category, value, cost and acquisition day. */
 import { useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { TextField } from '../../parts/text-field.js';
@@ -15,8 +15,8 @@ interface CorrectFormProps {
 
 /** Fields with hints for one receipt and for several. */
 const FIELDS = [
-  ['value_usd', 'Value in US dollars', 'What it was worth when it came.', 'What each one was worth when it came.'],
-  ['cost_basis_usd', 'Cost in US dollars', 'What you paid for it.', 'What you paid for each one.'],
+  ['value_usd', 'Value in US dollars', 'Its value when it arrived.', 'The value of each one when it arrived.'],
+  ['cost_basis_usd', 'Cost in US dollars', 'The price that you paid for it.', 'The price that you paid for each one.'],
 ] as const;
 
 export function CorrectForm({ group, close }: CorrectFormProps) {
@@ -46,7 +46,7 @@ export function CorrectForm({ group, close }: CorrectFormProps) {
     <form class="inline-form" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && close()} noValidate>
       <TextField
         id={`${id}-token`}
-        label="It really is"
+        label="Actual coin"
         hint="A symbol such as ATOM. Leave empty if its name is right."
         value={texts.token ?? ''}
         change={change('token')}
@@ -64,8 +64,8 @@ export function CorrectForm({ group, close }: CorrectFormProps) {
       ))}
       <TextField
         id={`${id}-day`}
-        label="Yours since"
-        hint="Leave empty for the day it came."
+        label="Date acquired"
+        hint="Leave empty for the day it arrived."
         type="date"
         value={day}
         fault={dayFault}

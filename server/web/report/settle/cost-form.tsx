@@ -25,7 +25,7 @@ export function CostForm({ row }: { readonly row: Row }) {
     <form class="inline-form" onSubmit={save} noValidate>
       <TextField
         id={`cost-${row.id}`}
-        label={isIncome ? 'Worth in US dollars that day' : 'Cost in US dollars'}
+        label={isIncome ? 'Value in US dollars on that day' : 'Cost in US dollars'}
         value={cost}
         fault={costFault}
         change={setCost}
@@ -33,7 +33,7 @@ export function CostForm({ row }: { readonly row: Row }) {
       {!isIncome && (
         <TextField
           id={`since-${row.id}`}
-          label="Yours since"
+          label="Date acquired"
           hint="Leave empty for that day."
           type="date"
           value={day}
@@ -43,7 +43,7 @@ export function CostForm({ row }: { readonly row: Row }) {
       )}
       <div class="actions">
         <button type="submit" class="button small" disabled={amount === undefined}>
-          {isIncome ? 'Use this worth' : 'Use this cost'}
+          {isIncome ? 'Use this value' : 'Use this cost'}
         </button>
         {known && (
           <button type="button" class="quiet small" onClick={() => decide([row], undefined)}>

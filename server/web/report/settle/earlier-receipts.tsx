@@ -12,7 +12,7 @@ export function EarlierReceipts({ shown: { asked, summary } }: { readonly shown:
   const days = { start: summary.coverage.index_start, end: dayBefore(summary.start) };
   return (
     <p>
-      Some coins of unknown cost arrived before this period. Say in the report of those days what they cost: your answer
+      Some coins of unknown cost arrived before this period. Enter their cost in the report of those days: your answer
       counts here, too.{' '}
       <button type="button" class="link" onClick={() => ask({ ...asked, ...days })}>
         Show {readableDay(days.start)} to {readableDay(days.end)}

@@ -16,9 +16,9 @@ export function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
   return (
     <Question id="opening-coins" title="Coins from before the records" left={open.length} isFirst={false}>
       <p>
-        The records begin on {readableDay(indexStart)}. You bought or earned what you held by then before that day, so
-        the records do not know its cost. It counts as sold first. If you do not know its cost either, leave it open: no
-        gain is computed for it, and your files say so.
+        The records begin on {readableDay(indexStart)}. They do not contain the cost of coins that you acquired before.
+        Those coins count as sold first. If you do not know their cost, leave this open: no gain is computed for them,
+        and your files note it.
       </p>
       <ul class="items">
         {holdings.map((holding) => (

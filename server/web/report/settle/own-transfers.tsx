@@ -14,8 +14,8 @@ export function OwnTransfers({ shown: { summary, stated } }: { readonly shown: R
     >
       <p>
         Are all of these wallets yours? If so, moving coins between them is not a sale: the coins keep their cost and
-        age. If not, each transfer is a sale on one side and a receipt of unknown cost on the other: leave this as it is
-        if one of the wallets belongs to somebody else.
+        age. If not, each transfer is a sale on one side and an incoming transfer of unknown cost on the other: leave
+        this as it is if one of the wallets belongs to somebody else.
       </p>
       <ul class="items">
         {summary.own_transfers.map((one) => (

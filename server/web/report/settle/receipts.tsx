@@ -1,4 +1,4 @@
-/** Suspicious receipts in groups: exclude, keep or correct. Strangers' texts are shown as plain text without links. */
+/** Suspicious incoming transfers in groups: exclude, keep or correct. Strangers' texts are shown as plain text without links. */
 import { useRef, useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { Address } from '../../parts/address.js';
@@ -22,11 +22,11 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
     focusOn('receipts');
   };
   return (
-    <Question id="receipts" title="Suspicious receipts" left={left.length} isFirst={left.length > 0}>
+    <Question id="receipts" title="Suspicious incoming transfers" left={left.length} isFirst={left.length > 0}>
       <p>
-        These coins arrived without your asking and look like advertising or fraud. Leave out what you did not expect:
-        it counts as worthless. Keep what is really yours: it is treated like any other receipt. Correct what is real
-        but has a wrong name or value. You can change each answer at any time.
+        You did not request these coins, and they look like spam or fraud. Leave out transfers that you did not expect:
+        they count as worthless. Keep real ones: they are treated like any other incoming transfer. Correct real ones
+        that have a wrong name or value. You can change each answer at any time.
       </p>
       {left.length > 1 && (
         <p>
@@ -56,7 +56,7 @@ function grouped(receipts: readonly FlaggedReceiptRecord[]): FlaggedReceiptRecor
 
 const REASONS = {
   suspected_spam: 'Looks like spam',
-  identity_mismatch: 'Looks like another coin than it is',
+  identity_mismatch: 'Imitates another coin',
 } as const;
 
 function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord[] }) {
@@ -77,7 +77,7 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
   const coins = (
     <>
       <Coins value={sumOf(group.map(({ quantity }) => quantity))} symbol={first.claimed_symbol || first.symbol} />
-      {group.length > 1 && ` in ${group.length} receipts`}
+      {group.length > 1 && ` in ${group.length} incoming transfers`}
     </>
   );
   return (
@@ -101,7 +101,7 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
       </ul>
       {first.memo && (
         <p class="memo">
-          <span class="fine">Its message (do not follow it):</span> <q>{first.memo}</q>
+          <span class="fine">Its memo (do not follow its instructions):</span> <q>{first.memo}</q>
         </p>
       )}
       <fieldset class="choices">

@@ -18,7 +18,7 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
   const coins = (
     <>
       <Coins value={sumOf(rows.map(({ receivedAmount }) => receivedAmount))} symbol={first.receivedCurrency} />
-      {rows.length > 1 && ` in ${rows.length} receipts`}
+      {rows.length > 1 && ` in ${rows.length} incoming transfers`}
     </>
   );
   return (
@@ -74,7 +74,7 @@ const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
     ))}
     {rows.length > ROWS_SHOWN && (
       <li class="fine">
-        {rows.length - ROWS_SHOWN} more: say above what all of them were, or tag them in the table below.
+        {rows.length - ROWS_SHOWN} more: choose a category for all of them above, or tag them in the table below.
       </li>
     )}
   </ul>

@@ -17,13 +17,7 @@ export function Settle({ shown }: { readonly shown: Report }) {
   const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknown;
   return (
     <Section id="settle" title="Open questions" aside={<WhereKept />}>
-      <p class="lead">
-        {isClear ? (
-          'There are none: nothing is left for you to answer.'
-        ) : (
-          <Duty hasReceipts={shown.receipts.length > 0} />
-        )}
-      </p>
+      <p class="lead">{isClear ? 'There are no open questions.' : <Duty hasReceipts={shown.receipts.length > 0} />}</p>
       {shown.receipts.length > 0 && <Receipts receipts={shown.receipts} left={undecided(shown)} />}
       {hasTransfers && shown.asked.addresses.length > 1 && <OwnTransfers shown={shown} />}
       {opening.length > 0 && <OpeningCoins holdings={opening} indexStart={shown.summary.coverage.index_start} />}
@@ -36,9 +30,9 @@ export function Settle({ shown }: { readonly shown: Report }) {
 const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
   <>
     {hasReceipts
-      ? 'You can download files once you have decided about the suspicious receipts. Everything else is optional:'
+      ? 'You can download files once you have decided about the suspicious incoming transfers. Everything else is optional:'
       : 'You can download your files without answering these. Answer what you know:'}{' '}
-    each answer makes your gains more complete. What you leave open is part of no gain, and your files say so.
+    each answer makes your gains more complete. Coins of unknown cost are part of no gain, and your files note it.
   </>
 );
 
@@ -46,11 +40,11 @@ const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
 const KEPT_WORDS = {
   true: {
     account: 'Saved with your account; tags stay in this browser.',
-    browser: 'Your answers are kept in this browser.',
+    browser: 'Your answers are stored in this browser.',
   },
   false: {
-    account: 'Saved with your account; this browser keeps nothing, so tags are gone when you leave this page.',
-    browser: 'This browser keeps nothing: your answers are gone when you leave this page.',
+    account: 'Saved with your account; this browser stores nothing, so tags are lost when you leave this page.',
+    browser: 'This browser stores nothing: your answers are lost when you leave this page.',
   },
 } as const;
 

@@ -20,13 +20,13 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   const isListed = isComplete.value && dataset.value !== undefined;
   const left = isListed ? unsaid.length : countedBy(shown);
   return (
-    <Question id="unknown-costs" title="Receipts of unknown cost" left={left} isFirst={false}>
+    <Question id="unknown-costs" title="Incoming transfers of unknown cost" left={left} isFirst={false}>
       <p>
-        These coins came from somebody else, from a place that these records do not cover, or on a day without a
-        published price. Say what they were, what they cost if you bought them elsewhere, or what they were worth on a
-        day without a price. Until then, no gain is computed when you sell them.
+        These coins came from another person or from outside these records, or arrived on a day without a published
+        price. Choose what they were, enter their cost if you bought them elsewhere, or enter their value on a day
+        without a price. Until then, no gain is computed when you sell them.
       </p>
-      {!isListed && <p class="fine">All of them are listed here once every row is read.</p>}
+      {!isListed && <p class="fine">They are listed here after all transactions have loaded.</p>}
       <ul class="items">
         {groups.slice(0, limit).map((group) => (
           <ReceivedGroup key={group[0]!.id} rows={group} />
@@ -62,10 +62,10 @@ function Returned() {
   if (count === 0) return null;
   return (
     <p class="fine">
-      Coins that came back from contracts, deposits or other chains are of unknown cost, too, where they had not gone
-      out before.{' '}
+      Coins that came back from contracts, deposits or other chains also have unknown cost if the records do not show
+      that they left before.{' '}
       <button type="button" class="link" onClick={() => showRows({ categories })}>
-        Show the {count.toLocaleString('en-US')} rows of what came back
+        Show the {count.toLocaleString('en-US')} transactions of returned coins
       </button>
     </p>
   );

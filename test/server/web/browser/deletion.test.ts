@@ -21,7 +21,7 @@ for (const program of programs('browser')) {
       const visit = await pages.signIn();
       const other = await pages.signIn();
       await pages.unfold(visit, 'Delete this account');
-      assert.match((await visit.texts('#deletion'))[0]!, /decision and cost.*keys.*webhooks.*corrections.*sessions/);
+      assert.match((await visit.texts('#deletion'))[0]!, /decisions and costs.*keys.*webhooks.*corrections.*sessions/);
       const isOff = () =>
         visit.page.$eval('#deletion button', (button) => (button as unknown as { disabled: boolean }).disabled);
       assert.equal(await isOff(), true);
@@ -36,7 +36,7 @@ for (const program of programs('browser')) {
       assert.equal(await isOff(), false);
       await visit.press('Delete my account');
       await visit.page.waitForSelector('.ways');
-      assert.deepEqual(await visit.texts('[role=status]'), ['Your account is deleted, with all that belonged to it.']);
+      assert.deepEqual(await visit.texts('[role=status]'), ['Your account and all its data are deleted.']);
       await visit.requireEveryLook('deleted');
       assert.deepEqual([await cookies(visit), (await identities()).length], [[], 0]);
       assert.deepEqual((await visit.stated()).tags, {});
@@ -54,7 +54,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForFunction('document.activeElement.id === "deletion-title"');
       await pages.tabTo(visit, 'Delete this account');
       await keyboard.press('Enter');
-      await pages.tabTo(visit, 'Also delete what this browser keeps: tags, and its copy of decisions and costs');
+      await pages.tabTo(visit, 'Also delete the data in this browser: tags, and its copy of decisions and costs');
       await keyboard.press('Space');
       await pages.tabTo(visit, 'To confirm, type “delete”');
       await keyboard.type('DELETE');

@@ -25,13 +25,13 @@ for (const program of programs('browser')) {
     };
     const make = async (visit: Visit, name: string) => {
       await visit.page.type('#key-name', name);
-      await visit.press('Make the key');
+      await visit.press('Create key');
       return secretOf(visit);
     };
 
     test('a key is made, shown once, copied, renewed and ended', async () => {
       const visit = await pages.signIn();
-      await pages.unfold(visit, 'Make a key');
+      await pages.unfold(visit, 'Create a key');
       await visit.page.select('#key-end', '365');
       const key = await make(visit, 'ledger export');
       assert.match(key, /^hl_/);
@@ -40,7 +40,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('::-p-aria([name="Copied"])');
       await visit.requireEveryLook('keys');
       assert.equal(await statusOf(key), 200);
-      await pages.confirm(visit, 'New secret for ledger export', 'Make it');
+      await pages.confirm(visit, 'Rotate ledger export', 'Rotate');
       const renewed = await secretOf(visit);
       assert.deepEqual([await statusOf(key), await statusOf(renewed)], [401, 200]);
       await visit.page.reload();
@@ -48,11 +48,11 @@ for (const program of programs('browser')) {
       assert.equal((await visit.texts('.secret')).length, 0, 'shown once');
       await visit.press('End ledger export');
       await visit.page.waitForSelector('dialog[open]');
-      assert.match((await visit.texts('dialog[open]'))[0]!, /refused at once.*cannot be brought back/);
+      assert.match((await visit.texts('dialog[open]'))[0]!, /stop working at once.*cannot be restored/);
       await visit.requireEveryLook('keys-end');
       await visit.press('Cancel', 'dialog[open]');
       assert.equal(await statusOf(renewed), 200, 'nothing happens before it is confirmed');
-      await pages.confirm(visit, 'End ledger export', 'End it');
+      await pages.confirm(visit, 'Revoke ledger export', 'Revoke');
       assert.deepEqual([await entries(visit, 'keys'), await statusOf(renewed)], [[], 401]);
       await visit.close();
     });
@@ -60,24 +60,24 @@ for (const program of programs('browser')) {
     test('by keyboard alone a key is made and ended', async () => {
       const visit = await pages.signIn();
       const { keyboard } = visit.page;
-      await pages.tabTo(visit, 'Make a key');
+      await pages.tabTo(visit, 'Create a key');
       await keyboard.press('Enter');
-      await pages.tabTo(visit, 'Name, to recognise it by');
+      await pages.tabTo(visit, 'Name, to recognize it');
       await keyboard.type('by keys');
       await pages.tabTo(visit, 'read contracts wasm:read');
       await keyboard.press('Space');
-      await pages.tabTo(visit, 'Make the key');
+      await pages.tabTo(visit, 'Create key');
       await keyboard.press('Enter');
       const key = await secretOf(visit);
       assert.match((await visit.texts('#keys .entry'))[0]!, /read contracts/);
-      await pages.tabTo(visit, 'End by keys');
+      await pages.tabTo(visit, 'Revoke by keys');
       await keyboard.press('Enter');
       await visit.page.waitForSelector('dialog[open]');
       await keyboard.press('Escape');
       await visit.page.waitForSelector('dialog:not([open])');
       await keyboard.press('Enter');
       await visit.page.waitForSelector('dialog[open]');
-      await pages.tabTo(visit, 'End it');
+      await pages.tabTo(visit, 'Revoke');
       await keyboard.press('Enter');
       await visit.page.waitForFunction('document.activeElement.id === "keys-title"');
       assert.equal(await statusOf(key), 401);
@@ -99,11 +99,11 @@ for (const program of programs('browser')) {
       await pages.confirm(here, 'End all others', 'End them');
       assert.equal((await entries(here, 'sessions')).length, 1);
       const [late] = others;
-      await pages.unfold(late!, 'Make a key');
+      await pages.unfold(late!, 'Create a key');
       await late!.page.type('#key-name', 'too late');
-      await late!.press('Make the key');
+      await late!.press('Create key');
       await late!.page.waitForSelector('.ways');
-      assert.match((await late!.texts('[role=status]'))[0]!, /^This session has ended/);
+      assert.match((await late!.texts('[role=status]'))[0]!, /^Your session ended/);
       for (const other of others) {
         await other.page.reload();
         await other.page.waitForSelector('.ways');

@@ -55,7 +55,7 @@ for (const program of programs('browser')) {
       await visit.settled();
       assert.match((await visit.texts('.question:has(#receipts) .count')).join(), /^settled$/, 'decided, all at once');
       assert.ok(await visit.page.$('.file button:enabled'));
-      await visit.unfold('Suspicious receipts');
+      await visit.unfold('Suspicious incoming transfers');
       await visit.press('Keep', '#asked');
       await visit.settled();
       const requests = requestsOf(visit);
@@ -91,7 +91,7 @@ for (const program of programs('browser')) {
         read,
         [flagged, silent].map((address) => pages.server.base + pathOf(address)),
       );
-      await visit.unfold('Suspicious receipts');
+      await visit.unfold('Suspicious incoming transfers');
       await visit.press('Keep', '#asked');
       await visit.page.waitForSelector('.bar-of-changes');
       await visit.settled();

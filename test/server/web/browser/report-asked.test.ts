@@ -118,7 +118,7 @@ for (const program of programs('browser')) {
         assert.match(await lead(visit), words);
         const isOutside = words.source.includes('not recorded');
         const notice = (await visit.texts('.sheets > .notice')).join();
-        assert.equal(/^These days are not recorded\. Nothing is known about them\./.test(notice), isOutside);
+        assert.equal(/^These days are not recorded\. There is no data for them\./.test(notice), isOutside);
         assert.equal((await visit.texts('.sheets .figure')).length === 0, isOutside, 'a zero would be taken for one');
         await visit.close();
       }
@@ -147,7 +147,7 @@ for (const program of programs('browser')) {
     test('says where a browser keeps nothing that answers are gone with the page', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: keepingNothing });
       await visit.settled();
-      assert.match((await visit.texts('#settle')).join(), /This browser keeps nothing: your answers are gone/);
+      assert.match((await visit.texts('#settle')).join(), /This browser stores nothing: your answers are lost/);
       await tagRow(visit, 0);
       await visit.close();
     });

@@ -16,16 +16,16 @@ for (const program of programs('browser')) {
     });
     after(() => pages.stop());
 
-    test('settles suspicious receipts: left out, kept, corrected', async () => {
+    test('settles suspicious incoming transfers: left out, kept, corrected', async () => {
       const page = await visit(DOUBTFUL);
       const before = await shownGlance(page);
       assert.equal((await page.page.$$('.file button:enabled')).length, 0, 'no file before they are decided about');
-      await page.unfold('Suspicious receipts');
+      await page.unfold('Suspicious incoming transfers');
       const asked = await page.texts('#asked legend, #settle label[for^=said]');
       assert.equal(new Set(asked).size, asked.length, 'each choice is told with its coins to who hears the page');
       await page.press('Keep', '#asked .item:nth-child(1)');
       await page.settled();
-      assert.match((await page.texts('.changes')).join(), /suspicious receipts? (is|are) left\. Go on/);
+      assert.match((await page.texts('.changes')).join(), /suspicious incoming transfers? (is|are) left\. Go on/);
       await page.press('Leave out', '#asked .item:nth-child(2)');
       await page.settled();
       await page.press('Correct…', '#asked .item:nth-child(3)');
@@ -33,9 +33,9 @@ for (const program of programs('browser')) {
       await page.page.type('#asked .item:nth-child(3) .field:nth-child(3) input', '1,000.50');
       await page.press('Correct', '#asked .inline-form');
       await page.settled();
-      assert.match((await page.texts('.changes')).join(), /Your answer is counted.*Your files are ready/);
+      assert.match((await page.texts('.changes')).join(), /Your answer is applied.*Your files are ready/);
       assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
-      await page.press('Go to them', '.changes');
+      await page.press('Go to downloads', '.changes');
       assert.ok(await page.isOnScreen('#downloads-title:focus'), 'the next step is one press away');
       const kept = (await page.stated()).decisions;
       const modes = Object.values(kept).map(({ mode }) => mode);
@@ -119,7 +119,7 @@ for (const program of programs('browser')) {
 
     test('does not call the nothing of a receipt that was left out, or a stated value, the price of its day', async () => {
       const page = await visit(DOUBTFUL);
-      await page.unfold('Suspicious receipts');
+      await page.unfold('Suspicious incoming transfers');
       await page.press('Leave out', '#asked .item:nth-child(1)');
       await page.settled();
       const panelOf = async (description: string) => {
@@ -132,7 +132,7 @@ for (const program of programs('browser')) {
         return (await page.texts('.panel')).join();
       };
       const panel = await panelOf('is excluded by your decision');
-      assert.match(panel, /You left this receipt out, so it counts as worth nothing/);
+      assert.match(panel, /You left this transfer out, so it counts as worthless/);
       assert.doesNotMatch(panel, /Price that day|by methodology/);
       await page.close();
     });
@@ -148,7 +148,7 @@ for (const program of programs('browser')) {
       await page.page.waitForSelector('.changes .bad');
       assert.match(
         (await page.texts('.changes')).join(),
-        /^Your answer was not counted\. 99999999999 ATOM exceeds the /,
+        /^Your answer was not applied\. 99999999999 ATOM exceeds the /,
       );
       await page.settled();
       const lots = (await page.stated()).openingLots;
@@ -158,9 +158,9 @@ for (const program of programs('browser')) {
 
     test('says what receipts of unknown cost were, and what one had cost', async () => {
       const page = await visit(DOUBTFUL);
-      await page.press('Receipts of unknown cost', '#glance');
+      await page.press('Incoming transfers of unknown cost', '#glance');
       assert.ok(await page.page.$('.question[open] > #unknown-costs:focus'), 'what is open leads to its question');
-      await page.unfold('Receipts of unknown cost');
+      await page.unfold('Incoming transfers of unknown cost');
       await page.page.select('#asked .item:nth-child(1) select', 'income');
       await page.settled();
       assert.match((await page.texts('#asked .item:nth-child(1) .said')).join(), /Received as income at market value/);
@@ -169,7 +169,7 @@ for (const program of programs('browser')) {
       await page.settled();
       const stated = await page.stated();
       const { tags, decisions } = stated;
-      assert.match((await page.texts('.changes')).join(), /Your answer is counted/);
+      assert.match((await page.texts('.changes')).join(), /Your answer is applied/);
       assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
       assert.ok(Object.values(tags).length > 0 && Object.values(tags).every((tag) => tag === 'income'));
       const body = { address: DOUBTFUL, userTags: tags, assetDecisions: { ...UNDECIDED, ...decisions } };

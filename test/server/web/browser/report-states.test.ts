@@ -36,7 +36,7 @@ for (const program of programs('browser')) {
 
     test('says that the server failed, without its words, and tries again when asked to', async () => {
       const visit = await open(problem(500, 'server fault'));
-      await says(visit, /The server failed at this, which is not your fault\. Try again in a moment\./);
+      await says(visit, /The server failed\. Try again in a moment\./);
       await visit.requireEveryLook('failed');
       await visit.press('Try again');
       await visit.settled();
@@ -87,12 +87,12 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('.changes .bad');
       assert.match(
         (await visit.texts('.changes')).join(),
-        /^Your answer is not counted yet\. Try again The server cannot be/,
+        /^Your answer is not applied yet\. Try again The server cannot be/,
       );
       await visit.press('Try again', '.changes');
       await visit.page.waitForSelector('.changes .bar-of-changes:not(.bad)');
       await visit.settled();
-      assert.match((await visit.texts('.changes')).join(), /^Your answer is counted\./);
+      assert.match((await visit.texts('.changes')).join(), /^Your answer is applied\./);
       assert.deepEqual(Object.values((await visit.stated()).tags), ['gift']);
       await visit.page.browserContext().close();
     });
@@ -102,7 +102,7 @@ for (const program of programs('browser')) {
         const extension = refusing(new RegExp(path), problem(500, 'server fault'));
         const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
         await visit.page.waitForSelector('.sheets:not(.stale) #rows');
-        await says(visit, /The server failed at this/);
+        await says(visit, /The server failed/);
         await visit.loaded();
         return visit;
       };
@@ -127,14 +127,14 @@ for (const program of programs('browser')) {
 
     test('waits as long as the server asks for, counts the seconds, and goes on by itself', async () => {
       const visit = await open(problem(429, 'over the quota', 2));
-      await says(visit, /The server is busy; asking again in [12] s/);
+      await says(visit, /The server is busy; retrying in [12] s/);
       await visit.settled();
       await visit.page.browserContext().close();
     });
 
     test('can be stopped, and begun again', async () => {
       const visit = await open(() => undefined);
-      await says(visit, /Adding up your year/);
+      await says(visit, /Calculating your year/);
       await visit.requireEveryLook('under-way');
       await visit.press('Cancel');
       await says(visit, /Stopped before your figures were ready\./);

@@ -63,11 +63,11 @@ for (const program of programs('browser')) {
     test('asks what rewards were worth on days without a price', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);
       await visit.settled();
-      await visit.unfold('Receipts of unknown cost');
+      await visit.unfold('Incoming transfers of unknown cost');
       const heads = await visit.texts('#asked .item > .item-head');
       const item = `#asked .item:nth-child(${heads.findIndex((text) => text.includes('Staking reward')) + 1})`;
       await visit.page.type(`${item} form input`, '12.34');
-      await visit.press('Use this worth', `${item} li:nth-child(1)`);
+      await visit.press('Use this value', `${item} li:nth-child(1)`);
       await visit.settled();
       const { decisions } = await visit.stated();
       assert.deepEqual(Object.values(decisions), [{ mode: 'override', value_usd: '12.34' }]);
@@ -100,7 +100,7 @@ for (const program of programs('browser')) {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
       await visit.settled();
       await visit.page.evaluate("dispatchEvent(new Event('beforeprint'))");
-      assert.ok((await visit.texts('.paper tr')).includes('Suspicious receipts, left out of all figures2'));
+      assert.ok((await visit.texts('.paper tr')).includes('Suspicious incoming transfers, left out of all figures2'));
       await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
       await visit.close();
     });
@@ -131,12 +131,12 @@ for (const program of programs('browser')) {
       await visit.settled();
       assert.match((await visit.texts('#glance .card:last-child')).join(), /Assets held at unknown cost/);
       const words = async () => (await visit.texts('#settle')).join();
-      assert.doesNotMatch(await words(), /nothing is left for you to answer/);
+      assert.doesNotMatch(await words(), /There are no open questions/);
       assert.match(await words(), /Some coins of unknown cost arrived before this period/);
       await visit.press('Assets held at unknown cost', '#glance');
       await visit.page.click('#settle > p .link');
       await visit.settled();
-      assert.match(await words(), /Receipts of unknown cost/);
+      assert.match(await words(), /Incoming transfers of unknown cost/);
       assert.doesNotMatch(await words(), /arrived before this period/);
       await visit.close();
     });
@@ -145,7 +145,10 @@ for (const program of programs('browser')) {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
       await visit.settled();
       await visit.press('Correct…', '.item');
-      assert.match((await visit.texts('.inline-form')).join(), /What each one was worth.*What you paid for each one/);
+      assert.match(
+        (await visit.texts('.inline-form')).join(),
+        /The value of each one.*The price that you paid for each one/,
+      );
       await visit.page.focus('.inline-form input');
       await visit.page.keyboard.press('Escape');
       assert.equal(await visit.page.evaluate('document.activeElement.textContent'), 'Correct…');

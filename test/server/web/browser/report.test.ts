@@ -57,7 +57,7 @@ for (const program of programs('browser')) {
       await page.requireEveryLook('landing-fault');
       await page.close();
       const unseen = await visit('cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q');
-      assert.match((await unseen.texts('.notice')).join(), /This wallet has no rows/);
+      assert.match((await unseen.texts('.notice')).join(), /This wallet has no transactions/);
       await unseen.requireEveryLook('unseen');
       await unseen.close();
     });
@@ -185,11 +185,11 @@ for (const program of programs('browser')) {
       assert.equal(await focused(), 'Open questions');
       await pressAt(/^Leave all 5 out/);
       await page.settled();
-      assert.match(await focused(), /^Suspicious receipts/, 'the button is gone, and the focus where it was');
+      assert.match(await focused(), /^Suspicious incoming transfers/, 'the button is gone, and the focus where it was');
       await pressAt(/^Coins from before the records/);
       for (const [field, text] of [
         [/^Amount of ATOM, line 1/, '10'],
-        [/^Yours since of ATOM, line 1/, '2024-05-03'],
+        [/^Date acquired of ATOM, line 1/, '2024-05-03'],
         [/^Total cost/, '55'],
       ] as const) {
         await tabTo(field);
@@ -198,7 +198,7 @@ for (const program of programs('browser')) {
       await pressAt(/^Use these costs/);
       await page.settled();
       assert.match(await focused(), /^Use these costs/);
-      await pressAt(/^Receipts of unknown cost/);
+      await pressAt(/^Incoming transfers of unknown cost/);
       await tabTo(/^(It was|They were)/);
       await keyboard.type('Income');
       await page.settled();

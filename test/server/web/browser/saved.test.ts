@@ -38,7 +38,7 @@ for (const program of programs('browser')) {
     const decideInReport = async () => {
       const visit = await pages.signIn();
       await report(visit);
-      await visit.unfold('Suspicious receipts');
+      await visit.unfold('Suspicious incoming transfers');
       await visit.press('Keep', '#asked');
       await visit.settled();
       await openAccount(visit);
@@ -66,7 +66,7 @@ for (const program of programs('browser')) {
         [lot, rest],
         [
           '20 ATOM, acquired on 1 Mar 2024 for $200.00',
-          'Every suspicious receipt without a decision of its own: left out',
+          'Every suspicious incoming transfer without a decision of its own: left out',
         ],
       );
       await visit.requireEveryLook('saved');
@@ -74,7 +74,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("ATOM, acquired")');
       await visit.press(`Delete ${rest}`);
       await visit.page.waitForFunction('document.querySelectorAll("#saved .entry").length === 1');
-      await pages.confirm(visit, `Delete what is saved about ${flagged}`, 'Delete it');
+      await pages.confirm(visit, `Delete the saved data of ${flagged}`, 'Delete it');
       assert.deepEqual(await entries(visit), []);
       await report(visit);
       await openAccount(visit);
@@ -91,12 +91,12 @@ for (const program of programs('browser')) {
       await openAccount(visit);
       assert.match(
         (await visit.texts('#saved > .log summary'))[0]!,
-        /^2 tags of rows, which this browser alone keeps$/,
+        /^2 tags on transactions, stored only in this browser$/,
       );
       await visit.click((await visit.page.$('#saved > .log summary'))!);
       await visit.press('Delete Row row-1: gift');
       assert.deepEqual(Object.keys((await visit.stated()).tags), ['row-2']);
-      await pages.confirm(visit, 'Delete all that is saved', 'Delete it');
+      await pages.confirm(visit, 'Delete all saved data', 'Delete it');
       assert.deepEqual(await entries(visit), []);
       const { decisions, tags } = await visit.stated();
       assert.deepEqual([decisions, tags], [{}, {}]);
@@ -107,11 +107,11 @@ for (const program of programs('browser')) {
       const visit = await pages.signIn();
       await report(visit);
       await visit.page.evaluate("fetch('/api/account/v1/sign-out', { method: 'POST' }).then(() => undefined)");
-      await visit.unfold('Suspicious receipts');
+      await visit.unfold('Suspicious incoming transfers');
       await visit.press('Keep', '#asked');
       await visit.page.waitForSelector('.bar-of-changes');
-      assert.match((await visit.texts('.changes')).join(), /^Your answer is counted\./);
-      assert.match((await visit.texts('#settle')).join(), /Your answers are kept in this browser\./);
+      assert.match((await visit.texts('.changes')).join(), /^Your answer is applied\./);
+      assert.match((await visit.texts('#settle')).join(), /Your answers are stored in this browser\./);
       assert.equal(Object.keys((await visit.stated()).decisions).length, 1);
       await visit.page.browserContext().close(); // the refusal is an error of its console
     });
@@ -121,7 +121,7 @@ for (const program of programs('browser')) {
       await put(visit.page, 'saved-decisions', light, { decisions: { '*': { mode: 'exclude' } } });
       await openAccount(visit);
       const { keyboard } = visit.page;
-      await pages.tabTo(visit, `What is saved about ${light}`);
+      await pages.tabTo(visit, `Saved data of ${light}`);
       await keyboard.press('Enter');
       await visit.page.waitForSelector('#saved .line');
       await keyboard.down('Shift');

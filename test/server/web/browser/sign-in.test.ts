@@ -116,7 +116,7 @@ for (const program of programs('browser')) {
 
     test('says so where the browser keeps no session', async () => {
       const visit = await pages.browser.open('/account#signed-in', { leaves: true });
-      assert.match((await visit.texts('[role=alert]'))[0]!, /this browser did not keep it/);
+      assert.match((await visit.texts('[role=alert]'))[0]!, /this browser did not store the session/);
       await visit.close();
     });
   });
@@ -154,7 +154,7 @@ for (const program of programs('browser')) {
       assert.match((await visit.texts('[role=alert]'))[0]!, /^Accounts cannot be looked up now\.$/);
       assert.deepEqual(await visit.accessibility(), []);
       const busy = page.reload();
-      await page.waitForFunction("/asking again in/.test(document.querySelector('#main [role=status]')?.textContent)");
+      await page.waitForFunction("/retrying in/.test(document.querySelector('#main [role=status]')?.textContent)");
       await busy;
       await visit.press('Try again');
       await page.waitForSelector('#keys');
@@ -172,7 +172,7 @@ for (const program of programs('browser')) {
       });
       const answered = async (answer: (request: HTTPRequest) => unknown) => {
         await page.waitForFunction(
-          "document.querySelector('#main [role=status]')?.textContent.startsWith('Asking who')",
+          "document.querySelector('#main [role=status]')?.textContent.startsWith('Checking whether')",
         );
         assert.equal(await headingOf(visit), 'Your account');
         await answer(held.shift()!);

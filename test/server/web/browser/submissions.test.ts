@@ -38,7 +38,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('#submissions .entry');
       await fill(visit, OPERATORS.alpha, `${NOTE} (again)`);
       await visit.page.waitForSelector('#submissions .entry:nth-child(2)');
-      assert.deepEqual(await marks(visit), ['waits for a review', 'waits for a review']);
+      assert.deepEqual(await marks(visit), ['waiting for review', 'waiting for review']);
       const [first, second] = await reviewQueue(pages.server.store);
       await review(pages.server.store, first!.id, 'accepted', NOW);
       await review(pages.server.store, second!.id, 'rejected', NOW);
@@ -60,7 +60,7 @@ for (const program of programs('browser')) {
       await keyboard.press('Enter');
       await pages.tabTo(visit, 'Operator address of the validator, cosmosvaloper1…');
       await keyboard.type(OPERATORS.alpha);
-      await pages.tabTo(visit, 'What is right');
+      await pages.tabTo(visit, 'Correct information');
       await keyboard.type(NOTE);
       await pages.tabTo(visit, 'Send it');
       await keyboard.press('Enter');
@@ -74,7 +74,7 @@ for (const program of programs('browser')) {
       await pages.tabTo(visit, 'Withdraw it');
       await keyboard.press('Enter');
       await visit.page.waitForFunction('document.activeElement.id === "submissions-title"');
-      assert.ok(!(await marks(visit)).includes('waits for a review'));
+      assert.ok(!(await marks(visit)).includes('waiting for review'));
       await visit.close();
     });
   });

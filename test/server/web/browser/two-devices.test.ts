@@ -43,7 +43,7 @@ for (const program of programs('browser')) {
         body: JSON.stringify({ decisions }),
       });
     const answer = async (visit: Visit, name: string) => {
-      await visit.unfold('Suspicious receipts');
+      await visit.unfold('Suspicious incoming transfers');
       await visit.press(name, '#asked');
       await visit.page.waitForSelector('.bar-of-changes');
       await visit.settled();
@@ -60,7 +60,7 @@ for (const program of programs('browser')) {
       assert.deepEqual([await saved(visit), (await visit.stated()).decisions], [both, both]);
       assert.match(
         await told(visit),
-        /^Your answer is counted\..*What you have answered on another device counts here, too\./,
+        /^Your answer is applied\..*Your answers from another device are applied here, too\./,
       );
       await save(visit, {});
       await leave(visit);
@@ -87,7 +87,7 @@ for (const program of programs('browser')) {
       await answer(phone, 'Leave out');
       await report(desk);
       assert.deepEqual((await desk.stated()).decisions, { [RECEIPT]: EXCLUDED });
-      assert.match(await told(desk), /^What you have answered on another device counts here, too\./);
+      assert.match(await told(desk), /^Your answers from another device are applied here, too\./);
       await save(phone, {});
       await report(desk);
       assert.deepEqual([await saved(desk), (await desk.stated()).decisions], [{}, {}], 'what was deleted stays so');

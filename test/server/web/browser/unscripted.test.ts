@@ -40,12 +40,12 @@ for (const program of programs('browser')) {
           );
         });
         assert.equal(await visit.page.evaluate(WORDS), '', path);
-        await visit.page.waitForFunction(`${WORDS}.includes('has not arrived')`);
+        await visit.page.waitForFunction(`${WORDS}.includes('is still loading')`);
         assert.deepEqual(await visit.accessibility(), [], path);
         await visit.screenshot(`unscripted${path.replace('/', '-')}`);
-        await visit.page.browserContext().close(); // what has not arrived is an error of its console
+        await visit.page.browserContext().close(); // what is still loading is an error of its console
         const scripted = await browser.open(path);
-        assert.ok(!(await scripted.texts('body')).join().includes('has not arrived') || path === '/widget', path);
+        assert.ok(!(await scripted.texts('body')).join().includes('is still loading') || path === '/widget', path);
         await scripted.close();
       }
     });

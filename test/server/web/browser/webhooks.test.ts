@@ -19,7 +19,7 @@ for (const program of programs('browser')) {
 
     const make = async (visit: Visit, url: string) => {
       await visit.page.locator('#webhook-new').fill(url);
-      await visit.press('Make the webhook');
+      await visit.press('Create webhook');
     };
     /** Makes the attempts that are due. @param status that every receiver answers; null: none does */
     const deliver = (status: number | null) =>
@@ -33,7 +33,7 @@ for (const program of programs('browser')) {
 
     test('one is made, tested, changed and deleted', async () => {
       const visit = await pages.signIn();
-      await pages.unfold(visit, 'Make a webhook');
+      await pages.unfold(visit, 'Create a webhook');
       await make(visit, 'http://ops.example/');
       await visit.page.waitForSelector('#webhooks [role=alert]');
       assert.deepEqual(await visit.texts('#webhooks [role=alert]'), ['The address must be an https URL.']);
@@ -42,10 +42,10 @@ for (const program of programs('browser')) {
       assert.match((await visit.texts('#webhooks .secret'))[0]!, /^hlsec_/);
       await visit.press(`Send a test to ${URL_OF_ALICE}`);
       await visit.page.waitForSelector('#webhooks .log li');
-      assert.match((await logOf(visit))[0]!, /^On its way a test, 1 Jun 2026 00:00 UTC: no attempt yet\.$/);
+      assert.match((await logOf(visit))[0]!, /^Pending a test, 1 Jun 2026 00:00 UTC: no attempt yet\.$/);
       await deliver(503);
       await visit.page.waitForSelector('.mark.failed');
-      assert.match((await logOf(visit))[0]!, /Did not arrive.*1 attempt.*Your server answered 503/);
+      assert.match((await logOf(visit))[0]!, /Failed.*1 attempt.*Your server answered 503/);
       await visit.press(`Send a test to ${URL_OF_ALICE}`);
       await visit.page.waitForSelector('#webhooks .log li:nth-child(2)');
       await deliver(200);
@@ -54,11 +54,11 @@ for (const program of programs('browser')) {
 
       await pages.unfold(visit, 'Change');
       await visit.click((await visit.page.$('#webhooks .entry .own-form input[type=checkbox]'))!);
-      await visit.press('Save the change');
+      await visit.press('Save');
       await visit.page.waitForFunction(
         '!document.querySelector("#webhooks .entry .fine").textContent.includes("release")',
       );
-      await pages.confirm(visit, `New secret for ${URL_OF_ALICE}`, 'Make it');
+      await pages.confirm(visit, `Rotate ${URL_OF_ALICE}`, 'Rotate');
       await visit.page.waitForSelector('#webhooks .secret');
       assert.match((await visit.texts('#webhooks .entry'))[0]!, /the secret before signs, too, until 2 Jun 2026 00:00/);
       await pages.confirm(visit, `Delete ${URL_OF_ALICE}`, 'Delete it');
@@ -69,9 +69,9 @@ for (const program of programs('browser')) {
     test('by keyboard alone one is made, tested and deleted', async () => {
       const visit = await pages.signIn();
       const { keyboard } = visit.page;
-      await pages.tabTo(visit, 'Make a webhook');
+      await pages.tabTo(visit, 'Create a webhook');
       await keyboard.press('Enter');
-      await pages.tabTo(visit, 'Address of your server');
+      await pages.tabTo(visit, 'URL of your server');
       await keyboard.type(URL_OF_ALICE);
       await keyboard.press('Enter');
       await visit.page.waitForFunction('document.activeElement.matches("#webhooks .notice")');
@@ -90,7 +90,7 @@ for (const program of programs('browser')) {
 
     test('a receiver that is silent is told so, and that tests are limited', async () => {
       const visit = await pages.signIn();
-      await pages.unfold(visit, 'Make a webhook');
+      await pages.unfold(visit, 'Create a webhook');
       await make(visit, URL_OF_ALICE);
       await visit.page.waitForSelector('#webhooks .secret');
       for (let tests = 1; tests <= 5; tests++) {

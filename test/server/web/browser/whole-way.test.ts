@@ -30,7 +30,7 @@ async function requireFigures(visit: Visit, what: string): Promise<void> {
 
 /** Answers a question of each kind. */
 async function settle(visit: Visit): Promise<void> {
-  await visit.unfold('Suspicious receipts');
+  await visit.unfold('Suspicious incoming transfers');
   await visit.press('Keep', '#asked .item:nth-child(1)');
   await requireFigures(visit, 'kept');
   await visit.press('Correct…', '#asked .item:nth-child(2)');
@@ -90,9 +90,9 @@ for (const program of programs('browser')) {
 
       await visit.page.goto(`${pages.server.base}/account`);
       await signIn(visit);
-      await visit.page.locator('summary ::-p-text(Make a key)').click();
+      await visit.page.locator('summary ::-p-text(Create a key)').click();
       await visit.page.type('#key-name', 'my program');
-      await visit.press('Make the key');
+      await visit.press('Create key');
       await visit.page.waitForSelector('#keys .secret');
       const [key] = await visit.texts('#keys .secret');
       await visit.page.goto(`${pages.server.base}/#addresses=${WALLETS}&year=2026`);

@@ -33,11 +33,11 @@ test('every event and every outcome has words', () => {
 });
 
 test('what failed is told with what helps, by what the server answered', () => {
-  assert.match(refusedWith(301), /leads elsewhere/);
-  assert.match(refusedWith(403), /does not let the message in/);
-  assert.match(refusedWith(404), /nothing at this address/);
-  assert.match(refusedWith(500), /failed while it took the message/);
-  assert.match(refusedWith(418), /answered 418, and not 2xx/);
+  assert.match(refusedWith(301), /use the final URL/);
+  assert.match(refusedWith(403), /refused the message/);
+  assert.match(refusedWith(404), /does not exist there/);
+  assert.match(refusedWith(500), /answered 500: it failed/);
+  assert.match(refusedWith(418), /answered 418 instead of 2xx/);
   assert.match(reasonOf(delivery({ error: 'no answer over https within 8 seconds' })), /with a valid certificate\?$/);
   assert.equal(reasonOf(delivery({ attempts: 0, error: 'not sent: five failed' })), 'Not sent: five failed.');
 });

@@ -18,7 +18,7 @@ test('each fault is a sentence that begins with the name of its field', () => {
   ];
   assert.equal(
     explain(problem(two)),
-    'The note must name the country. The list of what it may is invalid. other is required.',
+    'The note must name the country. The list of permissions is invalid. other is required.',
   );
 });
 

@@ -17,8 +17,8 @@ test('a decision says what counts instead', () => {
 });
 
 test('keys for many receipts have words, ids of rows have none', () => {
-  assert.equal(manyWords('*:suspected_spam'), 'Every receipt that looks like spam');
-  assert.equal(manyWords('*:cosmos1sender'), 'Every suspicious receipt from cosmos1sender');
+  assert.equal(manyWords('*:suspected_spam'), 'Every incoming transfer that looks like spam');
+  assert.equal(manyWords('*:cosmos1sender'), 'Every suspicious incoming transfer from cosmos1sender');
   assert.equal(manyWords('19-8-13-0-in'), undefined);
 });
 
