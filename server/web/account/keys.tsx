@@ -34,7 +34,7 @@ export function Keys() {
           <Entry
             key={key.id}
             title={key.name}
-            facts={[<>It may: {key.scopes.map(wordsOf).join('; ')}.</>, <Dates key="dates" of={key} />]}
+            facts={[<>Permissions: {key.scopes.map(wordsOf).join('; ')}.</>, <Dates key="dates" of={key} />]}
             buttons={
               <>
                 <Confirmed
@@ -67,7 +67,7 @@ export function Keys() {
 
 const Dates = ({ of: { created_at, rotated_at, last_used_at, expires_at } }: { readonly of: ApiKey }) => (
   <>
-    Made on <When value={created_at} />
+    Created on <When value={created_at} />
     {rotated_at && (
       <>
         , new secret on <When value={rotated_at} />

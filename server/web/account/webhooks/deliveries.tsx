@@ -62,7 +62,7 @@ function Line({ of: delivery }: { readonly of: WebhookDelivery }) {
         {attemptsOf(delivery)}
         {delivered_at && (
           <>
-            , taken on <When value={delivered_at} withTime />
+            , delivered on <When value={delivered_at} withTime />
           </>
         )}
         {next_attempt_at && attempts > 0 && (

@@ -48,7 +48,7 @@ export function Webhooks() {
             key={webhook.id}
             title={webhook.url}
             facts={[
-              <>Hears of {webhook.events.map((event) => EVENTS[event]).join('; ')}.</>,
+              <>Events: {webhook.events.map((event) => EVENTS[event]).join('; ')}.</>,
               <Dates key="dates" of={webhook} />,
             ]}
             buttons={
@@ -109,7 +109,7 @@ export function Webhooks() {
 
 const Dates = ({ of: { created_at, previous_secret_until } }: { readonly of: Webhook }) => (
   <>
-    Made on <When value={created_at} />
+    Created on <When value={created_at} />
     {previous_secret_until && (
       <>
         ; the previous secret also signs until <When value={previous_secret_until} withTime />

@@ -40,7 +40,7 @@ export function RowTable({ rows, explain }: RowTableProps) {
       ref={scroller}
       onScroll={measure}
       tabIndex={0}
-      aria-label="Transactions"
+      aria-label="Table of transactions"
       aria-busy={isReading.value}
     >
       <table class="figures" aria-rowcount={rows.length + 1}>

@@ -9,7 +9,7 @@ const BLANK: LotLine = { quantity: '', day: '', cost: '' };
 
 const COLUMNS = [
   ['quantity', 'Amount', 'decimal'],
-  ['day', 'Yours since', 'text'],
+  ['day', 'Date acquired', 'text'],
   ['cost', 'Total cost, US dollars', 'decimal'],
 ] as const;
 

@@ -46,7 +46,7 @@ for (const program of programs('browser')) {
       await visit.page.reload();
       await visit.page.waitForSelector('#keys .entry');
       assert.equal((await visit.texts('.secret')).length, 0, 'shown once');
-      await visit.press('End ledger export');
+      await visit.press('Revoke ledger export');
       await visit.page.waitForSelector('dialog[open]');
       assert.match((await visit.texts('dialog[open]'))[0]!, /stop working at once.*cannot be restored/);
       await visit.requireEveryLook('keys-end');

@@ -58,7 +58,7 @@ for (const program of programs('browser')) {
         await visit.page.waitForSelector(`${entry} .line`);
         await visit.loaded();
         // What comes into an entry moves the next one: all of it is there before that is clicked.
-        await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("Row ")');
+        await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("Transaction ")');
       }
       const [lot, receipt, rest] = (await lines(visit)).sort((one, other) => one.length - other.length);
       assert.match(receipt!, /^[\d.]+ \S+, received on \d+ \w+ 2026: kept as it is$/);
@@ -94,7 +94,7 @@ for (const program of programs('browser')) {
         /^2 tags on transactions, stored only in this browser$/,
       );
       await visit.click((await visit.page.$('#saved > .log summary'))!);
-      await visit.press('Delete Row row-1: gift');
+      await visit.press('Delete Transaction row-1: gift');
       assert.deepEqual(Object.keys((await visit.stated()).tags), ['row-2']);
       await pages.confirm(visit, 'Delete all saved data', 'Delete it');
       assert.deepEqual(await entries(visit), []);

@@ -65,7 +65,7 @@ for (const program of programs('browser')) {
       await pages.tabTo(visit, 'Send it');
       await keyboard.press('Enter');
       await visit.page.waitForFunction(
-        '[...document.querySelectorAll("#submissions .mark")].some((mark) => mark.textContent.startsWith("waits"))',
+        '[...document.querySelectorAll("#submissions .mark")].some((mark) => mark.textContent.startsWith("waiting"))',
       );
       await visit.page.focus('#submissions-title');
       await pages.tabTo(visit, `Withdraw the correction about ${OPERATORS.alpha}`);

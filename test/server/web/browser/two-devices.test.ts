@@ -73,7 +73,7 @@ for (const program of programs('browser')) {
       assert.deepEqual(await saved(visit), { [RECEIPT]: KEPT });
       assert.match(
         await told(visit),
-        /You have answered 1 question in another way on another device: what this page says counts\./,
+        /You answered 1 question differently on another device\. The answers on this page are used\./,
       );
       await save(visit, {});
       await leave(visit);

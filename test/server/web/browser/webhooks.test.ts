@@ -36,7 +36,7 @@ for (const program of programs('browser')) {
       await pages.unfold(visit, 'Create a webhook');
       await make(visit, 'http://ops.example/');
       await visit.page.waitForSelector('#webhooks [role=alert]');
-      assert.deepEqual(await visit.texts('#webhooks [role=alert]'), ['The address must be an https URL.']);
+      assert.deepEqual(await visit.texts('#webhooks [role=alert]'), ['The URL must be an https URL.']);
       await make(visit, URL_OF_ALICE);
       await visit.page.waitForSelector('#webhooks .secret');
       assert.match((await visit.texts('#webhooks .secret'))[0]!, /^hlsec_/);
@@ -60,7 +60,10 @@ for (const program of programs('browser')) {
       );
       await pages.confirm(visit, `Rotate ${URL_OF_ALICE}`, 'Rotate');
       await visit.page.waitForSelector('#webhooks .secret');
-      assert.match((await visit.texts('#webhooks .entry'))[0]!, /the secret before signs, too, until 2 Jun 2026 00:00/);
+      assert.match(
+        (await visit.texts('#webhooks .entry'))[0]!,
+        /the previous secret also signs until 2 Jun 2026 00:00/,
+      );
       await pages.confirm(visit, `Delete ${URL_OF_ALICE}`, 'Delete it');
       assert.deepEqual(await visit.texts('#webhooks .entry'), []);
       await visit.page.browserContext().close(); // its console has the refusal that was provoked

@@ -7,10 +7,7 @@ const problem = (errors?: { path: string; message: string }[]) =>
   ({ status: 422, code: 'validation_failed', errors }) as Parameters<typeof explain>[0];
 
 test('each fault is a sentence that begins with the name of its field', () => {
-  assert.equal(
-    explain(problem([{ path: 'url', message: 'must be an https URL' }])),
-    'The address must be an https URL.',
-  );
+  assert.equal(explain(problem([{ path: 'url', message: 'must be an https URL' }])), 'The URL must be an https URL.');
   const two = [
     { path: 'note', message: 'must name the country' },
     { path: 'scopes/1', message: 'is invalid' },
