@@ -11,7 +11,7 @@ export async function addAccount(store: Queries, now: Date): Promise<string> {
   return id;
 }
 
-/** Finds or creates the account with a name given by the operator. @returns its id */
+/** Finds or creates the account that an operator named. */
 export async function ensureNamedAccount(store: Queries, name: string, now: Date): Promise<string> {
   const [account] = await store.query<{ id: string }>('accounts/ensure-named', { id: randomUUID(), name, now });
   return account!.id;
@@ -25,7 +25,6 @@ export async function removeAccount(store: Transactions, account: string): Promi
   store.lookups.clear();
 }
 
-/** @throws Problem unauthorized if the account was deleted meanwhile */
 export async function describeAccount(store: Queries, id: string): Promise<Omit<Account, 'signed_in_by' | 'scopes'>> {
   const [account] = await store.query<{ name: string | null; created_at: Date }>('accounts/find', { id });
   if (!account) throw accountDeleted();
@@ -33,11 +32,7 @@ export async function describeAccount(store: Queries, id: string): Promise<Omit<
   return { id, name: account.name, created_at: account.created_at.toISOString(), identities };
 }
 
-/**
- * Finds or creates the account of an identity.
- * @param provider `cosmos`, or an OpenID issuer
- * @returns its id
- */
+/** Finds or creates the account of an identity. @param provider `cosmos`, or an OpenID issuer */
 export function ensureAccount(store: Transactions, provider: string, subject: string, now: Date): Promise<string> {
   return store.transaction(async (queries) => {
     const identity = { provider, subject };

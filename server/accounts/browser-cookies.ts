@@ -14,7 +14,6 @@ const VISIT_COOKIE = '__Secure-hubledger.oidc-state';
 /** Only requests below this path need the state cookie. */
 export const OPENID_PATH = '/api/account/v1/oidc';
 
-/** Lifetime of a session after its last use. */
 export const SESSION_SECONDS = 30 * 86_400;
 const VISIT_SECONDS = 600;
 

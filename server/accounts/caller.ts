@@ -10,10 +10,6 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/**
- * Checks that the caller may use an endpoint (specification, "Authentication").
- * @throws Problem unauthorized, forbidden, insufficient_scope
- */
 export function requireCaller(kind: CallerKind, caller: Caller | undefined): void {
   if (!caller) throw new Problem('unauthorized', 'sign in, or send a key as Authorization: Bearer <key>');
   if (kind === 'account') return;
@@ -26,10 +22,7 @@ export function requireCaller(kind: CallerKind, caller: Caller | undefined): voi
   if (caller.by !== 'session') throw new Problem('forbidden', 'keys cannot do this: sign in');
 }
 
-/**
- * Checks that a request with a session comes from our own pages (decision U2: cross-site request forgery).
- * @throws Problem forbidden
- */
+/** Refuses requests with a session from other sites (decision U2: cross-site request forgery). */
 export function requireSameOrigin(origin: string | undefined, caller: Caller | undefined, baseUrl: string): void {
   if (caller?.by === 'key' || (origin === undefined && !caller)) return;
   if (origin === new URL(baseUrl).origin) return;

@@ -1,7 +1,4 @@
-/**
- * Sign-in challenges: texts that a wallet signs to prove its address (decisions U1, U7), in the format of EIP-4361
- * and CAIP-122. The first attempt uses a challenge up.
- */
+/** Sign-in challenges: texts that a wallet signs to prove its address (decisions U1, U7; EIP-4361, CAIP-122). */
 
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -65,7 +62,6 @@ export function isSigned({ address, text, publicKey, signature }: SignedText): b
   }
 }
 
-/** Returns the address of a key, with the prefix of `like`. */
 function addressOf(key: Uint8Array, like: string): string {
   const prefix = like.slice(0, like.lastIndexOf('1'));
   return bech32.encode(prefix, bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));

@@ -14,7 +14,6 @@ const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
 const HOUR_MS = 3_600_000;
 const { keys: KEYS_MAX } = LIMITS.accounts;
 
-/** All scopes, in the order of the schema. */
 export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }>('scope.json').oneOf.map(
   (scope) => scope.const,
 );
@@ -30,7 +29,6 @@ interface NewKey {
   readonly expires: Date | undefined;
 }
 
-/** @throws Problem conflict if the account has too many keys */
 export async function createKey(store: Transactions, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
   const id = randomBytes(8).toString('hex');
   const secret = newSecret();
@@ -50,10 +48,7 @@ export async function listKeys(store: Queries, account: string): Promise<ApiKey[
   return (await store.query<KeyRow>('keys/of-account', { account })).map(toResponse<ApiKey>);
 }
 
-/**
- * Replaces the secret of a key; the old one stops working.
- * @returns undefined if the account has no such active key
- */
+/** Replaces the secret of an active key. The old secret stops working. */
 export async function rotateKey(
   store: CachedQueries,
   account: string,
@@ -66,7 +61,7 @@ export async function rotateKey(
   return row && { ...toResponse<ApiKey>(row), key: `hl_${id}${secret}` };
 }
 
-/** @param account owner; null for any owner @returns whether the key exists */
+/** @param account owner; null for any owner */
 export async function revokeKey(store: CachedQueries, account: string | null, id: string, now: Date): Promise<boolean> {
   const revoked = await store.query('keys/revoke', { account, id, now });
   store.lookups.forget(cacheKey(id));

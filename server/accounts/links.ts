@@ -10,7 +10,6 @@ export async function makeLink(store: Queries, account: string, now: Date): Prom
   return token;
 }
 
-/** Uses a link up. @returns its account; undefined if it is unknown, used or expired */
 export async function redeemLink(store: Queries, token: string, now: Date): Promise<string | undefined> {
   const [link] = await store.query<{ account: string }>('links/take', { hash: hashOf(token), now });
   return link?.account;

@@ -24,7 +24,6 @@ interface Subject {
 export class OpenIdProvider {
   private discovered: Promise<client.Configuration> | undefined;
 
-  /** where the provider redirects browsers */
   constructor(
     private readonly settings: OpenIdSettings,
     private readonly redirectUri: string,
@@ -46,11 +45,7 @@ export class OpenIdProvider {
     return { location: location.href, state };
   }
 
-  /**
-   * Finishes a sign-in; its state cannot be used again.
-   * @param query of the redirect from the provider
-   * @throws Problem unauthorized, upstream_error, upstream_timeout
-   */
+  /** Finishes a sign-in. Its state cannot be used again. */
   async finish(store: Queries, query: string, state: string, now: Date): Promise<Subject> {
     const [visit] = await store.query<{ verifier: string; nonce: string }>('visits/take', { hash: hashOf(state), now });
     if (!visit) throw new Problem('unauthorized', 'no sign-in at the provider is in progress: start again');
@@ -67,7 +62,6 @@ export class OpenIdProvider {
     return { issuer, subject };
   }
 
-  /** Discovers the provider's configuration once; retries after a failure. */
   private provider(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     this.discovered ??= toProblem(

@@ -20,10 +20,7 @@ interface Opener {
   readonly userAgent?: string | undefined;
 }
 
-/**
- * Opens a session; closes the previous one of the browser, and the oldest ones beyond the limit.
- * @returns the token
- */
+/** Opens a session, and closes the browser's previous one and the oldest ones beyond the limit. */
 export async function openSession(
   store: CachedQueries,
   account: string,
@@ -81,7 +78,6 @@ export async function closeSession(store: CachedQueries, token: string): Promise
 
 type ListedSession = Sessions['sessions'][number];
 
-/** Lists sessions: the current one first, then by last use. */
 export async function listSessions(store: Queries, account: string, token: string, now: Date) {
   const rows = await store.query<RowOf<ListedSession>>('sessions/of-account', { account, hash: hashOf(token), now });
   return rows.map(toResponse<ListedSession>);

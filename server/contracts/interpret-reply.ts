@@ -14,13 +14,11 @@ import {
   UpstreamFault,
 } from './node-query.js';
 
-/** Parameter at fault for an invalid argument. */
 const ARGUMENTS: Readonly<Record<QueryKind, ParameterName>> = {
   smart: 'query',
   codes: 'pagination_key',
   contract: 'contract_address',
 };
-/** Parameter at fault for an invalid address. */
 const ADDRESSES: Readonly<Record<QueryKind, ParameterName>> = {
   smart: 'contract',
   codes: 'network',
@@ -44,7 +42,6 @@ const FUTURE = /height in the future/;
 const PRUNED = /version does not exist|failed to load state at height|lowest height is|version mismatch on immutable/;
 const BAD_ADDRESS = /decoding bech32 failed|hrp does not match|invalid Bech32 prefix/;
 
-/** @throws UpstreamFault if the response is not an answer to the query */
 export function interpretReply(query: NodeQuery, status: number, retryAfter: number, body: Buffer): Reply {
   if (status === 429) throw new UpstreamFault('busy', 'the node limits requests', retryAfter);
   if (status >= 300 && status < 400) {

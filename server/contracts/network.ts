@@ -30,7 +30,6 @@ export class Network {
   private readonly upstreams: readonly Upstream[];
   private isChecked = false;
 
-  /** @param known undefined for a network that only the operator configured */
   constructor(
     readonly name: string,
     endpoints: readonly string[],
@@ -44,7 +43,6 @@ export class Network {
     return this.known?.bech32_prefix;
   }
 
-  /** Latest known block; 0 before the first. */
   get height(): number {
     return Math.max(0, ...this.usable().map(({ latest }) => latest.height));
   }
@@ -61,10 +59,7 @@ export class Network {
     this.isChecked = true;
   }
 
-  /**
-   * Asks a node, and a second one if the first fails or is slow.
-   * @throws Problem upstream_error, upstream_timeout, unavailable
-   */
+  /** Asks a node, and a second one if the first fails or is slow. */
   async ask(query: NodeQuery): Promise<Answered> {
     await this.checkHealth();
     const [first, second] = this.usable(query.height);
@@ -95,7 +90,6 @@ export class Network {
     throw new UpstreamFault('invalid_response', `the node answered for height ${height}, which is not the latest`);
   }
 
-  /** Returns a refusal of a node, else throws the problem. */
   private settle(failures: readonly unknown[]): Answered {
     for (const failure of failures) {
       if (failure instanceof Elsewhere) return failure.answered;
@@ -157,7 +151,6 @@ const BLOCK_MS_MIN = 1000;
 /**
  * Drops late nodes, and nodes whose height is far from the median (of two, from the lower one). A node that reports a
  * false high block cannot make honest nodes look late.
- * @param now Unix time in milliseconds
  */
 export function inSync<Node extends { readonly latest: LatestBlock }>(nodes: readonly Node[], now: number): Node[] {
   // Ignores times in the future.

@@ -64,7 +64,6 @@ export class ContractAnswer {
   constructor(
     readonly body: Buffer,
     readonly refusal: Refusal | undefined,
-    /** Block whose state answered; 0 if unknown. */
     readonly height: number,
     /** Latest block known to the server or the node at that time. */
     readonly seen: number,
@@ -82,10 +81,7 @@ export class AnswerCache {
   private readonly asking = new Map<string, Promise<ContractAnswer>>();
 
   /**
-   * Returns the cached answer or asks a node. Concurrent equal queries are sent once; failures are cached for a
-   * block.
-   * @param withSlot acquires a slot before a node is asked
-   * @throws Problem
+   * Returns the cached answer or asks a node. Concurrent equal queries are sent once; failures are cached for a block.
    */
   get(network: Network, query: NodeQuery, withSlot: AcquireSlot): Promise<ContractAnswer> | ContractAnswer {
     // Not awaited: finds the next block.
@@ -95,7 +91,6 @@ export class AnswerCache {
     );
   }
 
-  /** @throws Problem the cached failure */
   private known(network: Network, query: NodeQuery): ContractAnswer | undefined {
     const kept = this.kept.get(keyOf(network, query));
     if (kept instanceof Problem) throw kept;

@@ -9,7 +9,6 @@ export const nodePath = (texts: TemplateStringsArray, ...values: readonly string
 
 export interface NodeQuery {
   readonly kind: QueryKind;
-  /** Encoded; relative to the endpoint's URL. */
   readonly path: string;
   readonly height: number | undefined;
   readonly member: string;
@@ -19,7 +18,6 @@ export interface NodeQuery {
 export interface Refusal {
   readonly code: 'not_found' | 'validation_failed' | 'bad_request';
   readonly detail: string;
-  /** Set if the request is at fault. */
   readonly parameter?: ParameterName;
   /** Another node may answer: this one lacks the state of the height, or refuses so long a path. */
   readonly elsewhere?: true;

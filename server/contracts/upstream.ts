@@ -25,21 +25,17 @@ const NOT_SERVED = new Set([404, 501]);
 export interface Answered {
   readonly body: Buffer | undefined;
   readonly refusal: Refusal | undefined;
-  /** Block whose state answered; undefined if not reported. */
   readonly height: number | undefined;
 }
 
-/** Abort reason: the other node answered first. */
 export const NOT_NEEDED = new Error('another node has answered');
 
-/** Abort reason: deadline. */
 export const slowNode = () => new UpstreamFault('timeout', 'the node is slow');
 
 /** Reads answers of all nodes within a shared memory limit. */
 export class AnswerReader {
   private underWay = 0;
 
-  /** @throws UpstreamFault if the body is too large; Problem if all bodies together are */
   async read(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
     const read: Buffer[] = [];
     let own = 0;
@@ -167,7 +163,7 @@ export class Upstream {
     this.latest = { height, time, reportedAt: Date.now() };
   }
 
-  /** Records a fault of the node, unless the server aborted the request. @returns the error to throw */
+  /** Records a fault of the node, unless the server aborted the request. */
   private blame(error: unknown, isHealthCheck: boolean): unknown {
     if (error === NOT_NEEDED || error instanceof Problem) return error;
     const fault = error instanceof UpstreamFault ? error : faultOf(error);

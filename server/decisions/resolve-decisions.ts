@@ -25,7 +25,6 @@ import { decisionForMany, overridesOfRows, receiptIssues, withTokenPrice } from 
 import { findSavedDecisions, findSavedLots, lotIssues } from './saved-entries.js';
 
 export interface DecisionRule {
-  /** Period whose flagged receipts need a decision. */
   period(parameters: ValidParameters): TimeRange;
   /** Whether the account's saved decisions apply, too. */
   readonly saved: boolean;
@@ -41,12 +40,9 @@ interface Sources {
 }
 
 interface ResolvedDecisions {
-  /** Tags as sent, and the decisions about the wallets' flagged receipts. */
   readonly decisions: Decisions;
   readonly tagged: TagReport['reached'];
-  /** Undecided flagged receipts of the period. */
   readonly pending: number;
-  /** Errors of tags, decisions and opening lots that do not fit the wallets. */
   readonly issues: readonly ParameterFault[];
 }
 
@@ -66,7 +62,6 @@ export async function withResolvedDecisions(
   const { decisions, tagged, pending, issues } = await inTurns(steps);
   if (issues.length > 0) throw refusal(source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
-  // Saved opening lots apply only if the request states none.
   const lots =
     takesSavedLots && account !== undefined ? await findSavedLots(store, account, addresses, dataset) : undefined;
   // A response that depends on saved entries must not be shared.
@@ -125,7 +120,6 @@ function* resolveDecisions(
     for (const [id, override] of overrides.assets) assets.set(id, override);
     issues.push(...overrides.issues.map(below('asset_decisions')));
   }
-  // Opening lots must not exceed what the wallets held before the index (decision R10).
   if (openingLots.length > 0)
     issues.push(...(yield* lotIssues(openingLots, addresses, dataset)).map(below('opening_lots')));
   return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, pending, issues };

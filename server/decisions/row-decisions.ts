@@ -29,7 +29,6 @@ export function withTokenPrice(
   return token === denom ? decision : { ...decision, token_price: prices(token).get(time.slice(0, 10)) ?? null };
 }
 
-/** Checks a decision against its flagged receipt. @returns errors with JSON pointers below the asset decisions */
 export function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
   const { record_id: id, time, denom, quantity } = receipt;
   return decisionIssues({ id, time, received_denom: denom, received_amount: quantity }, decision, reference.rules);
@@ -41,7 +40,6 @@ interface RowOverrides {
   readonly issues: readonly Issue[];
 }
 
-/** Finds overrides of the wallets' unflagged rows. Unknown ids are ignored. */
 export function* overridesOfRows(
   addresses: readonly string[],
   given: AssetDecisions,
@@ -63,7 +61,6 @@ export function* overridesOfRows(
   return { assets, issues };
 }
 
-/** Checks a decision against an unflagged row. @returns errors with JSON pointers below the asset decisions */
 export function rowIssues(event: PricedEvent, decision: AssetDecision, { reference: { rules } }: Dataset): Issue[] {
   if (decision.mode !== 'override') return [];
   if (!mayMakeLot(event, rules)) return [{ path: pointer(event.id), message: 'names a row that creates no lot' }];

@@ -41,7 +41,6 @@ export interface SavedEntry<Content> {
 type EntryQueries = Readonly<Record<'find' | 'replace' | 'remove', string>>;
 
 export class SavedEntries<Content> {
-  /** @param member JSON member with the content @param none content of an absent entry */
   constructor(
     private readonly queries: EntryQueries,
     readonly member: string,
@@ -58,10 +57,8 @@ export class SavedEntries<Content> {
   }
 
   /**
-   * Replaces an entry. Empty content deletes it: the report saves an entry for each of its wallets.
-   * @param ifMatch ETags, one of which the saved entry must have; undefined replaces any
-   * @throws Problem validation_failed if it is too large, conflict if the account has reached its limit,
-   * precondition_failed
+   * Replaces an entry. Empty content deletes it: the report saves an entry for each of its wallets. @param ifMatch
+   * ETags, one of which the saved entry must have; undefined replaces any
    */
   async replace(
     store: Transactions,
@@ -89,7 +86,6 @@ export class SavedEntries<Content> {
     return invalidBody(issues.map(({ path, message }) => ({ path: this.member + path, message })));
   }
 
-  /** Deletes an entry, if there is one. @param ifMatch same as in `replace` @throws Problem precondition_failed */
   async remove(store: Transactions, { account, address }: Owner, ifMatch?: string): Promise<void> {
     await this.change(store, this.queries.remove, { account, address }, ifMatch);
   }
@@ -109,10 +105,7 @@ export class SavedEntries<Content> {
 export const etagOf = ({ address, content, saved_at }: SavedEntry<unknown>): string =>
   strongETag(JSON.stringify([VERSION, address, content, saved_at]));
 
-/**
- * Returns whether an account has any saved entry. Most API keys have none and get shared responses, so the result is
- * cached for a second.
- */
+/** Cached for a second: most API keys have no saved entries and get shared responses. */
 export async function hasSavedEntries(store: CachedQueries, account: string): Promise<boolean> {
   const lookUp = () => store.query<{ readonly any: boolean }>('saved-entries/any', { account });
   const found = await store.lookups.find(nameOf(account), lookUp, (row) => row !== undefined);
@@ -133,7 +126,6 @@ export async function removeAllSaved(store: CachedQueries, account: string): Pro
   store.lookups.forget(nameOf(account));
 }
 
-/** Decisions about receipts as sent: record id → decision, all values as text (decision R7, "Flagged receipts"). */
 type GivenDecisions = NewSavedDecisions['decisions'];
 
 export const savedDecisions = new SavedEntries<GivenDecisions>(
@@ -145,7 +137,6 @@ export const savedDecisions = new SavedEntries<GivenDecisions>(
 /**
  * Parses decisions to save. Drops decisions about ids that the wallet does not have, which bounds the size of an entry.
  * @param dataset undefined before the first publication; then nothing is dropped
- * @throws Problem validation_failed with a pointer to each decision that is invalid or does not fit its row
  */
 export const readDecisions = (
   given: GivenDecisions,
@@ -178,7 +169,6 @@ function* fittingDecisions(
 
 const isForMany = (id: string) => id.startsWith('*');
 
-/** Returns an account's saved decisions by wallet; leaves out those that this version cannot parse. */
 export async function findSavedDecisions(
   store: Queries,
   account: string,
@@ -201,7 +191,6 @@ export const savedOpeningLots = new SavedEntries<GivenLots>(
   [],
 );
 
-/** Checks lots of wallets. @returns errors with JSON pointers below the lots */
 export const lotIssues = (lots: readonly OpeningLot[], addresses: readonly string[], dataset: Dataset) =>
   openingLotIssues(lots, {
     addresses,
@@ -210,10 +199,7 @@ export const lotIssues = (lots: readonly OpeningLot[], addresses: readonly strin
     openingOf: (address) => dataset.opening(address),
   });
 
-/**
- * Parses lots and checks them against the wallet's opening holdings, if a dataset is published.
- * @throws Problem validation_failed with a pointer to each error
- */
+/** Checks lots against the wallet's opening holdings, if a dataset is published. */
 export async function requireOpeningLots(
   given: GivenLots,
   address: string,

@@ -1,7 +1,6 @@
 /**
- * Parses account maps: the caller's names for journal accounts, such as {"Income: Staking Rewards":
- * "Income:Crypto:Staking"}. Each bookkeeping program has its own name syntax; an invalid name is reported with its JSON
- * pointer.
+ * Account maps: the caller's names for journal accounts, such as {"Income: Staking Rewards": "Income:Crypto:Staking"}.
+ * Each bookkeeping program has its own name syntax.
  */
 import { isRecord, pointer } from '../../pipeline/json/exact-json.js';
 import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../../pipeline/ledger/decisions/decisions.js';
@@ -54,13 +53,7 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
   return [...new Set([...named, ...clearing, ...FIXED_ACCOUNTS])].filter((account) => account !== undefined).sort();
 }
 
-/**
- * Parses the parameter `accounts`.
- * @param value parsed JSON
- * @param profile the bookkeeping program
- * @returns account mapping: journal account → the caller's own account name; or errors with JSON pointers below the
- * value
- */
+/** @returns journal account → the caller's own account name; or errors with JSON pointers below the value */
 export function* parseAccountMap(
   value: unknown,
   profile: string,

@@ -4,10 +4,6 @@ import { quoted } from '../../pipeline/json/quoted.js';
 /** Account address lengths in bytes: 20 from a key, 32 for contracts and module accounts. */
 const LENGTHS = [20, 32];
 
-/**
- * Returns what is wrong with an account address; undefined if it is valid.
- * @param address bech32 text; upper case is the same address
- */
 function faultOf(address: string, prefix: string): string | undefined {
   if (address === '') return 'an address is blank';
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
@@ -39,7 +35,7 @@ export function readAddresses(
 /** Bech32 itself allows nearly any character in a prefix, even those with a meaning in URL paths. */
 const PREFIX = /^[a-z][a-z0-9]{0,31}$/;
 
-/** Returns the error of a contract address, if any. @param prefix prefix of the network; undefined if it is not known */
+/** @param prefix prefix of the network; undefined if it is not known */
 export function contractFault(address: string, prefix: string | undefined): string | undefined {
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;

@@ -28,11 +28,10 @@ interface BodySchema {
 const validatorOf = (name: RequestName) => ajv.getSchema<unknown>(`/schemas/requests/${name}.json`)!;
 const propertiesOf = (name: RequestName) => (validatorOf(name).schema as BodySchema).properties;
 
-/** Returns the body's unknown members in their order (decision R3). */
 export const unknownMembers = (name: RequestName, body: object): string[] =>
   Object.keys(body).filter((member) => !Object.hasOwn(propertiesOf(name), member));
 
-/** Validates a body. @throws Problem validation_failed with every error in errors[]; `path` is the member and a pointer below it */
+/** @throws Problem validation_failed; `path` is the member and a pointer below it */
 export function requireValidBody(name: RequestName, body: Readonly<Record<string, unknown>>): void {
   const validate = validatorOf(name);
   const overlong = Object.entries(propertiesOf(name)).flatMap(([path, schema]) => {
@@ -45,7 +44,6 @@ export function requireValidBody(name: RequestName, body: Readonly<Record<string
   throw invalidBody((validate.errors ?? []).filter(({ keyword }) => keyword !== 'const').map(fieldError));
 }
 
-/** Replaces ajv messages that use schema terms. */
 const MESSAGES: Readonly<Record<string, string>> = {
   format: 'must be an RFC 3339 instant, such as 2027-01-31T00:00:00Z',
   minItems: 'must not be empty',

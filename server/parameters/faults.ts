@@ -15,7 +15,6 @@ const { pointer: POINTER_MAX } = LIMITS.input;
 /** Most errors in `detail`; `errors` lists all. */
 const ERRORS_IN_DETAIL = 3;
 
-/** Builds a problem with all errors, using the parameter names that the caller used. */
 export function refusal(source: Source, faults: readonly ParameterFault[]): Problem {
   const errors = faults.map(({ name, path, message }) => ({ path: source.nameOf(name) + shortened(path), message }));
   const more = faults.length > ERRORS_IN_DETAIL ? '; and more, see errors' : '';

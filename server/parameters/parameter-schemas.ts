@@ -28,7 +28,6 @@ export interface Parameter {
   readonly isEmptyAbsent: boolean;
   readonly description: string;
   readonly example: string;
-  /** Schema of the value as text in a path or query. */
   readonly schema: ValueSchema;
   /** The equivalent member of a POST body. The parameter's own name is accepted, too. */
   readonly member: { readonly name: string; readonly schema: ValueSchema };
@@ -76,7 +75,6 @@ export function parametersOf(route: { readonly path: string; readonly parameters
   return [...inPath, ...route.parameters];
 }
 
-/** Where a request's parameters come from besides the path, and their names there. */
 export interface Source {
   readonly kind: 'query' | 'body';
   nameOf(name: ParameterName): string;
@@ -96,10 +94,7 @@ export const givenMembers = (body: Readonly<Record<string, unknown>>, name: Para
 
 export const memberNames = ({ name, member }: Parameter): string[] => [...new Set([member.name, name])];
 
-/**
- * Checks a value's length against its schema, before it is compared, matched or decoded.
- * @returns an error, or undefined
- */
+/** Checks a value's length before it is compared, matched or decoded. */
 export function lengthFault(schema: Lengths, value: unknown): string | undefined {
   const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;
   if (typeof value === 'string') return value.length > maxLength ? `is longer than ${maxLength} characters` : undefined;

@@ -63,7 +63,6 @@ function readPlain(reading: Reading, name: ParameterName): string {
 
 type Reader = (reading: Reading, name: ParameterName) => Steps<void> | void;
 
-/** Readers of parameters that are more than an enum value or a text. */
 const READERS = {
   address(reading, name) {
     const value = reading.take(name);
@@ -177,7 +176,6 @@ function readFormat(reading: Reading, name: ParameterName): void {
   reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv' | 'pdf';
 }
 
-/** The only profile with several formats. */
 const FORM = 'form8949';
 
 /** Reads the profile. With a profile, the format defaults to CSV. */
@@ -236,7 +234,6 @@ function readDate(reading: Reading, name: ParameterName): void {
   if (reading.values.date > today) reading.fault(name, `is after today, which is ${today}`);
 }
 
-/** @param usual default if no day is given */
 function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);
   if (day !== undefined && !isDay(day)) {
@@ -283,7 +280,6 @@ function readSeriesRange(reading: Reading): void {
   reading.values.range = rangeOfDays(start, end);
 }
 
-/** Reads a contract address; its prefix must match the network, if one is given. */
 function readContract(reading: Reading, name: ParameterName): void {
   const address = reading.text(name);
   if (address === undefined) return;

@@ -25,11 +25,9 @@ class Values {
   range: TimeRange = ALL_TIME;
   /** UTC day; '' means the latest, or that the endpoint has no such parameter. */
   date = '';
-  /** Whether the request named the day; otherwise it defaulted to today. */
   isDated = false;
   history = false;
   denom: string;
-  /** Operator address, or '' if the endpoint has no such parameter. */
   validator = '';
   format: 'json' | 'csv' | 'pdf' = 'json';
   profile = '';
@@ -54,12 +52,10 @@ class Values {
   /** Block height to query at; undefined means the latest. */
   height: number | undefined = undefined;
   limit = 0;
-  /** Key of the page's first item; undefined means the first page. */
   pageKey: string | undefined = undefined;
 
   constructor(
     { chain }: Reference,
-    /** Determines how errors name a parameter. */
     readonly source: Source,
   ) {
     this.chain = chain.chain_id;
@@ -112,7 +108,6 @@ export class Reading {
     if (this.faults.length <= LIMITS.input.faults.max) this.faults.push({ name, path, message });
   }
 
-  /** Returns the value, or undefined if absent. Values from a path or query are texts. */
   take(name: ParameterName): unknown {
     const parameter = PARAMETERS[name];
     const values = this.valuesOf(name);
@@ -143,7 +138,6 @@ export class Reading {
     return String(this.valuesOf(name)[0] ?? '');
   }
 
-  /** Returns a text, or undefined with an error if the body has another type. */
   text(name: ParameterName): string | undefined {
     const value = this.take(name);
     if (value === undefined || typeof value === 'string') return value;
@@ -151,7 +145,6 @@ export class Reading {
     return undefined;
   }
 
-  /** Returns an enum value or its default. */
   choice(name: ParameterName): string | undefined {
     const { enum: allowed, default: usual } = PARAMETERS[name].schema;
     const value = this.text(name) ?? usual;
@@ -160,7 +153,6 @@ export class Reading {
     return undefined;
   }
 
-  /** Returns a JSON object or array, parsed from the query or taken from the body. */
   json(name: ParameterName): unknown {
     const value = this.take(name);
     if (value === undefined || this.source.kind === 'body') return value;

@@ -47,7 +47,6 @@ class LongAnswer {
     return this.reader.writableNeedDrain;
   }
 
-  /** Bytes per millisecond read by the client. */
   get speed(): number {
     return (CREDIT_BYTES + this.taken - this.before) / (performance.now() - this.began);
   }
@@ -79,7 +78,6 @@ export class LongAnswers {
     });
   }
 
-  /** Takes a slot if one is free; may disconnect the slowest reader. */
   private take(asked: Asked): LongAnswer | undefined {
     const others = [...this.underWay];
     const unread = others.filter(({ isUnread }) => isUnread);

@@ -79,9 +79,7 @@ export class Quotas {
   }
 
   /**
-   * Charges the rows of an answer. Only an already exceeded quota refuses: a wallet may have more rows than the
-   * quota.
-   * @throws Problem rate_limited
+   * Charges the rows of an answer. Only an already exceeded quota refuses: a wallet may have more rows than the quota.
    */
   async chargeRows(client: string, rows: number): Promise<void> {
     const { window, limiter } = this.limiters.get('rows')!;
@@ -155,7 +153,6 @@ const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes
   refused,
 });
 
-/** A quota and its window in seconds. */
 interface Window {
   /** Policy name in the RateLimit headers. */
   readonly name: string;

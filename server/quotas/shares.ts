@@ -18,7 +18,6 @@ export class Shares {
 
   constructor(private readonly waitMs = LIMITS.waits.question.max) {}
 
-  /** Runs the work when a slot of the address is free. @throws Problem unavailable after the wait */
   async run<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
     const share = this.shares.get(address) ?? { underWay: 0, waiting: new Set() };
     this.shares.set(address, share);

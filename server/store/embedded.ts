@@ -35,11 +35,7 @@ const HAS_THREADS = import.meta.filename.endsWith('.js');
 const TAKEN =
   'the embedded store is open already; stop the server that uses it, or keep the store in PostgreSQL (HUBLEDGER_DATABASE_URL)';
 
-/**
- * Opens the store, creating it if needed.
- * @param onLost called if the worker exits unexpectedly; pending statements are rejected
- * @throws StoreUnavailable if it cannot be opened, for example because another process has it open
- */
+/** @param onLost called if the worker exits unexpectedly; pending statements are rejected */
 export async function openEmbedded(dataDir: string, onLost: () => void): Promise<Backend> {
   const unlock = await takeLock(dataDir, 'store', TAKEN).catch(refuse);
   const folder = storeFolder(dataDir);

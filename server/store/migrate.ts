@@ -10,10 +10,7 @@ interface Applied {
   readonly sha256: string;
 }
 
-/**
- * Applies missing migrations, each in its own transaction under a lock.
- * @throws StoreUnavailable if a newer program made the database, or a migration has another hash
- */
+/** Applies missing migrations, each in its own transaction under a lock: several servers may start at once. */
 export async function migrate(connection: Connection, migrations = readMigrations()): Promise<void> {
   await locked(connection, () => connection.query('migrations/prepare'));
   for (const migration of migrations) {
@@ -52,7 +49,6 @@ interface Migration {
 
 const FOLDER = join(projectRoot(), 'server/store/migrations');
 
-/** Reads all migrations; their numbers are 1, 2, 3 … */
 export function readMigrations(): Migration[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, i) => {

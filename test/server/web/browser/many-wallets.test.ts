@@ -125,7 +125,7 @@ for (const program of programs('browser')) {
       });
       await report(visit, ...addresses);
       await visit.page.waitForFunction(
-        '/what you have saved, \\d+ of 12…|asking again/.test(document.body.textContent)',
+        '/your saved data, \\d+ of 12…|retrying in/.test(document.body.textContent)',
       );
       await visit.settled();
       assert.equal(most, 4);
