@@ -1,4 +1,3 @@
-/** Disclosures: countries of validators, from accepted submissions to the served registry. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { withDisclosures } from '../../pipeline/reference.js';
@@ -13,7 +12,6 @@ const READ_EVERY_MS = 5000;
 const FIRST_READ_MS_MAX = 5000;
 
 export interface Reading {
-  /** ISO 3166-1 alpha-2. */
   readonly country?: string;
   readonly source?: string;
   readonly entity?: string;
@@ -21,8 +19,8 @@ export interface Reading {
 }
 
 /**
- * Creates the registry entry. A country or source may be left out only if the note contains exactly one.
- * @returns the entry, or the missing member with its candidates
+ * Creates the registry entry. A country or source may be left out only if the note contains exactly one. @returns the
+ * entry, or the missing member with its candidates
  */
 export function disclosureOf(
   { contract_address, note }: Submission,
@@ -45,7 +43,6 @@ export function disclosureOf(
   };
 }
 
-/** Applies accepted disclosures to the served registry, in the order of review. */
 export async function applyDisclosures(store: Queries, datasets: Datasets): Promise<void> {
   const rows = await store.query<{ disclosure: Disclosure }>('submissions/disclosures');
   const accepted = rows.map(({ disclosure }) => disclosure);

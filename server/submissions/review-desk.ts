@@ -21,7 +21,6 @@ export interface ReviewDesk {
   settle(id: string, status: 'accepted' | 'rejected', disclosure: Disclosure | null): Promise<Submission | null>;
 }
 
-/** The only methods that the socket offers. */
 const ACTS = ['queue', 'waiting', 'settle'] as const;
 
 interface Order {
@@ -50,7 +49,6 @@ export const storeDesk = (store: Queries, now: () => Date, onSettled = async () 
 const endSilence = (socket: Socket) =>
   socket.setTimeout(IDLE_MS_MAX, () => socket.destroy(new Error('the other side is silent')));
 
-/** @throws Error if the request is too large */
 async function readOrder(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -122,15 +120,12 @@ async function ask(folder: string, name: string, order: Order): Promise<Reply> {
   return (await json(socket)) as Reply; // no size limit: the server is trusted
 }
 
-/** Finds the server that has the store open; undefined if none answers. */
 export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefined> {
   const folder = deskFolder(dataDir);
   let names: string[] = [];
   try {
     names = readdirSync(folder);
-  } catch {
-    // No server has created the folder yet.
-  }
+  } catch {}
   for (const name of names) {
     const order = async (act: Order['act'], ...given: readonly unknown[]) => {
       const reply = await ask(folder, name, { act, arguments: given });

@@ -33,7 +33,6 @@ function isSource(text: string): boolean {
   return hostname.includes('.') && username === '' && password === '';
 }
 
-/** Checks address, source and country. @throws Problem validation_failed */
 function requireReviewable({ kind, contract_address, note }: NewSubmission, { bech32_prefix }: Chain): void {
   const errors: FieldError[] = [];
   const { suffix, bytes } = ADDRESSES[kind];
@@ -51,7 +50,6 @@ function requireReviewable({ kind, contract_address, note }: NewSubmission, { be
   if (errors.length > 0) throw invalidBody(errors);
 }
 
-/** @throws Problem validation_failed; conflict if too many submissions are waiting */
 export async function submit(
   store: Transactions,
   submission: NewSubmission,
@@ -79,10 +77,7 @@ export const findSubmission = async (store: Queries, account: string, id: string
 export const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
   found(store, 'submissions/of-account', { account, max: SHOWN_MAX });
 
-/**
- * Withdraws or deletes a submission. Its registry entry stays.
- * @returns whether it existed
- */
+/** Withdraws or deletes a submission. Its registry entry stays. */
 export async function removeSubmission(store: Queries, account: string, id: string): Promise<boolean> {
   return (await store.query('submissions/remove', { account, id })).length > 0;
 }
@@ -93,7 +88,6 @@ export const reviewQueue = (store: Queries): Promise<Submission[]> =>
 export const waitingSubmission = async (store: Queries, id: string): Promise<Submission | undefined> =>
   (await found(store, 'submissions/waiting', { id }))[0];
 
-/** @returns undefined if no such submission is waiting */
 export async function review(
   store: Queries,
   id: string,

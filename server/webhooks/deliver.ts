@@ -1,4 +1,3 @@
-/** Delivers signed events, with retries. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -19,7 +18,6 @@ const UNDER_WAY_MAX = {
   webhook_max: LIMITS.webhooks.underWayOfEndpoint.max,
 };
 const { max: ATTEMPT_MS_MAX } = LIMITS.webhooks.attempt;
-/** Age at which deliveries leave the log. */
 const LOG_MS_MAX = 30 * 24 * 3_600_000;
 
 interface Due {
@@ -48,10 +46,8 @@ interface DeliveryOptions {
 }
 
 /**
- * Announces news and makes all due attempts. Several processes may run it at once.
- * @param now the clock, read at each attempt
- * @param found undefined before the first run of the release watcher
- * @throws StoreUnavailable
+ * Announces news and makes all due attempts. Several processes may run it at once. @param now the clock, read at each
+ * attempt @param found undefined before the first run of the release watcher
  */
 export async function deliverDue(
   store: Transactions,
@@ -82,7 +78,6 @@ export async function deliverDue(
   return counts;
 }
 
-/** Claims due deliveries within the limits, and records an attempt of each. */
 function claim(store: Queries, now: Date, underWay: readonly Due[]): Promise<Due[]> {
   const { max, ...limits } = UNDER_WAY_MAX;
   const webhooks = underWay.map(({ webhook_id }) => webhook_id);
@@ -125,18 +120,14 @@ function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date):
 }
 
 /**
- * Returns the header value X-Service-Signature (specification, "Events"): `sha256=` and HMAC-SHA256 of
- * `<timestamp>.<body>` in hexadecimal.
- * @param timestamp X-Service-Timestamp, milliseconds since the epoch
+ * Returns the header X-Service-Signature (specification, "Events"). @param timestamp X-Service-Timestamp, milliseconds
+ * since the epoch
  */
 export function signatureOf(secret: string, timestamp: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
-/**
- * Creates an event. The body is serialized once: every attempt sends the same bytes.
- * @returns parameters of the queries deliveries/add and deliveries/publish
- */
+/** Creates an event. The body is serialized once, so that every attempt sends the same bytes. */
 export function newEvent(type: WebhookEventType, data: object, now: Date) {
   const event = randomUUID();
   return { event, type, body: JSON.stringify({ id: event, type, created_at: now.toISOString(), data }), now };
@@ -156,7 +147,6 @@ interface Known {
 
 type News = readonly [type: WebhookEventType, data: object];
 
-/** Publishes events for everything new and records it as announced, in one transaction. */
 async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Promise<void> {
   await store.transaction(async (queries) => {
     const [known] = await queries.query<Known>('announcements/find');
@@ -193,8 +183,8 @@ function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[
 const PAUSE_MS = 10_000;
 
 /**
- * Starts delivery rounds in the server, which alone can open the embedded store. Logs the first of consecutive failed rounds as an error.
- * @returns a function that stops them; resolves when attempts in progress have ended
+ * Starts delivery rounds in the server, which alone can open the embedded store. @returns a function that stops them;
+ * resolves when attempts in progress have ended
  */
 export function startDeliveries(
   store: Transactions,

@@ -17,10 +17,7 @@ export interface Message {
   readonly body: string;
 }
 
-/**
- * Sends a message and reads only the status.
- * @throws Error without the reason: it would reveal names and open ports of our own network
- */
+/** @throws Error without the reason, which would reveal names and open ports of our own network */
 export type Send = (message: Message) => Promise<number>;
 
 interface Network {
@@ -36,7 +33,6 @@ const NAME_SERVER_MS = 1500;
 /**
  * Creates a resolver that queries name servers directly. The lookup of the system blocks one of two threads of the
  * process: names that never resolve would delay connections to nodes and the store.
- * @param servers instead of the name servers of the system
  */
 export function nameResolver(servers?: readonly string[]): Network['resolve'] {
   const resolver = new Resolver({ timeout: NAME_SERVER_MS, tries: 2 });
@@ -51,8 +47,8 @@ export function nameResolver(servers?: readonly string[]): Network['resolve'] {
 const internet = (): Network => ({ resolve: nameResolver(), allows: isPublicAddress, timeoutMs: TIMEOUT_MS });
 
 /**
- * Creates a sender. It connects to the checked addresses themselves, so a second DNS answer cannot redirect it.
- * Redirects are not followed.
+ * Connects to the checked addresses themselves, so that a second DNS answer cannot redirect it. Redirects are not
+ * followed.
  */
 export function sender(network: Partial<Network> = {}): Send {
   const { resolve, allows, timeoutMs, ca } = { ...internet(), ...network };
@@ -84,7 +80,6 @@ export function sender(network: Partial<Network> = {}): Send {
     });
 }
 
-/** Refuses a name if any of its addresses is not allowed. */
 function guardedLookup(resolve: Network['resolve'], allows: Network['allows']): LookupFunction {
   const lookUp = async (name: string) => {
     const addresses = await resolve(name);
@@ -115,7 +110,6 @@ const PRIVATE_NAME =
 /** Port 443 or any port outside the well-known range. */
 const isOpenPort = (port: string) => port === '' || Number(port) > 1023;
 
-/** IPv4 within IPv6 counts as IPv4. */
 export function isPublicAddress(text: string): boolean {
   if (!isIP(text)) return false;
   const address = ipaddr.process(text);

@@ -27,7 +27,6 @@ function describe(row: WebhookRow, now: Date): Webhook {
 
 const makeSecret = () => `hlsec_${newSecret()}`;
 
-/** @throws Problem validation_failed */
 function requireTarget(url: string): void {
   const message = targetFault(url);
   if (message === undefined) return;
@@ -72,7 +71,7 @@ export async function findWebhook(store: Queries, owned: Owned, now: Date): Prom
   return row && describe(row, now);
 }
 
-/** Changes an endpoint. Waiting deliveries go to the new URL. @throws Problem validation_failed */
+/** Changes an endpoint. Waiting deliveries go to the new URL. */
 export async function changeWebhook(
   store: Queries,
   owned: Owned,
@@ -96,17 +95,14 @@ export async function rotateSecret(store: Queries, owned: Owned, now: Date): Pro
   return row && { ...describe(row, now), secret };
 }
 
-/** Also removes its deliveries. @returns whether it existed */
+/** Also removes its deliveries. */
 export async function removeWebhook(store: Queries, owned: Owned): Promise<boolean> {
   return (await store.query('webhooks/remove', { ...owned })).length > 0;
 }
 
 type DeliveryRow = RowOf<WebhookDelivery>;
 
-/**
- * Creates a test delivery, which is never retried.
- * @throws Problem rate_limited after five tests in an hour
- */
+/** Creates a test delivery, which is never retried. */
 export function testWebhook(store: Transactions, owned: Owned, now: Date): Promise<WebhookDelivery | undefined> {
   return store.transaction(async (queries) => {
     if ((await queries.query('webhooks/lock', { ...owned })).length === 0) return undefined;

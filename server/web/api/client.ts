@@ -27,17 +27,12 @@ const WAIT_SECONDS_MAX = 60;
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
   parsed<Value>(await getFor(path, abort));
 
-/** @returns the response with its body unread */
 export const getFor = (path: string, abort?: AbortSignal): Promise<Response> => ask(path, {}, abort);
 
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
   parsed<Value>(await postFor(path, body, abort));
 
-/**
- * Sends a request that changes data.
- * @param ifMatch ETag of the changed entry
- * @returns the parsed JSON; undefined if the body is empty
- */
+/** @param ifMatch ETag of the changed entry @returns the parsed JSON; undefined if the body is empty */
 export async function send<Value>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -56,13 +51,11 @@ async function parsed<Value>(response: Response): Promise<Value> {
   return (text === '' ? undefined : parseExact(text)) as Value;
 }
 
-/** Sends a JSON body. @returns the response with its body unread */
 export const postFor = (path: string, body: object, abort?: AbortSignal): Promise<Response> =>
   ask(path, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) }, abort);
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
-/** @throws Refusal; AbortError if the request was cancelled */
 async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     await waitUntil(quotaResetAt, abort);
@@ -94,7 +87,6 @@ const wordsOf = ({ detail, errors = [] }: Problem): string =>
 
 const problemOf = (response: Response): Promise<Problem | undefined> => response.json().catch(() => undefined);
 
-/** Waits and shows the remaining seconds. */
 async function waitUntil(until: number, abort?: AbortSignal): Promise<void> {
   try {
     for (let left = until - performance.now(); left > 0; left = until - performance.now()) {

@@ -15,7 +15,6 @@ export const isAsking = signal(false);
 /** Whether a sign-in link or OpenID provider redirected here; both append this fragment. */
 export const isBack = location.hash === '#signed-in';
 
-/** Resolves after the session is known. */
 export const isKnown: Promise<void> = hasMark() || isBack ? askWho() : Promise.resolve();
 
 function hasMark(): boolean {
@@ -32,7 +31,7 @@ export async function askWho(): Promise<void> {
     enter(await get<Account>(PATHS.me));
   } catch (error) {
     if (isOver(error)) forgetAccount();
-    else accountFailure.value = messageOf(error); // A server error does not mean that the session has ended.
+    else accountFailure.value = messageOf(error); // A server error does not end the session.
   }
   isAsking.value = false;
 }
@@ -40,7 +39,6 @@ export async function askWho(): Promise<void> {
 /** Returns whether an error means that the session has ended. */
 export const isOver = (error: unknown): boolean => error instanceof Refusal && error.problem?.status === 401;
 
-/** Clears the account after the session has ended. */
 export function forgetAccount(): void {
   mark(false);
   forgetKnown();
@@ -59,9 +57,7 @@ function mark(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(MARK, '1');
     else localStorage.removeItem(MARK);
-  } catch {
-    // The cookie decides.
-  }
+  } catch {}
 }
 
 /** Signs in with the browser's wallet extension. @throws Refusal; Error if the user declines to sign */
@@ -73,7 +69,6 @@ export async function signInByWallet(): Promise<void> {
   enter(await post<Account>(PATHS.signIn, { address, challenge, pub_key, signature }));
 }
 
-/** Ends the session; succeeds if it has already ended. @throws Refusal */
 export async function signOut(): Promise<void> {
   await send('POST', PATHS.signOut).catch((error) => {
     if (!isOver(error)) throw error;
@@ -113,7 +108,6 @@ export async function walletAddress(): Promise<string | undefined> {
   }
 }
 
-/** Requests a text signature. @throws Error if the user declines */
 async function signText(address: string, text: string): Promise<{ pub_key: string; signature: string }> {
   const { pub_key, signature } = await wallet()!.signArbitrary(CHAIN_ID, address, text);
   return { pub_key: pub_key.value, signature };

@@ -1,7 +1,4 @@
-/**
- * The wallets and days that the page shows. They are kept in the URL's fragment: reloads and bookmarks restore them,
- * and browsers do not send it to any server.
- */
+/** The wallets and days of the page. The URL's fragment holds them: browsers do not send it to any server. */
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
@@ -24,7 +21,6 @@ export interface InvalidInput extends Days {
 
 export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}-12-31` });
 
-/** Undefined on the landing page. */
 export const asked = signal<Asked | undefined>(undefined);
 /** Shown on the landing page. Dropping the invalid address would present the other wallets' sums as the total. */
 export const invalidInput = signal<InvalidInput | undefined>(undefined);
@@ -55,7 +51,6 @@ function daysOf(fields: URLSearchParams): Days | undefined {
 
 effect(readFragment);
 
-/** Returns the calendar year if two days span exactly one. */
 export const wholeYear = ({ start, end }: Days): string | undefined => {
   const year = start.slice(0, 4);
   return start === `${year}-01-01` && end === `${year}-12-31` ? year : undefined;

@@ -1,4 +1,3 @@
-/** The server's dataset: its days, category rules, and an example wallet. */
 import { signal } from '@preact/signals';
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
@@ -57,7 +56,6 @@ export async function findDataset(): Promise<void> {
 
 void findDataset();
 
-/** Returns the years in the dataset, newest first. */
 export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => {
   const [first, last] = [Number(index_start.slice(0, 4)), Number(index_end.slice(0, 4))];
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
@@ -69,7 +67,6 @@ interface Taggable {
   readonly sentAmount: string;
 }
 
-/** Returns the tags that fit a row. */
 export function tagsFor(row: Taggable): readonly TagRule[] {
   const { tags = [], tagged_sides: taken = {} } = dataset.value ?? {};
   const sides = (taken[row.category] ?? []).filter(

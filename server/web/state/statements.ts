@@ -1,7 +1,4 @@
-/**
- * Statements: what only the wallets' owner knows about their rows. This browser keeps them and sends them with each
- * request; the server does not store them.
- */
+/** What only the owner knows about rows. This browser stores statements and sends them with each request. */
 import { effect, signal } from '@preact/signals';
 import type { Asked } from './asked.js';
 
@@ -104,7 +101,6 @@ export function decide(rows: readonly StatedRow[], decision: AssetDecision | und
   statements.value = { ...statements.value, decisions: changed(statements.value.decisions, rows, decision) };
 }
 
-/** Tags rows; '' removes their tags. */
 export function tag(rows: readonly StatedRow[], name: string): void {
   statements.value = {
     ...statements.value,
@@ -133,7 +129,6 @@ function changed<Value>(byRow: ByRow<Value>, rows: readonly StatedRow[], value: 
 /** Excludes undecided flagged receipts until the owner decides; the page reports this. */
 const UNDECIDED = { '*': { mode: 'exclude' } } as const;
 
-/** Builds a request body with all statements. */
 export function requestBody({ addresses, start, end }: Asked, stated: Statements): Record<string, unknown> {
   const decisions = Object.entries(ofWallets(stated.decisions, addresses));
   const tags = ofWallets(stated.tags, addresses);

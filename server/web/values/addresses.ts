@@ -22,7 +22,6 @@ export interface Fault {
   readonly instead?: Instead;
 }
 
-/** The Hub wallet of a key whose other address was entered. */
 export interface Instead {
   readonly word: string;
   readonly wallet: string;
@@ -31,7 +30,6 @@ export interface Instead {
 }
 
 export interface ReadAddresses {
-  /** Valid addresses in input order, without duplicates. */
   readonly addresses: readonly string[];
   readonly faults: readonly Fault[];
 }
@@ -47,7 +45,6 @@ const REST_OF_LINK = /&.*$/;
 /** Text that looks like an address of any chain. */
 const LIKE_AN_ADDRESS = /^(cosmos1|[a-z]+1[a-z0-9]{20})/i;
 
-/** Parses addresses separated by blanks, punctuation or line breaks. */
 export function readAddresses(text: string): ReadAddresses {
   const found = new Set<string>();
   const faults = new Map<string, Fault>();
@@ -101,6 +98,5 @@ function elsewhere(word: string, prefix: string, wallet: string | undefined): Fa
   return { words: `${shown} is on another chain. Addresses on the Cosmos Hub begin with cosmos1.` };
 }
 
-/** Shortens to 'cosmos1abcdef…wxyz', enough to distinguish wallets. */
 export const shortened = (address: string): string =>
   address.length > 22 ? `${address.slice(0, 12)}…${address.slice(-6)}` : address;

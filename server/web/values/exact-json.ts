@@ -1,11 +1,10 @@
-/** Parses amounts in JSON as text, because a JavaScript number cannot represent all of them. */
+/** Parses amounts in JSON as text: a JavaScript number would round them. */
 
 /** Fields that are amounts or money and are written as JSON numbers. */
 const FIGURES = new Set(['valueUsd', 'priceUsd', 'usd', 'liquid', 'staked', 'unbonding', 'reward', 'total']);
 
 type Figure = 'valueUsd' | 'priceUsd' | 'usd' | 'liquid' | 'staked' | 'unbonding' | 'reward';
 
-/** A row as parseExact returns it. */
 export type Exact<Row> = { readonly [Name in keyof Row]: Name extends Figure ? string : Row[Name] };
 
 /** The reviver's third argument, missing from the ES2023 types. */

@@ -1,6 +1,6 @@
 const CONCURRENCY = 4;
 
-/** Runs work on items, four at a time; after a failure no further item starts. @returns results in input order */
+/** Runs work on items, four at a time. After a failure no further item starts. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
