@@ -1,7 +1,7 @@
 /** The page that each problem `type` links to: rules that all endpoints share. */
 import { escapeHtml } from '../http/web-pages.js';
 import { PROBLEM_KINDS, PROBLEM_MEMBERS, type ProblemKind } from '../problem.js';
-import { DESCRIBED_HEADERS } from './openapi-headers.js';
+import { DESCRIBED_HEADERS } from './openapi.js';
 
 /** @param rateLimit requests per minute and client of the tax API; 0: unlimited @returns Markdown */
 export function conventionsMarkdown({ rateLimit }: { rateLimit: number }): string {

@@ -1,6 +1,7 @@
 /** The documentation pages as Markdown; HTML, the search index and the .md files are made from them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Marked, type Tokens } from 'marked';
 import type { Config } from '../../../pipeline/config.js';
 import { projectRoot } from '../../../pipeline/project.js';
 import type { Reference } from '../../../pipeline/reference.js';
@@ -13,7 +14,6 @@ import { API_LIST } from '../apis.js';
 import { conventionsMarkdown } from '../conventions.js';
 import { conditionsOf, valuesOf } from '../words.js';
 import type { Examples } from './examples.js';
-import { renderMarkdown, slugOf } from './render.js';
 
 interface DocPage {
   readonly path: string;
@@ -274,3 +274,49 @@ function line(parameter: (typeof PARAMETERS)[ParameterName]): string {
 const asWritten = (text: string) => text.replaceAll('<', '\\<');
 
 const exampleOf = (example: string) => (example ? `\`${example.replaceAll('|', '\\|')}\`` : '');
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  sh: 'curl',
+  ts: 'TypeScript',
+  python: 'Python',
+  sql: 'SQL',
+  json: 'JSON',
+  html: 'HTML',
+};
+
+const ANCHOR = /^(.*?)(?: \{#([\w-]+)\})?$/;
+
+/** The default anchor of a heading. */
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+const marked = new Marked({
+  renderer: {
+    heading({ text, depth }: Tokens.Heading) {
+      const [, title = text, anchor = slugOf(title)] = ANCHOR.exec(text) ?? [];
+      return `<h${depth} id="${anchor}"><a href="#${anchor}">${escapeHtml(title)}</a></h${depth}>\n`;
+    },
+    code({ text, lang = '' }: Tokens.Code) {
+      const title = LANGUAGES[lang] ?? lang;
+      const label = title === '' ? 'Example' : title;
+      return `<figure class="code"><figcaption>${label}</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>\n`;
+    },
+  },
+});
+
+/** Adjacent code blocks in several languages are shown side by side. */
+function renderMarkdown(markdown: string): string {
+  let tables = 0;
+  const html = marked.parse(markdown, { async: false });
+  return html
+    .replace(/(?:<figure class="code">[\s\S]*?<\/figure>\s*){2,}/g, (several) => `<div class="codes">${several}</div>`)
+    .replaceAll(
+      '<table>',
+      () => `<section class="scroller" tabindex="0" aria-label="Table ${++tables}"><table class="figures">`,
+    )
+    .replaceAll('</table>', '</table></section>');
+}

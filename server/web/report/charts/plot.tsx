@@ -60,8 +60,8 @@ const dataOf = (days: readonly string[], lines: readonly Line[]): uPlot.AlignedD
 
 function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotProps['onPoint']): uPlot.Options {
   const style = getComputedStyle(element);
-  const colour = (token: string) => resolved(element, token);
-  const axis = { stroke: colour('--plot-ink'), font: `12px ${style.fontFamily}`, ticks: { show: false } };
+  const color = (token: string) => resolved(element, token);
+  const axis = { stroke: color('--plot-ink'), font: `12px ${style.fontFamily}`, ticks: { show: false } };
   return {
     width: element.clientWidth,
     height: HEIGHT,
@@ -71,15 +71,15 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotPr
     scales: { y: { range: (_plot, _low, high) => [0, high === 0 ? 1 : high * 1.05] } },
     axes: [
       { ...axis, grid: { show: false } },
-      { ...axis, grid: { stroke: colour('--plot-grid'), width: 1 }, size: (_plot, ticks) => gutter(ticks) },
+      { ...axis, grid: { stroke: color('--plot-grid'), width: 1 }, size: (_plot, ticks) => gutter(ticks) },
     ],
     series: [
       {},
       ...lines.map(({ label, token, isFilled }) => ({
         label,
-        stroke: colour(token),
+        stroke: color(token),
         width: 1.5,
-        ...(isFilled && { fill: colour(token) }),
+        ...(isFilled && { fill: color(token) }),
         points: { show: false },
       })),
     ],
