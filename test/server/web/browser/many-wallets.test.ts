@@ -124,9 +124,7 @@ for (const program of programs('browser')) {
         }, 100);
       });
       await report(visit, ...addresses);
-      await visit.page.waitForFunction(
-        '/your saved data, \\d+ of 12…|retrying in/.test(document.body.textContent)',
-      );
+      await visit.page.waitForFunction('/your saved data, \\d+ of 12…|retrying in/.test(document.body.textContent)');
       await visit.settled();
       assert.equal(most, 4);
       assert.equal(times.length, 16, 'the four that were refused are asked again');
