@@ -37,7 +37,6 @@ export interface OtherBlock extends GivenBlock {
 export interface Answers {
   readonly height: number;
   readonly stored: GivenBlock;
-  /** Sorted by number of nodes, descending. */
   readonly others: readonly OtherBlock[];
 }
 
@@ -124,7 +123,6 @@ export async function misfit(
   return undefined;
 }
 
-/** Names the nodes that contradict each other about a block. */
 export function disputeText({ height, stored, others }: Answers): string {
   const [same, different] = [stored.nodes, others.flatMap(({ nodes }) => nodes)].map((nodes) => nodes.join(', '));
   return `nodes give different blocks ${height}: ${same || 'none'} the stored one, ${different} another`;

@@ -1,6 +1,6 @@
 /**
- * Reads blocks while they are being fetched: the fold over a bounded channel on one thread, which parses each block
- * only once, and classification on other threads from files as they appear.
+ * Reads blocks while they are being fetched. The fold gets them over a bounded channel on its thread, so that each is
+ * parsed once. Classification on other threads reads files as they appear.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../duckdb/database.js';
@@ -20,7 +20,6 @@ interface Offer {
  */
 export class BlockChannel {
   private offered: Offer | undefined;
-  /** Wakes the consumer that waits for an offer. */
   private wake: (() => void) | undefined;
   private isOver = false;
   private isClosed = false;
@@ -86,7 +85,6 @@ export class BlockChannel {
     }
   }
 
-  /** @param height needed block, neither offered nor on disk */
   private async nextOffer(height: number): Promise<void> {
     this.settleOffer();
     // Another reader may have set a damaged file aside.
@@ -110,7 +108,6 @@ const POLL_MS = 20;
 const WAIT_PER_LISTING = 10;
 
 export interface ArrivingBlocks extends IndexedHeights {
-  /** Rejects if a block will never arrive. */
   readonly arrived: Promise<void>;
 }
 

@@ -14,7 +14,6 @@ export interface RecordedEvent {
 
 export interface RecordedTransactionResult {
   code?: number;
-  /** Base64. */
   data?: string | null;
   gas_wanted?: string;
   gas_used?: string;

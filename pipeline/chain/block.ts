@@ -13,7 +13,6 @@ export interface ChainEventRecord {
 export const modeOf = ({ attributes }: ChainEventRecord): string | undefined =>
   attributes.findLast(({ key }) => key === 'mode')?.value;
 
-/** `inner` contains the messages of a MsgExec, in order. */
 export interface Message {
   readonly typeUrl: string;
   /** A cosmjs-types object; undefined for an unknown type or bytes that do not decode. */
@@ -26,7 +25,6 @@ export interface Message {
 
 export interface Transaction {
   readonly index: number;
-  /** Upper-case hex SHA-256 of the raw bytes. */
   readonly hash: string;
   /** 0 = succeeded. A failed transaction keeps only its ante handler's effects. */
   readonly code: number;
@@ -45,7 +43,6 @@ export interface Block {
   readonly events: readonly ChainEventRecord[];
 }
 
-/** A change of the active validator set, returned by x/staking at the end of a block. */
 export interface ValidatorUpdate {
   readonly publicKey: string;
   /** Whole bonded coins; 0 removes the validator from the set. */

@@ -25,7 +25,6 @@ import {
 } from './block-record.js';
 import { outlineBlock } from './read-blocks.js';
 
-/** What a record must match. */
 export interface Expectation {
   readonly height: number;
   readonly chainId: string;
@@ -80,7 +79,6 @@ function misfit(record: Partial<BlockRecord> | null, expected: Expectation): str
   return resultsFault(record) ?? hashFault(record as BlockRecord);
 }
 
-/** Returns the first hash that does not match the content, or undefined. */
 function hashFault({ block: { block_id, block } }: BlockRecord): string | undefined {
   const { header, data, evidence } = block;
   const differs = (name: string, stated: string | undefined, computed: string | undefined) =>
@@ -310,7 +308,6 @@ function numberFault({ type, attributes }: AnyEvent, place: string): string | un
  * Hashes of a block as CometBFT 0.38 computes them (types/block.go, types/tx.go, types/results.go, types/evidence.go,
  * crypto/merkle/tree.go). The header's hash covers all of them; the next header contains it.
  */
-
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
 const upperHex = (bytes: Buffer) => bytes.toString('hex').toUpperCase();
 const fromHex = (text: string | undefined) => Buffer.from(text ?? '', 'hex');
@@ -373,7 +370,6 @@ export function headerHash(header: RecordedHeader): string {
 export const dataHash = (transactions: readonly string[] | null): string =>
   upperHex(merkleRoot((transactions ?? []).map((text) => sha256(fromBase64(text)))));
 
-/** Fields of a result that may differ between nodes. */
 const NOT_HASHED = { log: '', info: '', events: [], codespace: '' };
 
 /** Computes the next header's last_results_hash, which excludes events, log and codespace. */

@@ -10,7 +10,6 @@ import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './nod
 export interface SourcedBlock extends CheckedBlock {
   readonly endpoint?: ChainEndpoint | undefined;
   readonly second?: ChainRecord | undefined;
-  /** True for a block read from disk, which is not requested again. */
   readonly isStored?: boolean;
 }
 
@@ -105,7 +104,6 @@ export class CheckedSource {
     throw allOf(refusals);
   }
 
-  /** @throws BlockError if a stored block fails its check */
   stored({ height, record }: RawBlock): SourcedBlock {
     const checked = this.check({ height, record });
     if (!('fault' in checked)) return { ...checked, isStored: true };

@@ -15,9 +15,7 @@ export interface IndexOptions {
   readonly source: ChainSource;
   readonly database: Database;
   readonly dataDir: string;
-  /** Network id that the source must report. */
   readonly nodeChainId: string;
-  /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
   /** True if the operator did not set that day. A later starting state then begins the index. */
   readonly isDefaultStart?: boolean | undefined;
@@ -40,7 +38,6 @@ export interface IndexOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Heights of an index, inclusive. */
 export interface IndexedHeights {
   /** First block on disk. Lower than `first` if the starting state is older than the index. */
   readonly from: number;
@@ -112,7 +109,6 @@ async function readableRanges({ database, onDamaged }: CheckedOptions, folder: s
   return listRanges(folder);
 }
 
-/** @throws ConfigError if all nodes have pruned the height */
 async function requireHeight(source: CheckedSource, height: number, first: number): Promise<void> {
   const earliest = await furthestBack(source);
   if (height >= earliest) return;
@@ -179,10 +175,7 @@ async function headingOf(source: CheckedSource, height: number): Promise<Heading
   throw new Error(`no record of height ${height}`);
 }
 
-/**
- * Returns the first height in from..to on `day` (YYYY-MM-DD) or later, or to + 1. Binary search: reads about log2(to −
- * from) blocks.
- */
+/** Returns the first height in from..to on `day` (YYYY-MM-DD) or later, or to + 1. Binary search. */
 export async function firstHeightOfDay(source: CheckedSource, day: string, from: number, to: number): Promise<number> {
   let low = from;
   let high = to + 1;
@@ -213,7 +206,7 @@ export async function firstHeight(
   const { day, isFirst } = await headingOf(source, earliest);
   if (isFirst) return earliest;
   const isFirstDay = day === indexStart;
-  if (!isFirstDay && stored !== undefined && stored < earliest) return stored; // pruned after it was indexed
+  if (!isFirstDay && stored !== undefined && stored < earliest) return stored;
   const furthest = await furthestBack(source);
   if (furthest < earliest) return firstHeight({ source, indexStart }, { ...status, earliest: furthest }, stored);
   if (isFirstDay) return earliest;

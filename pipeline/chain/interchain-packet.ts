@@ -7,12 +7,11 @@ import { decodeWhole, fieldsOf, type ProtobufType } from './protobuf.js';
 
 const HOST_PORT = 'icahost';
 
-/** A message type that packets carry in protobuf or JSON. */
 export interface MessageType<Value> extends ProtobufType<Value> {
   fromJSON(json: unknown): Value;
 }
 
-/** Returns the packet's messages of one type in order, including those inside MsgExec. Other packets have none. */
+/** Returns the packet's messages of one type in order, including those inside MsgExec. */
 export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: MessageType<Value>): Value[] {
   if (packet?.destinationPort !== HOST_PORT) return [];
   try {

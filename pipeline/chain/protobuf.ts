@@ -11,7 +11,6 @@ export interface ProtobufType<Value> {
   fromPartial(members: object): Value;
 }
 
-/** Decodes a message and merges the parts of embedded messages. */
 export const decodeWhole = <Value>(type: ProtobufType<Value>, bytes: Uint8Array): Value =>
   type.decode(joinParts(bytes, embeddedIn(type)));
 
@@ -19,7 +18,6 @@ export interface Field {
   readonly number: number;
   readonly wireType: number;
   readonly whole: Uint8Array;
-  /** Content of a length-delimited field; empty for numbers. */
   readonly content: Uint8Array;
 }
 

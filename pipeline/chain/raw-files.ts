@@ -20,7 +20,6 @@ export interface RawRange {
   readonly path: string;
 }
 
-/** Returns the last height of the file range that contains a height. */
 export function lastHeightOfRange(height: number): number {
   return Math.ceil(height / RANGE_HEIGHTS) * RANGE_HEIGHTS;
 }
@@ -102,7 +101,7 @@ export async function replaceRange({ path }: RawRange, write: (path: string) => 
   try {
     linkSync(path, old);
   } catch {
-    copyFileSync(path, old, constants.COPYFILE_EXCL); // no hard links on this file system
+    copyFileSync(path, old, constants.COPYFILE_EXCL);
     sync(old);
   }
   sync(dirname(path));
@@ -139,7 +138,7 @@ export class DamagedFileError extends BlockError {
   }
 }
 
-/** Recognizes DuckDB errors about a file's bytes, as opposed to lack of memory, for example. */
+/** Recognizes DuckDB errors about a file's bytes. */
 export const isParquetFault = (error: unknown): boolean =>
   error instanceof Error && /^(Invalid (Input )?Error|Serialization Error|TProtocolException)/.test(error.message);
 
@@ -153,7 +152,6 @@ export function setAside(folder: string, path: string): void {
   sync(folder);
 }
 
-/** Returns the error for a block in a file set aside, or undefined. */
 export function setAsideFault(folder: string, height: number): DamagedFileError | undefined {
   const names = listFolder(folder).filter((name) => name.endsWith(DAMAGED));
   const paths = names.map((name) => name.slice(0, -DAMAGED.length));
@@ -187,7 +185,6 @@ export class RawWriter {
     private readonly folder: string,
   ) {}
 
-  /** Adds the next row. The last row of a range writes its file. */
   async add(row: RawBlock): Promise<void> {
     if (this.first === undefined) {
       await this.database.create('raw_blocks');
@@ -213,7 +210,7 @@ export class RawWriter {
     const from = Math.min(first, ...adjoining.map((file) => file.from));
     const to = Math.max(last, ...adjoining.map((file) => file.to));
     await placeRange(this.folder, from, to, adjoining, (path) => writeTableFile(this.database, 'raw_blocks', path));
-    await this.database.create('raw_blocks'); // frees the memory of its texts
+    await this.database.create('raw_blocks');
     this.first = undefined;
   }
 

@@ -102,7 +102,7 @@ function blockOf(
     events: withoutNulls(results.finalize_block_events),
     validatorUpdates: (results.validator_updates ?? []).map(({ pub_key, power }) => ({
       publicKey: pub_key.Sum.value.ed25519,
-      power: Number(power ?? 0), // protobuf JSON omits zeros
+      power: Number(power ?? 0),
     })),
     doubleSigns: (block.block.evidence?.evidence ?? []).flatMap(doubleSignsOf),
   };
@@ -154,7 +154,6 @@ function transactionHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').toUpperCase();
 }
 
-/** @param depth number of enclosing MsgExec */
 type ReadMessage = (message: Any, depth?: number) => Message;
 
 /**

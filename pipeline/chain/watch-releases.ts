@@ -73,7 +73,6 @@ const NOT_MODIFIED = 304;
 interface GithubOptions {
   readonly baseUrl: string;
   readonly token: string | undefined;
-  /** owner/name */
   readonly repository: string;
 }
 
@@ -146,7 +145,6 @@ function reasonOf({ status, message, response }: RequestFailure): string {
 }
 
 interface Lines {
-  /** Lines of `require` and `replace` without comments, with or without parentheses. */
   readonly require: readonly string[];
   readonly replace: readonly string[];
 }
@@ -185,7 +183,6 @@ export function moduleVersion(goMod: string, module: string): string | undefined
   return required;
 }
 
-/** Per request. */
 const NODE_TIMEOUT_MS = 10_000;
 /** Per response, which may be a block. */
 const ANSWER_MIB = 32;
@@ -211,10 +208,6 @@ interface BlockAnswer {
   readonly block: { readonly header: { readonly height: string; readonly time: string } };
 }
 
-/**
- * Returns the state of the first endpoint that answers.
- * @throws Error with host and reason
- */
 async function nodeState(urls: readonly string[]): Promise<NodeState> {
   const failures: string[] = [];
   for (const url of urls) {
@@ -253,7 +246,6 @@ async function pendingUpgrade(url: string, name: string, height: number, latest:
 
 interface BlockTime {
   readonly height: number;
-  /** Milliseconds since the epoch. */
   readonly time: number;
 }
 

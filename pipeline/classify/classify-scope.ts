@@ -169,7 +169,6 @@ export class OpenScope implements Scope {
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
 
 /** A contract may make thousands of payments, so explained ones are skipped in near constant time. */
-
 export class OpenPayments {
   private readonly places = new Map<Payment, number>();
   /**

@@ -35,7 +35,6 @@ type Reviewed = Pick<Reference, 'assets' | 'spam' | 'confusables'>;
 
 export class ReceiptFlags {
   private readonly tokens = new Map<string, Token>();
-  /** Vouchers of tokens that anyone can mint, by denom. */
   private readonly mintedVouchers = new Map<string, MintedVoucher>();
   private readonly mintedDenoms: readonly RegExp[];
   private readonly claims = new Map<string, { symbol: string; name: string }[]>();
@@ -168,7 +167,6 @@ export function repeatedDust(receipt: UnsolicitedReceipt, spam: Spam): FlaggedRe
 export class LookAlikes {
   private readonly byName = new Map<string, Asset>();
 
-  /** The first of several look-alike assets wins. */
   constructor(
     assets: readonly Asset[],
     private readonly fold: Fold,
@@ -197,7 +195,6 @@ const lastPart = (denom: string) => denom.slice(denom.lastIndexOf('/') + 1);
 
 type Fold = (text: string) => string;
 
-/** Accents, joiners, direction marks, soft hyphens. */
 const INVISIBLE = /[\p{M}\p{Cf}]/gu;
 
 /** Creates a function that folds width, case, accents and confusable letters (data/reference/confusables.json). */

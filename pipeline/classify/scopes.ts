@@ -10,7 +10,6 @@ import type { BankEvent, ChainFacts, Coin, Payment, Phase, ScopedEvent, Via } fr
 export interface Place {
   readonly height: number;
   readonly index: number;
-  /** `<height>-<transaction index or block>`. */
   readonly name: string;
   readonly txHash: string;
   readonly memo: string;
@@ -25,7 +24,6 @@ export interface Place {
   readonly nets: NetChanges;
 }
 
-/** Base units by address and denom. */
 export type NetChanges = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
 export interface Part {
@@ -62,7 +60,6 @@ function placeOf(
   return { ...where, parts, chain: chainHere, oversized, nets: netChanges(parts.flatMap(({ bank }) => bank)) };
 }
 
-/** Attribute with the account, by event type. */
 const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
   coin_spent: 'spender',
   coin_received: 'receiver',
@@ -242,11 +239,9 @@ function attribute({ attributes }: ChainEventRecord, key: string): string | unde
  * Payments. coin_spent comes before coin_received. A mint has no payer, a burn no receiver, a multi-send many
  * receivers.
  */
-
 interface OpenSpend {
   readonly index: number;
   readonly from: string;
-  /** Amounts without a receiver, by denom. */
   readonly left: Map<string, bigint>;
 }
 
@@ -370,7 +365,6 @@ function withShareRecords(chain: ChainFacts, parts: readonly Part[]): ChainFacts
   };
 }
 
-/** Message fields that contain the acting account. */
 const ACTORS = ['sender', 'fromAddress', 'delegatorAddress', 'signer'] as const;
 
 /**

@@ -2,14 +2,12 @@
  * One HTTP request to a node, with bounded time and memory whatever the server sends: no redirects, a minimum transfer
  * rate, and a limit on decompressed bytes.
  */
-
 const MIB = 1024 * 1024;
 /** Memory per chunk besides its bytes. Chunked encoding may send single bytes. */
 const CHUNK_OVERHEAD_BYTES = 256;
 /** Minimum transfer rate of a response body. */
 const PACE = { bytes: 16 * 1024, ms: 5_000 };
 
-/** A memory limit shared by one or more responses. */
 export class ByteAllowance {
   private readonly bytesMax: number;
   private left: number;
@@ -45,7 +43,6 @@ export interface NodeReply {
   readonly text: string;
 }
 
-/** @throws Error with a short reason */
 export async function askNode(url: string, request: NodeRequest): Promise<NodeReply> {
   const { headers = {}, body, timeoutMs, allowance, signal } = request;
   const exchange = new AbortController();

@@ -13,10 +13,8 @@ export interface ChainEndpoint {
 
 export interface ChainRecord {
   readonly height: number;
-  /** Unparsed JSON. */
   readonly record: string;
   readonly endpoint?: ChainEndpoint | undefined;
-  /** Another node's answer, for the cross-check. */
   readonly second?: ChainRecord | undefined;
 }
 

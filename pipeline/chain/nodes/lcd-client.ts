@@ -25,10 +25,6 @@ interface Round<Answer> {
   readonly retryAfter: number;
 }
 
-/**
- * Extracts content from an answer.
- * @throws Error if the content is missing; another endpoint may have it
- */
 export type ReadAnswer<Page> = (answer: Readonly<Record<string, unknown>>) => Page;
 
 interface Page<Content> {
@@ -98,7 +94,6 @@ export class LcdClient {
   }
 }
 
-/** @throws Error for a non-JSON answer, such as a gateway's error page */
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const answer: unknown = JSON.parse(text);

@@ -32,7 +32,6 @@ export interface NodeStatus {
 }
 
 export interface Asking {
-  /** Counts from 1. */
   readonly round: number;
   readonly signal?: AbortSignal;
   readonly allowance?: ByteAllowance;
@@ -68,7 +67,6 @@ export class NodeClient {
   private readonly base: string;
   private readonly headers: Record<string, string> = {};
   private batches = true;
-  /** Milliseconds of the slowest answer. */
   private slowest = 0;
 
   /** @param timeoutMs per request: five times the slowest answer, at least `min`; doubles per attempt up to `max` */
@@ -85,7 +83,6 @@ export class NodeClient {
     }
   }
 
-  /** @throws NodeFailure */
   async status(asking: Asking): Promise<NodeStatus> {
     const { result, error } = await this.get('status', { ...asking, allowance: new ByteAllowance(STATUS_MIB) });
     if (!result) throw new NodeFailure(error?.text ?? 'no status');
@@ -121,7 +118,6 @@ export class NodeClient {
     }
   }
 
-  /** @returns false if the node refuses batches */
   private async readBatch(
     heights: readonly number[],
     answers: Map<number, NodeAnswer>,

@@ -69,9 +69,7 @@ interface Inquiry {
 type Chance = 'soon' | 'elsewhere';
 
 interface RoundOutcome {
-  /** True if retrying is useless. */
   readonly isFinal: boolean;
-  /** True if a node failed temporarily. */
   readonly hasFailed: boolean;
   readonly chance: Chance | undefined;
   readonly retryAfter: number;
@@ -81,7 +79,6 @@ const hasRecord = ({ answers }: Inquiry, height: number) => 'record' in (answers
 
 const openHeights = (inquiry: Inquiry) => inquiry.heights.filter((height) => !hasRecord(inquiry, height));
 
-/** @throws BlockError if no node has the height */
 function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: number): ChainRecord {
   const answer = answers.get(height);
   if (answer && 'record' in answer) {
@@ -105,7 +102,6 @@ function isCurrentAmong(tips: readonly Tip[]): (tip: Tip) => boolean {
 export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
   private readonly limits: RetryLimits;
-  /** Chain id of each contacted node. */
   private readonly known = new Map<NodeClient, string>();
   /** Widest range that any status reported. */
   private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
@@ -155,7 +151,7 @@ export class NodePool implements ChainSource {
 
   async *records(from: number, to: number): AsyncGenerator<ChainRecord> {
     const stop = new AbortController();
-    setMaxListeners(0, stop.signal); // each request in flight adds a listener
+    setMaxListeners(0, stop.signal);
     const limit = pLimit(GROUPS_AT_ONCE);
     const ahead: Promise<Inquiry>[] = [];
     try {
@@ -215,7 +211,7 @@ export class NodePool implements ChainSource {
       if (endpoint === first || this.silent.has(endpoint) || open.length === 0) continue;
       const allowance = new ByteAllowance(mebibytes);
       const answers = await this.askOne(endpoint, open, allowance, signal);
-      const isLarge = allowance.isSpent && mebibytes < HEIGHT_MIB; // a single height may still fit
+      const isLarge = allowance.isSpent && mebibytes < HEIGHT_MIB;
       if (answers.size === 0 && !isLarge && !signal?.aborted) this.silent.add(endpoint);
       for (const [height, answer] of answers) {
         if ('record' in answer) found.set(height, { height, record: answer.record, endpoint });
@@ -338,7 +334,6 @@ export class NodePool implements ChainSource {
     return isElsewhere ? 'elsewhere' : undefined;
   }
 
-  /** @throws ConfigError if the node is of another chain */
   private async meet(node: NodeClient, asking: Asking) {
     const status = await node.status(asking);
     for (const [other, chainId] of this.known) {

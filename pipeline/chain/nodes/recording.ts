@@ -33,7 +33,6 @@ export class Recording implements ChainSource {
   /** The last two files, decompressed or in progress. */
   private readonly opened = new Map<RecordedFile, Promise<Buffer>>();
 
-  /** @throws ConfigError if the folder has no blocks */
   constructor(url: string) {
     this.folder = fileURLToPath(url);
     this.files = listFiles(this.folder);
@@ -56,7 +55,7 @@ export class Recording implements ChainSource {
       if (file.to < height || file.from > to) continue;
       const lines = this.open(file, height);
       const next = this.files[i + 1];
-      if (next && next.from <= to) this.open(next, next.from).catch(() => {}); // prefetch
+      if (next && next.from <= to) this.open(next, next.from).catch(() => {});
       for (const record of cutLines(await lines, height)) {
         if (height > to) return;
         yield { height, record };

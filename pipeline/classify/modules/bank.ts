@@ -58,8 +58,6 @@ function transferOut(group: readonly Payment[], scope: Scope): RowDraft {
   };
 }
 
-/** x/auth/vesting. Coins that become spendable later emit no event. */
-
 function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
   const groups = new Map<string, Payment[]>();
   for (const payment of payments) {
@@ -72,6 +70,7 @@ function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
   return [...groups.values()];
 }
 
+/** x/auth/vesting. Coins that become spendable later emit no event. */
 const message = (name: string): MessageClassifier => ({
   typeUrl: `/cosmos.vesting.v1beta1.${name}`,
   categories: ['transfer_out', 'vesting_receipt'],
@@ -96,7 +95,6 @@ function classifyGrant(scope: Scope): void {
 }
 
 /** x/tokenfactory: anyone may create denoms and mint them to anyone. */
-
 const createDenom: EventClassifier = {
   eventType: 'create_denom',
   categories: ['community_pool_deposit'],
@@ -168,7 +166,6 @@ function minterOf(event: ScopedEvent, scope: Scope): string {
  * x/feemarket keeps its part and pays the tip to the proposer. A failed transaction pays its fee too. x/feemarket takes
  * one coin, so there is one row per transaction; while it is off, one per coin.
  */
-
 const transactionFee: PhaseClassifier = {
   phases: ['ante', 'post'],
   categories: ['fee', 'fee_failed'],
@@ -214,7 +211,6 @@ function feeRow(payments: readonly Payment[], scope: Scope): RowDraft {
  * event announces them; a reviewed act describes them. Without an act, the coins count as put into escrow or returned
  * from it, so that no disposal arises. BeginBlock payments of modules stay unclassified without an act.
  */
-
 const UNREVIEWED: ReviewedAct = {
   sentAs: 'contract_deposit',
   receivedAs: 'contract_withdrawal',

@@ -19,8 +19,6 @@ import {
  * need no special case. The counterparty is the channel's escrow account, or the transfer module, which mints and burns
  * vouchers. A reverted callback repeats its events as `ibccallbackerror-…`, which are ignored.
  */
-
-/** Emitted after `send_packet` in IBC v1 and v2. */
 const transferSent: EventClassifier = {
   eventType: 'ibc_transfer',
   categories: ['ibc_out'],
@@ -148,7 +146,6 @@ function sentPayment(event: ScopedEvent, scope: Scope, packet: Packet): Payment 
   return scope.paymentBefore(event, isSent);
 }
 
-/** Finds the payment to an account between the packet and its event. */
 function paidOut(event: ScopedEvent, scope: Scope, packet: Packet, to: string | undefined): Payment | undefined {
   const isPaid = (payment: Payment) => payment.to === to && isBridge(payment.from, packet, scope);
   return scope.paymentBefore(event, isPaid, packet.index);
@@ -201,7 +198,6 @@ const escrowOut = (payment: Payment, { chain }: Scope) =>
   sentRow(payment, transferCategory('out', payment.denom, chain));
 
 /** ICS-27: accounts controlled by another chain. Events explain their staking and transfers; bank messages remain. */
-
 const interchainAccountPayments: PhaseClassifier = {
   phases: ['message'],
   categories: [
