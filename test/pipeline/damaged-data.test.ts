@@ -111,7 +111,7 @@ test('every damage to any file of a published generation is found by its verific
 const nightAfterAll = (name: string) =>
   night(name).catch(async (error) => {
     assert.ok(error instanceof BlockError || error instanceof ConfigError, error);
-    assert.match(error.message, /\.parquet is damaged: it is set aside, and the next night fetches its blocks anew$/);
+    assert.match(error.message, /\.parquet is damaged: it is set aside, and the next night fetches its blocks again$/);
     return night(name);
   });
 
