@@ -102,7 +102,7 @@ describeApart('the embedded store', () => {
     const first = new Container(chain, 'servers', 'serve');
     assert.equal(await signIn(first), 200);
     const second = new Container(chain, 'servers', 'serve');
-    const lines = await second.logged('no store');
+    const lines = await second.logged('the store is unavailable');
     assert.equal(lines.length, 1);
     assert.match(String(lines[0]!.reason), /the embedded store is open already; .*: process 1 on /);
     assert.equal((await second.ask('/healthz')).status, 200);
