@@ -53,7 +53,7 @@ test('every classifier and every endpoint is in its registry', () => {
 });
 
 /** Files of scripts/ that are run by themselves. */
-const PROGRAMS = /^scripts\/([^/]+|build\/document-tables|recordings\/prove-holdings)\.ts$/;
+const PROGRAMS = /^scripts\/([^/]+|build\/document-tables)\.ts$/;
 /** Scripts that pages load. */
 const PAGES = /^server\/web\/[\w-]+\.tsx?$/;
 

@@ -1,6 +1,142 @@
-/** `hubledger record-case`: extracts a classification test case from a block. */
+/**
+ * `hubledger record-case`: extracts a classification test case from a block. A case is one transaction, or some of a block's own events,
+ * with the rows that are right for it. Events keep their index, so row ids are those of the chain.
+ */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
-import { recordCase } from '../recordings/record-case.js';
+import type { Block, ChainEventRecord, Message, Transaction } from '../../pipeline/chain/block.js';
+import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
+import { openSource } from '../../pipeline/chain/nodes/open-source.js';
+import { decodeMessage, readBlock } from '../../pipeline/chain/read-blocks.js';
+import { chainFacts } from '../../pipeline/classify/chain-facts.js';
+import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { ChainEvent } from '../../schemas/types.generated.js';
+
+/** [index, type, key, value, key, value, …] */
+export type CaseEvent = readonly [index: number, type: string, ...attributes: string[]];
+
+/** A row without null, false and empty members; amounts are texts. */
+type CaseRow = Readonly<Record<string, string | number | boolean>>;
+
+export interface RecordedCase {
+  readonly title: string;
+  /** Name of the recording or id of the chain. */
+  readonly recording: string;
+  readonly height: number;
+  readonly time: string;
+  /** Absent for the block's own events. */
+  readonly transaction?: {
+    readonly index: number;
+    readonly hash: string;
+    readonly code: number;
+    readonly memo: string;
+    /** Bytes in base64. */
+    readonly messages: readonly (readonly [typeUrl: string, bytes: string])[];
+  };
+  readonly events: readonly CaseEvent[];
+  readonly rows: readonly CaseRow[];
+}
+
+/** Event types that no classifier reads. */
+const LEFT_OUT = new Set(['tx', 'commission', 'liveness', 'mint', 'message', 'transfer']);
+/** Replaces an event that was left out. */
+const NOTHING: ChainEventRecord = { type: 'message', attributes: [] };
+
+/** Returns a block with only the events of the case. */
+export function toBlock({ height, time, transaction, events }: RecordedCase): Block {
+  const records: ChainEventRecord[] = [];
+  for (const [index, type, ...pairs] of events) {
+    while (records.length < index) records.push(NOTHING);
+    const keys = pairs.filter((_, i) => i % 2 === 0);
+    records.push({ type, attributes: keys.map((key, i) => ({ key, value: pairs[2 * i + 1]! })) });
+  }
+  const shell = { height, time, hash: '', chainId: '' };
+  if (!transaction) return { ...shell, transactions: [], events: records };
+  const messages = transaction.messages.map(([typeUrl, bytes]) =>
+    decodeMessage({ typeUrl, value: Buffer.from(bytes, 'base64') }),
+  );
+  return { ...shell, transactions: [{ ...transaction, messages, events: records }], events: [] };
+}
+
+/** Converts a row. Leaves out `unsolicited`, which follows from signatures: cases have none. */
+export function compactRow(row: ChainEvent): CaseRow {
+  const isKept = (name: string, value: unknown) =>
+    name !== 'unsolicited' && value !== null && value !== '' && value !== false;
+  const members = Object.entries(row).filter(([name, value]) => isKept(name, value));
+  return Object.fromEntries(members.map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]));
+}
+
+function caseOfTransaction(transaction: Transaction): Pick<RecordedCase, 'transaction' | 'events'> {
+  const { index, hash, code, memo, messages, events } = transaction;
+  const encode = ({ typeUrl, bytes }: Message) => [typeUrl, Buffer.from(bytes).toString('base64')] as const;
+  return {
+    transaction: { index, hash, code, memo, messages: messages.map(encode) },
+    events: caseEvents(events, 0, events.length),
+  };
+}
+
+/** Returns the events from `first` to `last`, inclusive. */
+function caseEvents(events: readonly ChainEventRecord[], first: number, last: number): CaseEvent[] {
+  return events.flatMap(({ type, attributes }, index): CaseEvent[] => {
+    if (index < first || index > last || LEFT_OUT.has(type)) return [];
+    return [[index, type, ...attributes.flatMap(({ key, value }) => [key, value])]];
+  });
+}
+
+/** Formats a case with one line per event and row, for readable diffs. */
+export function formatCase({ events, rows, ...head }: RecordedCase): string {
+  const lines = (list: readonly unknown[]) => list.map((item) => `\n    ${JSON.stringify(item)}`).join(',');
+  const [start] = JSON.stringify(head, null, 2).split(/\n\}$/);
+  return `${start},\n  "events": [${lines(events)}\n  ],\n  "rows": [${lines(rows)}\n  ]\n}\n`;
+}
+
+/** Opens a node by URL or a recording by folder. @returns also its name in cases: the chain id or the folder's name */
+async function open(place: string): Promise<{ source: ChainSource; name: string }> {
+  const folder = resolve(place);
+  if (!/^https?:/.test(place)) return { source: openSource([`${pathToFileURL(folder)}/`]), name: basename(folder) };
+  const source = openSource([place]);
+  return { source, name: (await source.status()).chainId };
+}
+
+async function readBlockAt(source: ChainSource, height: number): Promise<Block> {
+  for await (const { record } of source.records(height, height)) return readBlock({ height, hash: '', record });
+  throw new ConfigError(`there is no block ${height}`);
+}
+
+/** @param place start of a transaction's hash, or <first event>-<last event> of the block's own events */
+function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'events'> {
+  const range = /^(\d+)-(\d+)$/.exec(place);
+  if (range) return { events: caseEvents(block.events, Number(range[1]), Number(range[2])) };
+  const transaction = block.transactions.find(({ hash }) => hash.startsWith(place));
+  if (!transaction) throw new ConfigError(`block ${block.height} has no transaction ${place}`);
+  return caseOfTransaction(transaction);
+}
+
+/** Returns the text of a case with the rows that the program makes now. @param from URL of a node or folder of a recording */
+export async function cutCase(from: string, height: number, place: string, title: string): Promise<string> {
+  const { source, name } = await open(from);
+  const block = await readBlockAt(source, height);
+  const head = { title, recording: name, height, time: block.time };
+  const empty = { ...head, ...cut(block, place), rows: [] };
+  const { chain, contracts } = loadReference();
+  const { events } = classifyBlock(toBlock(empty), chainFacts(chain, contracts));
+  return formatCase({ ...empty, rows: events.map(compactRow) });
+}
+
+/** @returns the path of the written file */
+async function recordCase(from: string, height: number, place: string, name: string, title: string): Promise<string> {
+  const path = join(projectRoot(), `test/classify/${name}.json`);
+  const text = await cutCase(from, height, place, title);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
 
 function height(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be the height of a block.');

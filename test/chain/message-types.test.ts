@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { hubMessageTypes } from '../../pipeline/chain/message-types.js';
 import { decodeMessage } from '../../pipeline/chain/read-blocks.js';
 import { projectRoot } from '../../pipeline/project.js';
-import type { RecordedCase } from '../../scripts/recordings/recorded-case.js';
+import type { RecordedCase } from '../../scripts/commands/record-case.js';
 
 const cases: [path: string, member: string][] = [
   ['tokenfactory/MsgCreateDenom-plain', 'sender'],

@@ -23,7 +23,7 @@ import { Denoms, formatDecCoins } from '../../pipeline/holdings/values/dec-coins
 import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
 import { parseDecimal, powerOfTen } from '../../pipeline/ledger/amount.js';
 import type { DelegationInterval, ValidatorSlash } from '../../schemas/types.generated.js';
-import { recordedDays } from '../../scripts/recordings/recorded-holdings.js';
+import { recordedDays } from './prove-holdings.js';
 import { openGenesis, readSample, STATES } from './recording.js';
 
 /** Wallets, validators and days as the store would have them. */

@@ -8,7 +8,7 @@ import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { emitDay } from '../../pipeline/holdings/modules/intervals.js';
 import { loadStartingState, sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { Emit, HoldingsState } from '../../pipeline/holdings/state.js';
-import { proveHoldings } from '../../scripts/recordings/prove-holdings.js';
+import { proveHoldings } from './prove-holdings.js';
 import { BLOCKS, EXPORT, GENESIS, linesOf, openGenesis, readSample, STATES } from './recording.js';
 
 function foldAll(state: HoldingsState, blocks: readonly FullBlock[]): unknown[] {

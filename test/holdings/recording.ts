@@ -5,7 +5,7 @@ import { serializeState } from '../../pipeline/holdings/checkpoint.js';
 import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
 import { projectRoot } from '../../pipeline/project.js';
-import { blocksOf } from '../../scripts/recordings/prove-holdings.js';
+import { blocksOf } from './prove-holdings.js';
 
 /** Blocks 1 to 1000, recorded from a chain that runs the Hub's program. */
 export const BLOCKS = join(projectRoot(), 'data/sample');

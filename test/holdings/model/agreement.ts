@@ -6,8 +6,7 @@ import { openRows, startingRows } from '../../../pipeline/holdings/modules/inter
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { Emit, HoldingsState, HoldingsTables } from '../../../pipeline/holdings/state.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import { HoldingsRows, stateFacts } from '../../../scripts/recordings/holdings-facts.js';
-import type { Facts } from '../../../scripts/recordings/recorded-holdings.js';
+import { type Facts, HoldingsRows, stateFacts } from '../holdings-facts.js';
 import type { Chain } from './chain.js';
 import { modelFacts } from './facts.js';
 import { openChain, type Played, playBlock } from './play.js';

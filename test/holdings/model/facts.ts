@@ -1,6 +1,6 @@
 /** The answers of a node of a model chain about holdings, under the names that recordings have for them. */
 import { formatTime } from '../../../pipeline/holdings/values/time.js';
-import type { Facts } from '../../../scripts/recordings/recorded-holdings.js';
+import type { Facts } from '../holdings-facts.js';
 import { BONDED_POOL, type Chain, DISTRIBUTION, NOT_BONDED_POOL } from './chain.js';
 import { type Coins, coinsText, decimalText, minus, NO_COINS, plus, toDecimals, truncateInt } from './decimal.js';
 import { queryRewards, tokensFromShares } from './distribution.js';

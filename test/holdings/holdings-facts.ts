@@ -1,4 +1,4 @@
-/** Holdings facts of the fold, in the form of a recording's: from the state, and from the rows alone. */
+/** Holdings as facts that can be compared: a name and the chain's text for its value. */
 import { communityPool } from '../../pipeline/holdings/check-sums.js';
 import { stakedTokens, unclaimedReward } from '../../pipeline/holdings/day-holdings.js';
 import { accruedReward, tokensFromShares } from '../../pipeline/holdings/modules/delegation.js';
@@ -7,7 +7,8 @@ import { BONDED, type Emit, type HoldingsState, type HoldingsTables } from '../.
 import { type Amounts, addAll, Denoms, formatDecCoins } from '../../pipeline/holdings/values/dec-coins.js';
 import { formatDecimal18, wholePart } from '../../pipeline/holdings/values/decimal18.js';
 import { formatTime } from '../../pipeline/holdings/values/time.js';
-import type { Facts } from './recorded-holdings.js';
+
+export type Facts = Map<string, string>;
 
 const poolText = (pool: ReadonlyMap<string, bigint>) =>
   [...pool]
@@ -18,7 +19,7 @@ const poolText = (pool: ReadonlyMap<string, bigint>) =>
 
 const STATUSES = ['', 'BOND_STATUS_UNBONDED', 'BOND_STATUS_UNBONDING', 'BOND_STATUS_BONDED'];
 
-/** The facts of the fold's state after a block. */
+/** Returns the facts of the fold's state after a block. */
 export function stateFacts(state: HoldingsState): Facts {
   const facts: Facts = new Map();
   const text = (amounts: Amounts) => formatDecCoins(amounts, state.denoms);
@@ -73,16 +74,16 @@ function addEntries(facts: Facts, { unbondings, redelegations }: HoldingsState):
   }
 }
 
-/** A wallet's holdings at a day's close: base units, and rewards in 10^-18 of them by denom. */
-export interface DayHoldings {
+/** Base units at a day's close; rewards in 10^-18 base units by denom. */
+interface DayHoldings {
   readonly staked: bigint;
   readonly unbonding: bigint;
   readonly rewards: readonly bigint[];
-  /** Unclaimed rewards by validator, as the chain lists decimal coins. */
+  /** Unclaimed rewards by validator, as the chain formats decimal coins. */
   readonly rewardsByValidator: Facts;
 }
 
-/** Every row of the fold, and the answers that they give without the state. */
+/** All rows of the fold, and holdings computed from the rows alone. */
 export class HoldingsRows {
   readonly denoms = new Denoms();
   private readonly spans = new Map<string, HoldingsTables['delegation_spans'][]>();
@@ -110,7 +111,7 @@ export class HoldingsRows {
     }
   };
 
-  /** A wallet's holdings after a block. @param height the last block of a day */
+  /** @param height last block of a day */
   holdings(delegator: string, height: number): DayHoldings {
     const covers = (row: { from_height: number; to_height: number | null }) =>
       row.from_height <= height && height < (row.to_height ?? Number.POSITIVE_INFINITY);
@@ -139,4 +140,21 @@ function push<Row, Key extends keyof Row>(rows: Map<Row[Key], Row[]>, row: Row, 
   const known = rows.get(row[key]);
   if (known) known.push(row);
   else rows.set(row[key], [row]);
+}
+
+/** Kinds of facts that a recording has completely; it has rewards and redelegations of some wallets only. */
+const COMPLETE = /^(validator|delegation|unbonding|outstanding|commission|slash|share record) /;
+
+/** Compares recorded facts with found facts. @returns a line per difference */
+export function compareFacts(recorded: Facts, found: Facts): string[] {
+  const differences: string[] = [];
+  for (const [name, value] of recorded) {
+    const other = found.get(name) ?? '';
+    if (other !== value) differences.push(`${name}: recorded ${value}, found ${other || 'nothing'}`);
+  }
+  for (const [name, value] of found) {
+    if (value !== '' && COMPLETE.test(name) && !recorded.has(name))
+      differences.push(`${name}: found ${value}, not recorded`);
+  }
+  return differences;
 }

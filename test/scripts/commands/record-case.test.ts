@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../../pipeline/project.js';
-import { cutCase } from '../../../scripts/recordings/record-case.js';
+import { cutCase } from '../../../scripts/commands/record-case.js';
 import { CHAIN_ID } from '../../chain/sample.js';
 import { startNode } from '../../chain/test-node.js';
 import { run } from '../run-program.js';
