@@ -1,4 +1,4 @@
-/** A chain whose contract undelegates at a slashed validator, where two amounts may have been asked for. */
+/** A chain with guesses: a contract undelegates at a slashed validator. */
 import type { FullBlock } from '../../pipeline/chain/block.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
 import { account, block, event, message, openSmallChain, operator, poolEvents, withdrawn } from './small-chain.js';
@@ -9,7 +9,7 @@ export const SHARES = 1_000_000_000n;
 const [alice, contract, bob] = [account(1), account(2), account(3)];
 const FIRST = operator(1);
 
-/** Validators, which are all alike. */
+/** Opens a chain with equal validators. */
 export const openContractChain = (validators = 1) =>
   openSmallChain(
     Array.from({ length: validators }, () => ({
@@ -21,10 +21,10 @@ export const openContractChain = (validators = 1) =>
     })),
   );
 
-/** Shares that an amount asked for costs, by the chain's formula. */
+/** Shares removed for a requested amount (SharesFromTokens). */
 export const cost = (asked: bigint, tokens = TOKENS, shares = SHARES * ONE) => (shares * asked) / tokens;
 
-/** Tokens paid for an amount asked for, by the chain's formula. */
+/** Tokens paid for a requested amount (TokensFromShares, truncated). */
 function paidFor(asked: bigint, tokens: bigint, shares: bigint): bigint {
   const exact = (cost(asked, tokens, shares) * tokens * ONE * ONE) / shares; // 36 decimals
   const [quotient, rest] = [exact / ONE, exact % ONE];
@@ -32,13 +32,13 @@ function paidFor(asked: bigint, tokens: bigint, shares: bigint): bigint {
   return (quotient + (up ? 1n : 0n)) / ONE;
 }
 
-/** Tells which of the paid amount and one more may have been asked for. */
+/** Returns the possible requests: the paid amount, one more, or both. */
 const fitting = (paid: bigint, tokens: bigint, shares: bigint) =>
   [paid, paid + 1n].filter((asked) => paidFor(asked, tokens, shares) === paid);
 
 /**
- * Finds a paid amount that both it and one more may have been asked for, with any of these shares.
- * @param certain shares with which it cannot have been one more
+ * Finds a payment with two possible requests for each of these total shares.
+ * @param certain total shares with only one possible request
  */
 export function ambiguousPayment(tokens = TOKENS, possible = [SHARES * ONE], certain: readonly bigint[] = []): bigint {
   for (let paid = 1000n; ; paid++) {
@@ -49,7 +49,6 @@ export function ambiguousPayment(tokens = TOKENS, possible = [SHARES * ONE], cer
 
 export const PAID = ambiguousPayment();
 
-/** The contract undelegates. */
 export function unbondBlock(height: number, paid = PAID, validator = FIRST): FullBlock {
   const events = [
     withdrawn(contract, validator),
@@ -73,6 +72,6 @@ export function delegateBlock(height: number, tokens: bigint, shares: bigint, va
 export const contractShares = (state: HoldingsState, validator = FIRST) =>
   state.validators.get(validator)!.delegations.get(contract)!.shares;
 
-/** Alice claims, which is two rows: what she had before, and the ratio at which she begins anew. */
+/** Alice claims: two rows, her old interval and her new ratio. */
 export const claimBlock = (height: number): FullBlock =>
   block(height, { transaction: { events: [withdrawn(alice, FIRST)] } });

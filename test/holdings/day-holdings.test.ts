@@ -1,4 +1,4 @@
-/** Any day of any wallet from the rows alone: against the recorded node, and against one day at a time. */
+/** Holdings from rows, compared with the recorded node and with single days. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import type { DelegationInterval, ValidatorSlash } from '../../schemas/types.gen
 import { recordedDays } from './prove-holdings.js';
 import { openGenesis, readSample, STATES } from './recording.js';
 
-/** Wallets, validators and days as the store would have them. */
+/** Rows as in the wallet index. */
 interface Rows {
   readonly wallet: (address: string) => WalletHoldings;
   readonly validator: (operator: string) => ValidatorHistory;
@@ -35,7 +35,6 @@ interface Rows {
 
 const DENOM = 'uatom';
 
-/** Runs the steps to their end. */
 function held(wallet: WalletHoldings, closes: readonly ClosedDay[], { validator }: Pick<Rows, 'validator'>) {
   const work = holdingsAtCloses(wallet, closes, { denom: DENOM, validator });
   let step = work.next();

@@ -1,4 +1,4 @@
-/** Delegations as texts: a million of them are kept, whatever strangers give validators. */
+/** Packed delegations stay small, even if strangers add denoms. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { firstNumber, packNumbers, unpackNumbers } from '../../pipeline/holdings
 import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { account, block, event, openSmallChain, operator, validatorsOf } from './small-chain.js';
 
-/** A gift to a validator's rewards pool (x/distribution DepositValidatorRewardsPool), of which it takes no commission. */
+/** A gift to a validator's rewards pool (DepositValidatorRewardsPool), without commission. */
 const gift = (validator: string, amount: string) => [
   event('commission', { amount: '', validator, msg_index: '0' }),
   event('rewards', { amount, validator, msg_index: '0' }),
@@ -21,7 +21,7 @@ test('thousands of denoms that a stranger gives one validator take no room in th
   const given = [...gift(operator(1), strange), ...gift(operator(2), '5000000.000000000000000000uatom')];
   foldBlock(state, block(1, { transaction: { events: given } }), () => {});
   foldBlock(state, block(2, { transaction: { events: [claim(2, '5000000uatom')] } }), () => {});
-  // A checkpoint numbers denoms by their names: uatom comes behind all of them.
+  // A checkpoint sorts denoms by name: uatom is the last one.
   const lines = [...serializeState(state)].filter((line) => line.startsWith('['));
   assert.deepEqual(
     lines.map((line) => JSON.parse(line)[0]),
@@ -30,7 +30,7 @@ test('thousands of denoms that a stranger gives one validator take no room in th
   assert.ok(lines[1]!.length < 150, `${lines[1]!.length} characters`);
 });
 
-/** Numbers of every length that a share, a stake or a ratio can have, small ones and zeros among them. */
+/** Zeros, small numbers and numbers of all lengths of shares, stakes and ratios. */
 const numbers = fc.array(fc.oneof(fc.constant(0n), fc.bigInt(0n, 1n << 52n), fc.bigInt(0n, 1n << 160n)));
 
 test('numbers come back as they were, but for zeros at the end', () => {

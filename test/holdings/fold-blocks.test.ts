@@ -1,4 +1,4 @@
-/** The fold against what the recorded chain's own node said, figure by figure. */
+/** Compares the fold with the recorded node, figure by figure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEventRecord, FullBlock, Message } from '../../pipeline/chain/block.js';
@@ -53,7 +53,7 @@ test('resumed from a checkpoint, rows and state are those of one run', async () 
 
 const SPELLED = ['validator', 'delegator', 'source_validator', 'destination_validator', 'share_owner'];
 
-/** The block as if every message spelled addresses in capitals, which staking events repeat. */
+/** Writes all addresses in capitals, as staking events do for such messages. */
 function inCapitals(block: FullBlock): FullBlock {
   const spell = (pair: { key: string; value: string }) =>
     SPELLED.includes(pair.key) ? { ...pair, value: pair.value.toUpperCase() } : pair;
@@ -90,7 +90,7 @@ test('the day under way can be shown after any block, and changes nothing', asyn
   assert.deepEqual(linesOf(shown), linesOf(silent));
 });
 
-/** The block with one attribute of one event of a transaction changed. */
+/** Changes one attribute of one event. */
 function forge(block: FullBlock, type: string, key: string, value: (old: string) => string): FullBlock {
   let isDone = false;
   const transactions = block.transactions.map((transaction) => ({

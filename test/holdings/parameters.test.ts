@@ -1,4 +1,4 @@
-/** Parameters change when a proposal passes, and in no other way. */
+/** Parameters change only when a proposal passes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
@@ -24,7 +24,7 @@ const slashing = SlashingUpdate.fromPartial({
     minSignedPerWindow: text('50000000000000000'),
   },
 });
-/** Protobuf bytes of the provider's MsgUpdateParams: an authority, and of its params fields 11 and 12. */
+/** Protobuf bytes of the provider's MsgUpdateParams: an authority, and fields 11 and 12 of its params. */
 const providerUpdate = Uint8Array.from([0x0a, 0x01, 0x61, 0x12, 0x05, 0x58, 0x18, 0x60, 0xb4, 0x01]);
 
 const messages = [

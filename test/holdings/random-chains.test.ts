@@ -41,7 +41,7 @@ test('what contracts undelegate, edit and unjail without a word is found in the 
   assert.ok(ends.settled > ends.open);
 });
 
-/** A chain of three validators, of which the first takes no commission, after some blocks that paid rewards. */
+/** A chain of three validators after some blocks with rewards; the first takes no commission. */
 function earningChain(): Chain {
   const [scenario] = fc.sample(scenarios(1, false), { seed: Number(seed), numRuns: 1 });
   const validators = [1, 2, 3].map(() => [10n ** 9n, 10n ** 8n, 333_333_333n]);
@@ -50,7 +50,7 @@ function earningChain(): Chain {
   return chain;
 }
 
-/** A claim of each delegation. */
+/** Each delegation claims. */
 const claims = Array.from(
   { length: 9 },
   (_, who) => ({ kind: 'claim', who, validator: 0, choice: 0, amount: 1n, other: false }) as const,

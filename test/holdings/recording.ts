@@ -1,4 +1,4 @@
-/** The sample's blocks and what its node said of holdings: what the tests of the fold compare with. */
+/** Blocks of the sample and its node's holdings, for comparison. */
 import { join } from 'node:path';
 import type { FullBlock } from '../../pipeline/chain/block.js';
 import { serializeState } from '../../pipeline/holdings/checkpoint.js';
@@ -7,7 +7,7 @@ import type { HoldingsState } from '../../pipeline/holdings/state.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { blocksOf } from './prove-holdings.js';
 
-/** Blocks 1 to 1000, recorded from a chain that runs the Hub's program. */
+/** Blocks 1 to 1000 of a chain that runs the Hub's software. */
 export const BLOCKS = join(projectRoot(), 'data/sample');
 export const GENESIS = join(BLOCKS, 'genesis.json.gz');
 /** Its node's answers at some heights, and its export after the last block. */
@@ -20,7 +20,6 @@ export async function openGenesis(): Promise<HoldingsState> {
 
 let blocks: Promise<FullBlock[]> | undefined;
 
-/** All blocks of the sample. */
 export function readSample(): Promise<FullBlock[]> {
   blocks ??= (async () => {
     const all: FullBlock[] = [];

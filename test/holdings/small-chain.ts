@@ -1,4 +1,4 @@
-/** A chain of a few accounts whose blocks a test writes by hand: for what the recordings do not have. */
+/** A chain of a few accounts with handwritten blocks. */
 import { bech32 } from '@scure/base';
 import type { ChainEventRecord, FullBlock, Message } from '../../pipeline/chain/block.js';
 import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
@@ -25,19 +25,19 @@ export interface SmallValidator {
 
 export interface SmallParameters {
   readonly maxValidators?: number;
-  /** max_provider_consensus_validators; without it there is no provider. */
+  /** max_provider_consensus_validators; undefined without a provider. */
   readonly providerLimit?: number;
-  /** Proposals as an export has them. */
+  /** In the form of an export. */
   readonly proposals?: readonly object[];
 }
 
 export const ATOM = 1_000_000n;
 
-/** Validators with so many ATOM, each delegated by an account of its own, numbered from 1. */
+/** Validators with these ATOM, each from its own account, numbered from 1. */
 export const validatorsOf = (...atoms: readonly bigint[]): SmallValidator[] =>
   atoms.map((amount, i) => ({ tokens: amount * ATOM, delegations: [[account(i + 1), amount * ATOM]] }));
 
-/** Gives the parameters of a genesis, of which only the number of validators is chosen. */
+/** Reads fixed genesis parameters with this number of validators. */
 export function takeParameters(take: (path: string, value: unknown) => void, maxValidators: number): void {
   take('initial_height', 1);
   take('app_state.staking.exported', false);
@@ -48,7 +48,7 @@ export function takeParameters(take: (path: string, value: unknown) => void, max
   });
 }
 
-/** The state of a genesis with these bonded validators, numbered from 1. */
+/** Opens a genesis with these bonded validators, numbered from 1. */
 export function openSmallChain(
   validators: readonly SmallValidator[],
   { maxValidators = 100, providerLimit, proposals = [] }: SmallParameters = {},
@@ -90,7 +90,7 @@ export function event(type: string, attributes: Readonly<Record<string, string>>
   return { type, attributes: Object.entries(attributes).map(([key, value]) => ({ key, value })) };
 }
 
-/** Changes of the two pools' balances as bank events. */
+/** Bank events that change the balances of both pools. */
 export function poolEvents(bonded: bigint, notBonded: bigint): ChainEventRecord[] {
   const change = (module: string, amount: bigint) => {
     const address = moduleAccount(module, 'cosmos', sha256);
@@ -100,7 +100,7 @@ export function poolEvents(bonded: bigint, notBonded: bigint): ChainEventRecord[
   return [change('bonded_tokens_pool', bonded), change('not_bonded_tokens_pool', notBonded)];
 }
 
-/** A withdrawal of nothing: no rewards are allocated unless a test does. */
+/** An empty withdrawal, because tests allocate no rewards by default. */
 export const withdrawn = (delegator: string, validator: string) =>
   event('withdraw_rewards', { amount: '', validator, delegator });
 
@@ -132,7 +132,7 @@ export function block(
   };
 }
 
-/** A decoded message as the chain reader gives it. */
+/** A decoded message as in chain/block.ts. */
 export const message = (typeUrl: string, value: unknown): Message => ({
   typeUrl,
   value,

@@ -1,4 +1,4 @@
-/** Corrections: changes of the state at the beginning of a block that no event tells. */
+/** Corrections and upgrades: reviewed changes at the beginning of a block, without events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';

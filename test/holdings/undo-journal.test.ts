@@ -1,4 +1,4 @@
-/** Undo journal and marks: whatever happens to a state, going back to a mark gives the state that was marked, byte for byte. */
+/** Rewinding to a mark restores the marked state byte for byte. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -27,7 +27,6 @@ const unbondingEntry = (number: bigint, height: number) => ({
   since: height,
 });
 
-/** Sets or removes a member of a map of maps. */
 function change<Value>(
   map: JournaledMap<string, JournaledMap<string, Value>>,
   outer: string,
@@ -49,7 +48,7 @@ const validatorAt = (state: HoldingsState, who: number) =>
 const undelegate = (state: HoldingsState, who: number, wallet: number) =>
   validatorAt(state, who).delegations.delete(account(wallet));
 
-/** Every way in which rules change a state. */
+/** All kinds of changes that rules make. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   delegate: (state, who, wallet, number) => {
     const validator = validatorAt(state, who);

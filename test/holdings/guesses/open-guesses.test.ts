@@ -1,4 +1,4 @@
-/** Undelegations by contracts whose asked amount nothing tells: assumed, and proved or disproved by what follows. */
+/** Guesses are proved or disproved by later blocks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FullBlock } from '../../../pipeline/chain/block.js';

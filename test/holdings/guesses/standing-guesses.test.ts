@@ -1,4 +1,4 @@
-/** The search for a guess that stands and is wrong, with folds that only compare choices. */
+/** Searches for wrong standing guesses; folds are replaced by comparisons of choices. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import type { Choices, Guess } from '../../../pipeline/holdings/state.js';
 
 const [HERE, ELSEWHERE] = ['here', 'elsewhere'];
 
-/** Guesses at heights from 10 on, one for each letter: h at the difference's validator, e elsewhere; a capital is the second choice. */
+/** One guess per letter, from height 10: h at the difference's validator, e elsewhere; capitals are the second choice. */
 const guesses = (letters: string): Guess[] =>
   [...letters].map((letter, i) => ({
     id: `${10 + i}/0/0`,
@@ -30,7 +30,7 @@ const textOf = (letters: string, choices: Choices) =>
     .map((letter, i) => (choices.get(`${10 + i}/0/0`) ? letter.toUpperCase() : letter.toLowerCase()))
     .join('');
 
-/** The choices that are tried, in order, until one of these is. */
+/** Returns the tried choices in order, until a right one. */
 async function tried(letters: string, right: readonly string[], blocks = 1_000_000) {
   const tries: string[] = [];
   const found = await explain(difference(guesses(letters)), async ({ choices, from }) => {

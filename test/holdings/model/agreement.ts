@@ -1,4 +1,4 @@
-/** Folds the blocks of a model chain and compares: after every block with the model, at every day's close from the rows. */
+/** Folds the blocks of a model chain. Compares the state after each block, and the rows at each day's close. */
 import assert from 'node:assert/strict';
 import { deserializeState, serializeState } from '../../../pipeline/holdings/checkpoint.js';
 import { foldBlock, foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
@@ -15,23 +15,23 @@ import { openFold } from './starting-state.js';
 
 const { upgrades } = loadReference();
 
-/** Amount of what was compared. */
+/** Numbers of comparisons. */
 export interface Agreed {
   blocks: number;
   figures: number;
   days: number;
-  /** Blocks in which a handler let validators go, and slashes for faults on consumer chains that burned something. */
+  /** Blocks in which a handler unbonded validators; consumer slashes with burned coins. */
   upgrades: number;
   consumerSlashes: number;
 }
 
 const known = (facts: Facts) => [...facts].filter(([, value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** The figures but for who is jailed: where a contract unjails, that shows once it decides who is bonded. */
+/** Without jailing: a contract's unjailing shows only when it affects the bonded set. */
 const withoutJail = (facts: Facts) =>
   known(facts).map(([name, value]) => [name, value.replace(/(BOND_STATUS_\w+) (?:true|false)$/, '$1')]);
 
-/** The figures that a delegator's rows must give at a day's close. */
+/** Expected holdings of a delegator at a day's close. */
 function dayFacts(facts: Facts): Facts {
   const sums = new Map<string, bigint>();
   const add = (name: string, amount: string) => sums.set(name, (sums.get(name) ?? 0n) + BigInt(amount));
@@ -57,10 +57,10 @@ function rowFacts(rows: HoldingsRows, delegators: Iterable<string>, height: numb
   return facts;
 }
 
-/** One run of the fold, whose rows tell of the days from its start on. */
+/** One run of the fold and its rows. */
 class Run {
   private readonly rows = new HoldingsRows();
-  /** Losses of the block under way, each as text. */
+  /** Losses in the current block, as text. */
   private losses: string[] = [];
   private readonly closes = new Map<string, { readonly height: number; readonly facts: Facts }>();
 
@@ -109,7 +109,7 @@ const modelLosses = (slashed: Played['slashed']): string[] =>
 
 const namesIn = (facts: Facts) => [...facts.keys()].map((name) => name.split(' ')[1]!);
 
-/** Lines of a state without what an export does not know: the clock, upgrades that ran, since when an unbonding entry is as it is. */
+/** Lines of a state without values missing in exports: the time, executed upgrades, `since` of unbonding entries. */
 function exportedLines(state: HoldingsState): string[] {
   const [header, ...lines] = serializeState(state);
   const text = JSON.stringify(JSON.parse(header!), (name, value) =>
@@ -118,12 +118,12 @@ function exportedLines(state: HoldingsState): string[] {
   return [text, ...lines];
 }
 
-/** An export does not know denoms that paid rewards to nobody but validators that are gone. */
+/** Exports lack denoms that paid rewards only to removed validators. */
 function numberDenoms(exported: HoldingsState, { denoms }: HoldingsState): void {
   for (const number of denoms.sorted()) exported.denoms.number(denoms.name(number));
 }
 
-/** Folds what comes next from the model's export. @throws AssertionError for the first difference */
+/** Continues from the model's export. @throws AssertionError for the first difference */
 export function expectToFollow(chain: Chain, plans: readonly BlockPlan[]): void {
   const run = new Run(openFold(chain));
   for (const plan of plans) run.fold(chain, playBlock(chain, plan));
@@ -131,9 +131,9 @@ export function expectToFollow(chain: Chain, plans: readonly BlockPlan[]): void 
 }
 
 /**
- * Folds a chain whose contracts do not say what they ask for, nor whom they unjail, and compares at the last height that is settled:
- * after it the fold may assume.
- * @returns the guesses that are still open
+ * Folds a chain whose contracts undelegate and unjail without messages. Compares at the last settled height; later state
+ * may depend on guesses.
+ * @returns open guesses
  * @throws AssertionError for a difference
  */
 export async function expectAgreementAtEnd(scenario: Scenario): Promise<number> {
@@ -158,7 +158,7 @@ export async function expectAgreementAtEnd(scenario: Scenario): Promise<number> 
   return open;
 }
 
-/** Tells chains whose export cannot be taken for one that begins another chain: someone earned, lost or delegated something. */
+/** True if the export cannot look like the start of a new chain: someone earned, lost or delegated something. */
 const hasHistory = ({ startingInfos, rewards }: Chain): boolean =>
   [...startingInfos.values()].some(({ height }) => height > 0) ||
   [...rewards.values()].some(({ outstanding, slashes }) => outstanding.size > 0 || slashes.length > 0);

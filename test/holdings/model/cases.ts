@@ -1,7 +1,7 @@
-/** Chains that once showed a fault of the fold, as small as they could be made. */
+/** Minimal chains that once revealed faults of the fold. */
 import type { Action, BlockPlan, Scenario, TransactionPlan } from './scenario.js';
 
-/** A block that pays rewards, an hour after the one before it. */
+/** A block with rewards, one hour after the previous block. */
 export const CALM: BlockPlan = {
   minutes: 60,
   nanoseconds: 1,
@@ -29,7 +29,7 @@ const BASE = {
   cut: { block: 0, from: 'export' },
 } as const;
 
-/** Scenarios of contracts with a slashed validator, where more than one amount fits what was paid. */
+/** Guesses at a slashed validator. */
 export const contractCases: readonly { readonly title: string; readonly scenario: Scenario }[] = [
   {
     title: 'a wrong guess that shows only where coins were redelegated to',
@@ -146,7 +146,7 @@ export const contractCases: readonly { readonly title: string; readonly scenario
   },
 ];
 
-/** An operator whose validator is gone founds it again: its reward periods count from the beginning, and heights go on. */
+/** An operator creates a removed validator again: reward periods restart, heights continue. */
 export const foundedAgain: Scenario = {
   ...BASE,
   contracts: false,
@@ -182,7 +182,7 @@ export const foundedAgain: Scenario = {
   ],
 };
 
-/** A wallet delegates to a validator that was slashed, and takes all back, many times in one block. */
+/** A wallet delegates to a slashed validator and undelegates everything, many times in one block. */
 export const inAndOut: Scenario = {
   ...BASE,
   contracts: false,
@@ -200,7 +200,7 @@ export const inAndOut: Scenario = {
   ],
 };
 
-/** So does one, with an operator who takes out the rest on the day of the slash: at its close there is nothing to see. */
+/** The same once, and the operator withdraws the rest on the day of the slash: the day's close shows nothing. */
 export const outWithTheRest: Scenario = {
   ...BASE,
   contracts: false,

@@ -1,4 +1,4 @@
-/** The stores of a model chain, as the modules of the Hub's program keep them, and the events of what is under way. */
+/** Stores of a model chain, as in the Hub's modules, and the current events. */
 import type { ChainEventRecord, Message } from '../../../pipeline/chain/block.js';
 import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
@@ -45,7 +45,7 @@ export interface Entry {
   readonly completion: bigint;
   initialBalance: bigint;
   balance: bigint;
-  /** Shares at the destination; only redelegations have some. */
+  /** Only redelegations. */
   readonly sharesDst: bigint;
 }
 
@@ -71,7 +71,7 @@ export interface SlashEvent {
   readonly fraction: bigint;
 }
 
-/** A validator's records of x/distribution. Historical ratios are counted by reference and dropped when nobody needs them. */
+/** x/distribution records of a validator. Historical ratios are reference-counted. */
 export interface RewardRecord {
   period: number;
   current: Coins;
@@ -95,10 +95,10 @@ export interface Plan {
   readonly height: number;
 }
 
-/** The changes of a proposal that passes; a plan of null cancels the one there is. */
+/** Changes by a passed proposal; a null plan cancels the current one. */
 export type Proposal = Partial<Parameters> & { readonly plan?: Plan | null };
 
-/** The amount that a slash took from a delegator, in base units. */
+/** Base units that a slash took from a delegator. */
 export interface Loss {
   delegated: bigint;
   unbonding: bigint;
@@ -117,7 +117,7 @@ export class Chain {
   readonly redelegations = new Map<string, Redelegation>();
   readonly rewards = new Map<string, RewardRecord>();
   readonly shareRecords = new Map<string, { owner: string; readonly operator: string; readonly account: string }>();
-  /** Queues by completion: what is looked at when its time has come, whatever has become of it. */
+  /** Queues by completion; slots may be outdated. */
   unbondingQueue: { readonly completion: bigint; readonly key: string }[] = [];
   redelegationQueue: { readonly completion: bigint; readonly key: string }[] = [];
   readonly slow = new SlowAccounts();
@@ -126,11 +126,11 @@ export class Chain {
   readonly withdrawAddresses = new Map<string, string>();
   readonly proposals = new Map<number, Proposal>();
   plan: Plan | undefined;
-  /** Voting power by operator as consensus knows it, after each block; the first is the genesis set. */
+  /** CometBFT powers by operator after each block; the first is the genesis set. */
   readonly powers: ReadonlyMap<string, number>[] = [new Map()];
-  /** LastValidatorPower: voting power of the bonded after the last block. */
+  /** LastValidatorPower. */
   lastPowers = new Map<string, number>();
-  /** Coins that slashes of transactions took in the block under way. */
+  /** Coins taken by slashes in the current block's transactions. */
   slashed: { readonly operator: string; readonly reason: string; readonly losses: ReadonlyMap<string, Loss> }[] = [];
   contracts = false;
   nextProposal = 1;
@@ -143,7 +143,7 @@ export class Chain {
     this.events.push(event(type, attributes));
   }
 
-  /** The events that are emitted meanwhile. */
+  /** Events emitted by the function. */
   collect(run: () => void): ChainEventRecord[] {
     const outer = this.events;
     this.events = [];
@@ -167,7 +167,7 @@ export class Chain {
     this.emit('coin_spent', { spender: address, amount: coinsText(coins) });
   }
 
-  /** Nothing is sent when there is nothing to send. */
+  /** Sends nothing if the amount is empty. */
   send(from: string, to: string, coins: Coins): void {
     if (each(coins, (amount) => amount).size === 0) return;
     this.burn(from, coins);
@@ -210,17 +210,17 @@ export class Chain {
 export const poolOf = ({ status }: Validator) => (status === 'BOND_STATUS_BONDED' ? BONDED_POOL : NOT_BONDED_POOL);
 export const pairKey = (delegator: string, operator: string) => `${delegator} ${operator}`;
 
-/** Subject of a message as it is wished, all of it chosen from what there is. */
+/** Requested subject of a message. */
 export interface Request {
   readonly delegator: string;
   readonly validator: Validator;
   readonly destination: Validator;
-  /** Base units wished; taken as all there is when there is less. */
+  /** Requested base units; limited to the available amount. */
   readonly amount: bigint;
   readonly denom: string;
-  /** Number that chooses among entries, records and numbers. */
+  /** Selects among entries, records and numbers. */
   readonly choice: number;
 }
 
-/** Runs a message if the chain would let it. @returns it as the chain reader would give it; undefined when it would fail */
+/** Runs a message. @returns the decoded message; undefined if it fails */
 export type Rule = (chain: Chain, request: Request) => Message | undefined;

@@ -1,6 +1,6 @@
 /**
- * The model's own arithmetic, after the documentation of cosmossdk.io/math: decimals as bigints × 10^18, and sets of decimal
- * coins as maps by denom that hold no zero. Shares no code with the fold, which is measured by it.
+ * The model's own arithmetic by the documentation of cosmossdk.io/math: decimals as bigints × 10^18, coins as maps by denom
+ * without zeros. Independent of the fold's code.
  */
 export const UNIT = 10n ** 18n;
 
@@ -16,7 +16,7 @@ function quotient(numerator: bigint, denominator: bigint, rounding: Rounding): b
 
 export const mul = (a: bigint, b: bigint) => quotient(a * b, UNIT, 'half to even');
 export const mulTruncate = (a: bigint, b: bigint) => quotient(a * b, UNIT, 'down');
-/** Quo shortens to 36 decimals before it rounds to 18. */
+/** Quo truncates to 36 decimals before it rounds to 18. */
 export const quo = (a: bigint, b: bigint) => quotient(quotient(a * UNIT * UNIT, b, 'down'), UNIT, 'half to even');
 export const quoTruncate = (a: bigint, b: bigint) => quotient(a * UNIT, b, 'down');
 export const quoRoundUp = (a: bigint, b: bigint) => quotient(a * UNIT, b, 'up');
@@ -27,7 +27,7 @@ export function decimalText(value: bigint): string {
   return `${value / UNIT}.${String(value % UNIT).padStart(18, '0')}`;
 }
 
-/** Amounts by denom. What an amount counts, base units or 10^-18 of them, is said where there are coins. */
+/** Amounts by denom; declarations state the unit. */
 export type Coins = ReadonlyMap<string, bigint>;
 export const NO_COINS: Coins = new Map();
 
@@ -39,7 +39,7 @@ export function plus(a: Coins, b: Coins): Coins {
   return sum;
 }
 
-/** @throws Error where the chain would panic: an amount below zero */
+/** @throws Error for an amount below zero: the chain would panic */
 export function minus(a: Coins, b: Coins): Coins {
   const rest = new Map(a);
   for (const [denom, amount] of b) {
@@ -51,7 +51,7 @@ export function minus(a: Coins, b: Coins): Coins {
   return rest;
 }
 
-/** Each amount changed; those that become zero are gone. */
+/** Changes each amount and removes zeros. */
 export function each(coins: Coins, change: (amount: bigint, denom: string) => bigint): Coins {
   const changed = [...coins].map(([denom, amount]) => [denom, change(amount, denom)] as const);
   return new Map(changed.filter(([, amount]) => amount !== 0n));
@@ -61,7 +61,7 @@ export const whole = (decimals: Coins): Coins => each(decimals, truncateInt);
 export const toDecimals = (coins: Coins): Coins => each(coins, (amount) => amount * UNIT);
 export const intersect = (a: Coins, b: Coins): Coins => each(a, (amount, denom) => least(amount, b.get(denom) ?? 0n));
 
-/** A list of coins as events have it, by denom. */
+/** Formats coins as in events, by denom. */
 export function coinsText(coins: Coins, text: (amount: bigint) => string = String): string {
   const denoms = [...coins.keys()].sort();
   return denoms.map((denom) => text(coins.get(denom)!) + denom).join(',');

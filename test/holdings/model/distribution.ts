@@ -1,4 +1,4 @@
-/** x/distribution of cosmos-sdk v0.53.4: allocation, periods, withdrawals, with the historical ratios that the fold does without. */
+/** x/distribution of cosmos-sdk v0.53.4: allocation, periods, withdrawals, with historical ratios, which the fold does not need. */
 import { type Chain, DISTRIBUTION, pairKey, type Validator } from './chain.js';
 import {
   type Coins,
@@ -34,7 +34,7 @@ export function allocateToValidator(chain: Chain, validator: Validator, tokens: 
   chain.slow.allocate(operator, minus(tokens, commission), validator.tokens);
 }
 
-/** AllocateTokens: the fees of the block before, by the power of those who voted in the last commit. */
+/** AllocateTokens: distributes the previous block's fees by the power of its voters. */
 export function allocate(chain: Chain, fees: Coins, votes: ReadonlyMap<string, number>, communityTax: bigint): void {
   chain.mint(DISTRIBUTION, fees);
   const collected = toDecimals(fees);
@@ -95,7 +95,7 @@ export function initializeDelegation(chain: Chain, validator: Validator, delegat
 const between = (from: Coins, to: Coins, stake: bigint) =>
   each(minus(to, from), (growth) => mulTruncate(growth, stake));
 
-/** CalculateDelegationRewards. @param end the ratio at which the last period ends @returns in 10^-18 base units */
+/** CalculateDelegationRewards. @param end ratio at the end of the last period @returns 10^-18 base units */
 function calculateRewards(chain: Chain, validator: Validator, delegator: string, end: Coins): Coins {
   const { operator } = validator;
   const key = pairKey(delegator, operator);
@@ -115,7 +115,7 @@ function calculateRewards(chain: Chain, validator: Validator, delegator: string,
   return plus(rewards, between(ratioAt(chain, operator, period), end, stake));
 }
 
-/** The reward as the chain answers a query for it: its period would end now. */
+/** Reward as in the chain's query, as if the period ended now. */
 export function queryRewards(chain: Chain, validator: Validator, delegator: string): Coins {
   const { current, period } = chain.rewards.get(validator.operator)!;
   const growth = validator.tokens === 0n ? NO_COINS : each(current, (amount) => amount / validator.tokens);

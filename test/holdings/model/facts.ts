@@ -1,4 +1,4 @@
-/** The answers of a node of a model chain about holdings, under the names that recordings have for them. */
+/** A model node's answers about holdings, with the names used in recordings. */
 import { formatTime } from '../../../pipeline/holdings/values/time.js';
 import type { Facts } from '../holdings-facts.js';
 import { BONDED_POOL, type Chain, DISTRIBUTION, NOT_BONDED_POOL } from './chain.js';
@@ -35,7 +35,7 @@ function addEntries(facts: Facts, { unbondings, redelegations }: Chain): void {
   }
 }
 
-/** Every figure after a block. */
+/** All figures after a block. */
 export function modelFacts(chain: Chain): Facts {
   const facts: Facts = new Map();
   for (const { operator, tokens, shares, status, jailed } of chain.validators.values()) {
@@ -53,7 +53,7 @@ export function modelFacts(chain: Chain): Facts {
   return facts;
 }
 
-/** @throws Error when the model's own books do not balance */
+/** @throws Error if the model's sums differ */
 export function expectBalanced(chain: Chain): void {
   let owed = chain.communityPool;
   for (const { outstanding } of chain.rewards.values()) owed = plus(owed, outstanding);

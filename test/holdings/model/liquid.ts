@@ -1,4 +1,4 @@
-/** The messages of x/liquid on a model chain: shares of a delegation as a token, whose record's account is the delegator then. */
+/** Messages of x/liquid: share tokens of delegations; the record's account is the delegator. */
 import { shareRecordAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { message } from '../small-chain.js';
@@ -33,10 +33,10 @@ const msgTokenizeShares: Rule = (chain, request) => {
   return message('/gaia.liquid.v1beta1.MsgTokenizeShares', {});
 };
 
-/** The part of the record's shares that an amount of whole ones takes: with the last whole one the fraction goes as well. */
+/** Shares for an amount of whole share tokens; the last whole share includes the fraction. */
 const redeemed = ({ shares }: Delegation, amount: bigint) => (amount === truncateInt(shares) ? shares : amount * UNIT);
 
-/** The owner of a record is paid what its account has, if anything. */
+/** Pays the balance of a record's account to its owner. */
 function payOwner(chain: Chain, { owner, account }: { readonly owner: string; readonly account: string }): void {
   const coins = chain.balances.get(account) ?? NO_COINS;
   if (coins.size === 0) return;

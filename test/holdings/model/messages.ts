@@ -1,6 +1,6 @@
 /**
- * The messages of a model chain. Each is run if the chain would let it, and gives the message as the chain reader would; a
- * message that would fail is left out.
+ * Messages of a model chain. Each function runs the message and returns it decoded, or undefined if the chain would reject
+ * it.
  */
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
@@ -58,7 +58,7 @@ const msgUndelegate: Rule = (chain, request) => {
   return message('/cosmos.staking.v1beta1.MsgUndelegate', value);
 };
 
-/** getBeginInfo: where an entry counts from; none when the source is unbonded. */
+/** getBeginInfo: start of an entry; undefined if the source is unbonded. */
 function beginInfo(chain: Chain, { status, unbondingTime, unbondingHeight }: Validator) {
   if (status === 'BOND_STATUS_UNBONDED') return undefined;
   if (status === 'BOND_STATUS_UNBONDING') return { completion: unbondingTime, height: unbondingHeight };
@@ -151,7 +151,7 @@ const msgFundCommunityPool: Rule = (chain, { delegator, amount: wished, denom })
   return message('/cosmos.distribution.v1beta1.MsgFundCommunityPool', {});
 };
 
-/** Operators have one validator each; their number is of those that the chain has no validator of. */
+/** Chooses an operator without a validator. */
 const msgCreateValidator: Rule = (chain, { amount: wished, choice }) => {
   const number = 1 + (choice % 6);
   if ([...chain.validators.values()].some((one) => one.number === number)) return undefined;

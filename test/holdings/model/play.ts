@@ -1,4 +1,4 @@
-/** Plays a random chain block by block, in the order in which the Hub's program runs its modules. */
+/** Plays a random chain block by block, with modules in the Hub's order. */
 import type { ChainEventRecord, FullBlock, Message, Transaction } from '../../../pipeline/chain/block.js';
 import { formatTime } from '../../../pipeline/holdings/values/time.js';
 import { account, message } from '../small-chain.js';
@@ -28,7 +28,7 @@ const OPERATORS = [1, 2, 3, 4, 5, 6].map((number) => account(100 + number));
 const MINUTE = HOUR / 60n;
 const COMMUNITY_TAX = UNIT / 50n;
 
-/** The chain at its genesis: every validator first, then every delegation in the file's order. */
+/** Opens the genesis: validators first, then delegations in the file's order. */
 export function openChain(scenario: Scenario): Chain {
   const fraction = (permille: number) => (UNIT * BigInt(permille)) / 1000n;
   const chain = new Chain({
@@ -66,13 +66,13 @@ export function openChain(scenario: Scenario): Chain {
 
 export interface Played {
   readonly block: FullBlock;
-  /** The coins that its slashes took, in their order. */
+  /** Coins taken by slashes, in order. */
   readonly slashed: readonly Slashed[];
 }
 
 const pick = <Value>(list: readonly Value[], number: number): Value | undefined => list[number % (list.length || 1)];
 
-/** The parties of an action, and the delegation or entry that it is about, one that there is, where it needs one. */
+/** Chooses the parties of an action, and an existing delegation or entry if it needs one. */
 function requestOf(chain: Chain, { kind, who, validator: number, choice, amount, other }: Action): Request | undefined {
   const validators = [...chain.validators.values()];
   const validator = pick(validators, number);
@@ -86,7 +86,7 @@ function requestOf(chain: Chain, { kind, who, validator: number, choice, amount,
   return pair && of ? { ...request, delegator: pair.delegator, validator: of } : undefined;
 }
 
-/** Pairs that a kind of message chooses among; undefined when any account will do. */
+/** Candidate pairs for a kind of message; undefined if any account fits. */
 function existingPairs(chain: Chain, kind: Action['kind']): Pick<Delegation, 'delegator' | 'operator'>[] | undefined {
   if (kind === 'cancel') return [...chain.unbondings.values()];
   if (!['undelegate', 'redelegate', 'claim', 'tokenize'].includes(kind)) return undefined;
@@ -94,7 +94,7 @@ function existingPairs(chain: Chain, kind: Action['kind']): Pick<Delegation, 'de
   return [...chain.delegations.values()].filter(({ delegator }) => !records.has(delegator));
 }
 
-/** The messages inside so many MsgExec, one in the other. */
+/** Nests the messages in MsgExec. */
 function wrap(messages: readonly Message[], depth: number): readonly Message[] {
   let wrapped = messages;
   for (let i = 0; i < depth; i++) {
@@ -103,7 +103,7 @@ function wrap(messages: readonly Message[], depth: number): readonly Message[] {
   return wrapped;
 }
 
-/** The attributes that say to which message an event belongs: the innermost first. */
+/** Attributes with the message's path, innermost first. */
 function pathOf(index: number, depth: number): ChainEventRecord['attributes'] {
   const attribute = (key: string, place: number) => ({ key, value: String(place) });
   if (depth === 0) return [attribute('msg_index', index)];
@@ -111,7 +111,7 @@ function pathOf(index: number, depth: number): ChainEventRecord['attributes'] {
   return [...inner.map((place) => attribute('authz_msg_index', place)), attribute('msg_index', 0)];
 }
 
-/** A contract is run by a message that says neither how much it undelegates, nor whose validator it edits or unjails. */
+/** A contract's message contains neither undelegated amounts nor edited or unjailed validators. */
 const EXECUTION = message('/cosmwasm.wasm.v1.MsgExecuteContract', {});
 const BY_CONTRACTS: readonly Action['kind'][] = ['undelegate', 'edit', 'unjail'];
 const isByContract = ({ contracts }: Chain, { kind, choice }: Action) =>
@@ -136,7 +136,7 @@ function playTransaction(chain: Chain, { depth, actions }: TransactionPlan, inde
   return { index, hash, code: 0, memo: '', messages: wrap(messages, depth), events };
 }
 
-/** Voters for the block before, and their power: updates take effect two blocks later. */
+/** Voters for the previous block and their power; updates take effect two blocks later. */
 const lastCommit = ({ powers, height }: Chain) => powers[Math.max(0, height - 3)]!;
 
 function beginBlock(chain: Chain, { fees, downtime, doubleSigns }: BlockPlan) {
@@ -160,11 +160,11 @@ function beginBlock(chain: Chain, { fees, downtime, doubleSigns }: BlockPlan) {
   return { slashed: done, doubleSigns: [...evidence.values()] };
 }
 
-/** Voting power at a height, or what the tokens would give now for one that was not in the set. */
+/** Voting power at a height; outside the set, the power of the current tokens. */
 const powerAt = ({ powers }: Chain, validator: Validator, height: number) =>
   powers[Math.max(0, height - 2)]!.get(validator.operator) ?? powerOf(validator);
 
-/** Validators and powers that consensus is told: by the provider where there is one, else by staking. */
+/** Validator updates by the provider, if there is one, or by staking. */
 function consensusUpdates(chain: Chain): Map<string, number> {
   const updates = updateValidatorSet(chain);
   if (chain.parameters.providerLimit > 0) return providerUpdates(chain);
@@ -172,7 +172,7 @@ function consensusUpdates(chain: Chain): Map<string, number> {
   return updates;
 }
 
-/** A proposal is carried out; one whose message fails changes nothing. */
+/** Executes a proposal; a failing message changes nothing. */
 function execute(chain: Chain, { plan, ...changes }: Proposal): boolean {
   if (changes.providerLimit !== undefined && chain.parameters.providerLimit === 0) return false;
   if (plan !== undefined) return decidePlan(chain, plan);
@@ -180,7 +180,7 @@ function execute(chain: Chain, { plan, ...changes }: Proposal): boolean {
   return true;
 }
 
-/** Governance first: a proposal's parameters hold for what staking does next. */
+/** Governance runs first: its parameters affect staking in the same block. */
 function endBlock(chain: Chain, { passes }: BlockPlan): Map<string, number> {
   const [proposal] = chain.proposals;
   if (proposal && passes) {
@@ -198,7 +198,7 @@ function endBlock(chain: Chain, { passes }: BlockPlan): Map<string, number> {
 const inMode = (mode: string, events: readonly ChainEventRecord[]) =>
   events.map(({ type, attributes }) => ({ type, attributes: [...attributes, { key: 'mode', value: mode }] }));
 
-/** The next block. @throws Error where the chain would halt, or the model's books do not balance */
+/** Plays the next block. @throws Error if the chain would halt or the model's sums differ */
 export function playBlock(chain: Chain, plan: BlockPlan): Played {
   chain.height += 1;
   chain.time += BigInt(plan.minutes) * MINUTE + BigInt(plan.nanoseconds);

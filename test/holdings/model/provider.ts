@@ -1,4 +1,4 @@
-/** The interchain-security provider (x/ccv/provider): who signs, and faults on consumer chains. */
+/** The interchain-security provider (x/ccv/provider): signing validators, and faults on consumer chains. */
 import { BinaryWriter } from 'cosmjs-types/binary';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
 import { consensus, message } from '../small-chain.js';
@@ -7,7 +7,7 @@ import { truncateInt, UNIT } from './decimal.js';
 import { askedOfLeaving, canBeSlashed, type Slashed, slash } from './slashing.js';
 import { byRank, powerOf } from './staking.js';
 
-/** ProviderValidatorUpdates. @returns power by public key of those whose power in consensus is another now */
+/** ProviderValidatorUpdates. @returns changed CometBFT powers by public key */
 export function providerUpdates(chain: Chain): Map<string, number> {
   const bonded = [...chain.validators.values()].filter(({ status }) => status === 'BOND_STATUS_BONDED').sort(byRank);
   const next = new Map<string, number>();
@@ -68,7 +68,7 @@ const isTold = (chain: Chain, validator: Validator) =>
   (chain.lastPowers.get(validator.operator) ?? 0) ===
   (validator.status === 'BOND_STATUS_BONDED' ? powerOf(validator) : 0);
 
-/** Part of the validator's own tokens that a slash takes. */
+/** Base units that a slash takes from the validator's tokens. */
 function ownPart(
   chain: Chain,
   { operator, tokens }: Validator,
@@ -83,8 +83,8 @@ function ownPart(
 }
 
 /**
- * HandleSlashPacket in a MsgRecvPacket. Only faults that show in what they burn are wished: neither all of the tokens, nor none of
- * them where others burn, nor of a power that has left nearly all.
+ * HandleSlashPacket in a MsgRecvPacket. Skips faults that burned amounts cannot reveal: all tokens, no tokens while other
+ * stake burns, or a power that has almost left.
  */
 export const consumerDowntime: Rule = (chain, { validator, choice }) => {
   if (chain.parameters.providerLimit === 0 || !canBeSlashed(chain, validator) || validator.tombstoned) return undefined;
@@ -114,7 +114,7 @@ function note(chain: Chain, slashed: Slashed): void {
   if (slashed.losses.size > 0) chain.slashed.push(slashed);
 }
 
-/** HandleConsumerDoubleVoting. Only of a validator that what is burned tells from the others. */
+/** HandleConsumerDoubleVoting. Only if the burned amount identifies the validator. */
 export const consumerDoubleVoting: Rule = (chain, { validator }) => {
   if (chain.parameters.providerLimit === 0 || !canBeSlashed(chain, validator) || validator.tombstoned) return undefined;
   const fraction = chain.parameters.doubleSign;

@@ -1,10 +1,10 @@
-/** Random chains as data: what is wished in each block. Numbers choose among what there is when their turn comes. */
+/** Random chains as data: requested actions by block. Numbers select among the candidates at that time. */
 import fc from 'fast-check';
 import type { Kind } from './messages.js';
 
 export interface Action {
   readonly kind: Kind;
-  /** Accounts and delegations, validators, and whatever else there is a choice of. */
+  /** Select accounts, delegations, validators and other candidates. */
   readonly who: number;
   readonly validator: number;
   readonly choice: number;
@@ -20,20 +20,20 @@ export interface TransactionPlan {
 }
 
 export interface BlockPlan {
-  /** Since the block before. */
+  /** Since the previous block. */
   readonly minutes: number;
   readonly nanoseconds: number;
-  /** Allocated at its beginning: base units of two denoms. */
+  /** Allocated at the block's beginning: base units of two denoms. */
   readonly fees: readonly [bigint, bigint];
   readonly downtime: readonly number[];
   readonly doubleSigns: readonly { readonly validator: number; readonly age: number }[];
   readonly transactions: readonly TransactionPlan[];
-  /** Whether the oldest proposal passes. */
+  /** True if the oldest proposal passes. */
   readonly passes: boolean;
 }
 
 export interface Scenario {
-  /** Base units delegated at each genesis validator, the operator's own first. */
+  /** Base units delegated to each genesis validator, the operator's first. */
   readonly validators: readonly (readonly bigint[])[];
   readonly maxValidators: number;
   /** max_provider_consensus_validators; 0 without a provider. */
@@ -42,15 +42,15 @@ export interface Scenario {
   /** Permille. */
   readonly downtime: number;
   readonly doubleSign: number;
-  /** Whether contracts ask for some of the undelegations, so that no message says how much. */
+  /** True if contracts make some undelegations, without a message. */
   readonly contracts: boolean;
   readonly blocks: readonly BlockPlan[];
-  /** After which block the fold starts anew from the chain's export or from its own checkpoint. */
+  /** Block after which the fold restarts from an export or its checkpoint. */
   readonly cut: { readonly block: number; readonly from: 'export' | 'checkpoint' };
 }
 
 const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max });
-/** Often chosen, so that validators are of equal power. */
+/** Frequent, so that validators have equal power. */
 const ROUND = fc.constant(10n ** 9n);
 const amounts = fc.oneof(ROUND, upTo(9n), upTo(10n ** 6n), upTo(10n ** 9n), upTo(10n ** 13n));
 const stakes = fc.oneof(ROUND, upTo(10n ** 7n), upTo(10n ** 12n, 10n ** 9n));
@@ -104,7 +104,7 @@ const anyTime: fc.Arbitrary<Pace> = fc.record({
   minutes: fc.integer({ min: 1, max: 600 }),
   nanoseconds: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
 });
-/** Unbonding takes whole hours, so that entries mature at the very time of a block. */
+/** Unbonding takes whole hours, so that entries mature exactly at a block's time. */
 const onTheHour: fc.Arbitrary<Pace> = fc.record({
   minutes: fc.constantFrom(60, 240, 480),
   nanoseconds: fc.constant(0),
@@ -123,7 +123,7 @@ const blocksAt = (pace: fc.Arbitrary<Pace>, maxLength: number): fc.Arbitrary<Blo
   return fc.array(block, { minLength: 1, maxLength, size: 'max' });
 };
 
-/** @param size most blocks of a chain */
+/** @param size maximum number of blocks */
 export const scenarios = (size: number, contracts: boolean): fc.Arbitrary<Scenario> =>
   fc.record({
     contracts: fc.constant(contracts),

@@ -1,4 +1,4 @@
-/** Slash of x/staking, and who calls it: x/slashing for downtime, x/evidence for double signs. */
+/** x/staking Slash and its callers: x/slashing for downtime, x/evidence for double signs. */
 import { bech32 } from '@scure/base';
 import type { DoubleSign } from '../../../pipeline/chain/block.js';
 import { consensus, consensusBytes } from '../small-chain.js';
@@ -24,7 +24,7 @@ export interface Infraction {
   readonly fraction: bigint;
 }
 
-/** The loss of each delegator in the slash under way. */
+/** Losses by delegator in the current slash. */
 type Losses = Map<string, Loss>;
 
 function lose(losses: Losses, delegator: string, kind: keyof Loss, amount: bigint): void {
@@ -42,13 +42,13 @@ function burn(chain: Chain, pool: string, amount: bigint): void {
   chain.emit('burn', { burner: pool, amount: `${amount}${BOND_DENOM}` });
 }
 
-/** Base units that each delegation of the validator shows. */
+/** Base units by delegation. */
 function worths(chain: Chain, validator: Validator): Map<string, bigint> {
   const here = [...chain.delegations.values()].filter(({ operator }) => operator === validator.operator);
   return new Map(here.map(({ delegator, shares }) => [delegator, truncateInt(tokensFromShares(validator, shares))]));
 }
 
-/** SlashUnbondingDelegation of all. @returns what was asked of them */
+/** SlashUnbondingDelegation for all entries. @returns base units due */
 function slashUnbondings(chain: Chain, operator: string, { height, fraction }: Infraction, losses: Losses): bigint {
   let asked = 0n;
   for (const unbonding of chain.unbondings.values()) {
@@ -68,7 +68,7 @@ function slashUnbondings(chain: Chain, operator: string, { height, fraction }: I
   return asked;
 }
 
-/** SlashRedelegation. @returns what was asked of it */
+/** SlashRedelegation. @returns base units due */
 function slashRedelegation(
   chain: Chain,
   moved: Redelegation,
@@ -105,20 +105,20 @@ function slashRedelegation(
   return asked;
 }
 
-/** An address as its key sorts: its length, then its bytes. */
+/** Sort key of an address: length, then bytes. */
 function rank(address: string): string {
   const { bytes } = bech32.decodeToBytes(address);
   return [bytes.length, ...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Redelegations as they lie under their source: by delegator, then destination. */
+/** Redelegations of a source, by delegator, then destination. */
 function redelegationsFrom(chain: Chain, operator: string): Redelegation[] {
   const order = ({ delegator, destination }: Redelegation) => rank(delegator) + rank(destination);
   const moved = [...chain.redelegations.values()].filter((one) => one.operator === operator);
   return moved.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** Amount that a slash asks of all that is leaving a validator, and the amount which that began with. */
+/** Base units due from all leaving stake, and its initial balance. */
 export function askedOfLeaving(chain: Chain, operator: string, { height, fraction }: Infraction) {
   const leaving = [...chain.unbondings.values(), ...chain.redelegations.values()].filter(
     (one) => one.operator === operator,
@@ -132,7 +132,7 @@ export function askedOfLeaving(chain: Chain, operator: string, { height, fractio
   return { parts, initial };
 }
 
-/** Slash. @returns the tokens burned, and what it took from whom */
+/** Slash. @returns burned tokens, and losses by delegator */
 export function slash(chain: Chain, validator: Validator, infraction: Infraction): { burned: bigint; losses: Losses } {
   const losses: Losses = new Map();
   const { operator } = validator;
@@ -157,7 +157,7 @@ export function slash(chain: Chain, validator: Validator, infraction: Infraction
   return { burned, losses };
 }
 
-/** A slash of a delegation that would take the last shares of an unbonded validator stops the chain. */
+/** The chain halts if a slash removes the last shares of an unbonded validator. */
 function stopsTheChain(chain: Chain, operator: string): boolean {
   return redelegationsFrom(chain, operator).some(({ delegator, destination }) => {
     const validator = chain.validators.get(destination);
@@ -169,14 +169,14 @@ function stopsTheChain(chain: Chain, operator: string): boolean {
 export const canBeSlashed = (chain: Chain, validator: Validator | undefined): validator is Validator =>
   validator !== undefined && validator.status !== 'BOND_STATUS_UNBONDED' && !stopsTheChain(chain, validator.operator);
 
-/** A slash as it was done: for the rows that tell it. */
+/** An executed slash, for comparison with rows. */
 export interface Slashed {
   readonly operator: string;
   readonly reason: string;
   readonly losses: ReadonlyMap<string, Loss>;
 }
 
-/** HandleValidatorSignature of a validator that has missed too many blocks. @returns undefined when nothing comes of it */
+/** HandleValidatorSignature after too many missed blocks. @returns undefined without effect */
 export function slashDowntime(chain: Chain, operator: string, power: number): Slashed | undefined {
   const validator = chain.validators.get(operator);
   if (!canBeSlashed(chain, validator) || validator.jailed) return undefined;
@@ -188,7 +188,7 @@ export function slashDowntime(chain: Chain, operator: string, power: number): Sl
   return { operator, reason, losses };
 }
 
-/** handleEquivocationEvidence. @returns undefined when nothing comes of it */
+/** handleEquivocationEvidence. @returns undefined without effect */
 export function slashDoubleSign(chain: Chain, operator: string, power: number, votes: number): Slashed | undefined {
   const validator = chain.validators.get(operator);
   if (!canBeSlashed(chain, validator) || validator.tombstoned) return undefined;
@@ -202,7 +202,7 @@ export function slashDoubleSign(chain: Chain, operator: string, power: number, v
   return { operator, reason, losses };
 }
 
-/** The double sign of a validator as a block's evidence tells it. */
+/** Evidence of a double sign. */
 export const evidenceOf = ({ number }: Validator, height: number): DoubleSign => ({
   validatorAddress: consensusBytes(number).toString('hex').toUpperCase(),
   height,

@@ -1,20 +1,20 @@
 /**
- * Earnings of each delegation, kept the slow way: every allocation is shared out at once to all that delegate there. No
- * periods and no ratios; the model's own rewards must be this but for what they round.
+ * Earnings of each delegation without periods or ratios: each allocation is distributed at once. The model's rewards must
+ * be equal except for rounding.
  */
 import { type Coins, each, plus, UNIT } from './decimal.js';
 
-/** Places beyond base units: enough that nothing here rounds visibly. */
+/** Enough places to avoid visible rounding. */
 const SCALE = 10n ** 40n;
 
 interface Account {
   readonly operator: string;
-  /** Base units × SCALE, at the beginning and after slashes. */
+  /** Base units × SCALE, at the start and after slashes. */
   readonly begun: bigint;
   stake: bigint;
   /** Amounts in base units × SCALE by denom. */
   earned: Coins;
-  /** Number of times that something was shared out, or cut. */
+  /** Number of allocations and slashes. */
   steps: bigint;
 }
 
@@ -25,7 +25,7 @@ export class SlowAccounts {
     for (const account of this.accounts.values()) if (account.operator === operator) yield account;
   }
 
-  /** A delegation begins anew, with these of the validator's shares. */
+  /** Starts a delegation again with these shares. */
   begin(key: string, operator: string, shares: bigint, validator: { tokens: bigint; shares: bigint }): void {
     const stake = (shares * validator.tokens * SCALE) / validator.shares;
     this.accounts.set(key, { operator, begun: stake, stake, earned: new Map(), steps: 0n });
@@ -35,7 +35,7 @@ export class SlowAccounts {
     this.accounts.delete(key);
   }
 
-  /** @param rewards in 10^-18 base units, for the delegators alone */
+  /** @param rewards for delegators, in 10^-18 base units */
   allocate(operator: string, rewards: Coins, tokens: bigint): void {
     if (tokens === 0n) return;
     for (const account of this.at(operator)) {
@@ -55,15 +55,15 @@ export class SlowAccounts {
   }
 
   /**
-   * @param periods that have ended since the delegation began
-   * @throws Error when rewards (in 10^-18 base units) are not what was earned
+   * @param periods ended since the delegation began
+   * @throws Error if rewards (in 10^-18 base units) differ from the earnings
    */
   expectEarned(key: string, rewards: Coins, ratio: Coins, periods: number): void {
     const { begun, earned, steps } = this.accounts.get(key)!;
     for (const denom of new Set([...earned.keys(), ...rewards.keys()])) {
       const exact = ((earned.get(denom) ?? 0n) * UNIT) / SCALE;
       const difference = exact - (rewards.get(denom) ?? 0n);
-      // At each step 10^-18 of a ratio, of the stake or of a slash's fraction is lost: times the stake, the ratio, or both.
+      // Each step loses 10^-18 of a ratio, the stake or a fraction, multiplied by the stake, the ratio, or both.
       const bound = (steps + BigInt(periods) + 2n) * (begun / SCALE + 2n) * ((ratio.get(denom) ?? 0n) / UNIT + 2n);
       if (difference > bound || -difference > bound)
         throw new Error(`the model pays ${key} ${difference} of ${exact} too little`);

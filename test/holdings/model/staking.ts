@@ -1,4 +1,4 @@
-/** x/staking of cosmos-sdk v0.53.4: delegations, entries, and the ends of blocks. */
+/** x/staking of cosmos-sdk v0.53.4: delegations, entries, EndBlocker. */
 import {
   BOND_DENOM,
   BONDED_POOL,
@@ -17,10 +17,10 @@ import { forgetValidator, incrementPeriod, initializeDelegation, tokensFromShare
 /** SharesFromTokens. */
 export const sharesFromTokens = ({ tokens, shares }: Validator, amount: bigint) => (shares * amount) / tokens;
 
-/** False once everything was slashed away: nothing can be delegated to it, or taken from it by amount. */
+/** False if everything was slashed: delegating and undelegating amounts then fail. */
 export const hasRate = ({ tokens, shares }: Validator) => tokens > 0n || shares === 0n;
 
-/** Delegate. @param from account or pool that the tokens come from @returns the shares issued */
+/** Delegate. @param from account or pool @returns issued shares */
 export function delegate(chain: Chain, validator: Validator, delegator: string, amount: bigint, from: string): bigint {
   const key = pairKey(delegator, validator.operator);
   const known = chain.delegations.get(key);
@@ -37,7 +37,7 @@ export function delegate(chain: Chain, validator: Validator, delegator: string, 
   return issued;
 }
 
-/** Unbond. @returns the base units that the shares were worth */
+/** Unbond. @returns base units */
 export function unbond(chain: Chain, validator: Validator, delegator: string, shares: bigint): bigint {
   const key = pairKey(delegator, validator.operator);
   const delegation = chain.delegations.get(key)!;
@@ -64,7 +64,7 @@ function removeValidator(chain: Chain, validator: Validator): void {
   forgetValidator(chain, validator);
 }
 
-/** Undelegate: the entry, after Unbond. Entries of one height and completion are merged, their queue slots are not. */
+/** Undelegate, after Unbond. Entries of one height and completion are merged, their queue slots are not. */
 export function addUnbonding(chain: Chain, { operator }: Validator, delegator: string, balance: bigint): void {
   const key = pairKey(delegator, operator);
   const completion = chain.time + chain.parameters.unbondingTime;
@@ -80,7 +80,7 @@ export function addUnbonding(chain: Chain, { operator }: Validator, delegator: s
   chain.unbondingQueue.push({ completion, key });
 }
 
-/** Votes of power by tokens. */
+/** TokensToConsensusPower. */
 export const powerOf = ({ tokens }: Validator) => Number(tokens / 1_000_000n);
 
 /** GetValidatorsPowerIndex order: power, then operator address. All addresses are of one length here. */
@@ -88,7 +88,7 @@ export function byRank(a: Validator, b: Validator): number {
   return powerOf(b) - powerOf(a) || a.number - b.number;
 }
 
-/** ApplyAndReturnValidatorSetUpdates. @returns power by public key of those whose power is another now */
+/** ApplyAndReturnValidatorSetUpdates. @returns changed powers by public key */
 export function updateValidatorSet(chain: Chain): Map<string, number> {
   const before = chain.lastPowers;
   const ranked = [...chain.validators.values()].filter((one) => !one.jailed && powerOf(one) > 0).sort(byRank);
@@ -124,7 +124,7 @@ export function matureValidators(chain: Chain): void {
   }
 }
 
-/** Takes what is due out of a queue, and the mature entries out of what it names; a pair without entries is passed over. */
+/** Removes due queue slots and their mature entries; skips pairs without entries. */
 function dequeue<Pair extends UnbondingDelegation>(
   queue: Chain['unbondingQueue'],
   time: bigint,
@@ -142,7 +142,7 @@ function dequeue<Pair extends UnbondingDelegation>(
   return queue.filter(({ completion }) => completion > time);
 }
 
-/** CompleteUnbonding and CompleteRedelegation of all that is due. */
+/** CompleteUnbonding and CompleteRedelegation of due entries. */
 export function completeEntries(chain: Chain): void {
   chain.unbondingQueue = dequeue(chain.unbondingQueue, chain.time, chain.unbondings, (pair, mature) => {
     const { delegator, operator } = pair;
@@ -160,7 +160,7 @@ export function completeEntries(chain: Chain): void {
   });
 }
 
-/** ValidateUnbondAmount: the amount that is asked for, all there is where more is wished, and its shares. */
+/** ValidateUnbondAmount: limits the amount to the delegation; returns its shares. */
 export function asked({ delegations }: Chain, { delegator, validator, amount: wished }: Request) {
   const delegation = delegations.get(pairKey(delegator, validator.operator));
   if (!delegation || validator.tokens === 0n) return undefined;
@@ -170,11 +170,11 @@ export function asked({ delegations }: Chain, { delegator, validator, amount: wi
   return amount === 0n || shares > delegation.shares ? undefined : { amount, shares, delegation };
 }
 
-/** Whoever takes the last shares of an unbonded validator removes it, so that nothing can be delegated any more. */
+/** Removing the last shares of an unbonded validator removes it; nothing can be delegated afterwards. */
 export const wouldRemove = ({ status, shares }: Validator, part: bigint) =>
   status === 'BOND_STATUS_UNBONDED' && shares === part;
 
-/** Whether shares can be taken from a validator and delegated there again: some of its tokens must stay with other shares. */
+/** True if shares can be removed and delegated again: other shares must keep some tokens. */
 export function canReturn(validator: Validator, part: bigint): boolean {
   const worth = truncateInt(tokensFromShares(validator, part));
   if (worth === 0n || wouldRemove(validator, part)) return false;

@@ -1,4 +1,4 @@
-/** A model chain as the genesis it began with or the export that its node would write: as a file, and as the fold reads it. */
+/** Genesis or export of a model chain: as a file, and as the fold's state. */
 
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { StartingState } from '../../../pipeline/holdings/start/starting-state.js';
@@ -83,14 +83,14 @@ function takeExport(take: Take, chain: Chain): void {
   }
 }
 
-/** The fold's state before the model's next block: of a genesis while there was no block, else of an export. */
+/** Opens the fold's state before the next block: from the genesis before any block, otherwise from an export. */
 export function openFold(chain: Chain): HoldingsState {
   const starting = new StartingState(sha256);
   takeState((path, value) => starting.readers[path]!(new JsonItem(path, value)), chain);
   return starting.open();
 }
 
-/** The same as the content of a file. */
+/** The same as file content. */
 export function stateFile(chain: Chain, chainId: string): object {
   const file: Record<string, unknown> = { chain_id: chainId };
   takeState((path, value) => {
@@ -136,7 +136,7 @@ const softwareUpgrade = ({ name, height }: Plan) => ({
   plan: { name, height: String(height) },
 });
 
-/** x/upgrade exports nothing: its plan is known by the proposal that passed. */
+/** x/upgrade exports nothing: the plan follows from the passed proposal. */
 const passedPlan = (plan: Plan) => ({
   id: '1',
   status: 'PROPOSAL_STATUS_PASSED',
@@ -144,7 +144,7 @@ const passedPlan = (plan: Plan) => ({
   messages: [softwareUpgrade(plan)],
 });
 
-/** The messages of a proposal about upgrades or the provider; undefined for one about other parameters. */
+/** Messages of a proposal about upgrades or the provider; undefined for other parameters. */
 function otherMessages({ plan, providerLimit }: Proposal): object[] | undefined {
   if (plan) return [softwareUpgrade(plan)];
   if (plan === null) return [{ '@type': '/cosmos.upgrade.v1beta1.MsgCancelUpgrade' }];

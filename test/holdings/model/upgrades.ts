@@ -1,4 +1,4 @@
-/** x/upgrade, and handlers of gaia as its releases have them. */
+/** x/upgrade and gaia's upgrade handlers. */
 import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { BONDED_POOL, type Chain, DISTRIBUTION, NOT_BONDED_POOL, type Validator } from './chain.js';
@@ -49,7 +49,7 @@ function v28(chain: Chain): void {
 
 const HANDLERS: Readonly<Record<string, (chain: Chain) => void>> = { 'v28.0.0': v28 };
 
-/** PreBlocker: runs the handler of the plan that is due. */
+/** PreBlocker: runs a due handler. */
 export function runDuePlan(chain: Chain): void {
   const { plan } = chain;
   if (!plan || plan.height > chain.height) return;
@@ -58,9 +58,9 @@ export function runDuePlan(chain: Chain): void {
 }
 
 /**
- * ScheduleUpgrade and CancelUpgrade of a proposal's message. The chain also takes the height of this very block, which an export
- * cannot tell from a plan that was carried out in it: here that fails.
- * @returns false when the message fails
+ * ScheduleUpgrade and CancelUpgrade. The chain also accepts the current height; an export cannot distinguish that from an
+ * executed plan, so the model refuses it.
+ * @returns false if the message fails
  */
 export function decidePlan(chain: Chain, plan: { readonly name: string; readonly height: number } | null): boolean {
   if (plan && plan.height <= chain.height) return false;

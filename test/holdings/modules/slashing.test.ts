@@ -1,4 +1,4 @@
-/** Slashes that the recordings do not have: double signs, and stake that left in two steps. Figures worked by hand. */
+/** Slashes missing in the recordings: double signs, and stake that left in two steps. Figures computed by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEventRecord, FullBlock } from '../../../pipeline/chain/block.js';
@@ -56,7 +56,7 @@ function redelegate(height: number, amount: bigint): FullBlock {
   return block(height, { transaction: { events: [withdrawn(wallet, faulty), event('redelegate', closing)] } });
 }
 
-/** Evidence at height 6 of two votes at height 3: what left since height 2 is liable. */
+/** Evidence at height 6 of two votes at height 3: stake that left since height 2 is liable. */
 function doubleSign(
   before: readonly ChainEventRecord[],
   burned: bigint,
@@ -88,7 +88,7 @@ function fold(blocks: readonly FullBlock[]): HoldingsState & { losses: SlashLoss
   return { ...state, losses };
 }
 
-/** The losses of each account: of its delegation, of unbonding entries, of what it had redelegated. */
+/** Returns losses by account: delegated, unbonding, redelegated. */
 const lossesOf = ({ losses }: { losses: readonly SlashLoss[] }) =>
   Object.fromEntries(losses.map((l) => [l.delegator, [l.delegated, l.unbonding, l.redelegated]]));
 
@@ -99,7 +99,7 @@ const balances = (state: HoldingsState, validator: string) =>
     ?.map(({ balance }) => balance);
 
 test('a double sign burns of what was undelegated and redelegated since, then of the tokens', () => {
-  // 5 % of 100,000 unbonding and of 50,000 redelegated: the latter from the 30,000 that were undelegated again.
+  // 5 % of 100,000 unbonding and of 50,000 redelegated; the second part burns from the 30,000 undelegated again.
   const state = fold([
     undelegate(1, faulty, 10_000n), // before the votes: not liable
     undelegate(2, faulty, 100_000n),
@@ -115,14 +115,14 @@ test('a double sign burns of what was undelegated and redelegated since, then of
   assert.equal(tokens, 1_000_740_000n - 49_992_500n);
   assert.deepEqual([jailed, status], [true, 2]);
   assert.equal(slashes[0]!.fraction, (49_992_500n * ONE + 1_000_739_999n) / 1_000_740_000n); // rounded up, not 5 %
-  // The wallet keeps 950,747,500 / 1,000,740,000 of its 740,000, and the operator as much of its 1,000,000,000, cut off.
+  // The wallet keeps 950,747,500 / 1,000,740,000 of its 740,000, and the operator the same share of its 1,000,000,000, truncated.
   assert.deepEqual(lossesOf(state), { [wallet]: [36_968n, 7_500n, 0n], [self]: [49_955_533n, 0n, 0n] });
   const { height, time, event: index, validator, reason } = state.losses[0]!;
   assert.deepEqual([height, time, index, validator, reason], [6, '2026-01-01 06:00:00', 2, faulty, 'double_sign']);
 });
 
 test('what the entries of the other validator do not cover is unbonded there in full', () => {
-  // Only 1,000 were undelegated again: they go, and 5 % of all 50,000 shares on top, not just the 1,500 that are missing.
+  // Only 1,000 were undelegated again: they burn, plus 5 % of all 50,000 shares, not only the missing 1,500.
   const state = fold([
     block(1, {}),
     redelegate(2, 50_000n),

@@ -1,4 +1,4 @@
-/** Under the interchain-security provider consensus is told of the first of the bonded validators alone. */
+/** The interchain-security provider passes only the first bonded validators to CometBFT. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
@@ -16,7 +16,7 @@ import {
   validatorsOf,
 } from '../small-chain.js';
 
-/** A first delegation of an account that nobody has to the validator of that number. */
+/** A new account delegates to a validator. */
 const delegation = (height: number, number: number, amount: bigint, updates: Readonly<Record<number, number>>) =>
   block(height, {
     transaction: {

@@ -1,4 +1,4 @@
-/** Faults on consumer chains have no slash event: what burned of the pools tells the rest, or the fold says what it cannot tell. */
+/** Faults on consumer chains without a slash event: burned coins are the evidence. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
@@ -23,7 +23,7 @@ import {
 
 const open = (...atoms: bigint[]) => openSmallChain(validatorsOf(...atoms), { providerLimit: 9 });
 
-/** A burn of the bonded pool, as the bank tells it. */
+/** Bank events of a burn from the bonded pool. */
 const burned = (amount: bigint): ChainEventRecord[] => [
   poolEvents(-amount, 0n)[0]!,
   event('burn', { burner: moduleAccount('bonded_tokens_pool', 'cosmos', sha256), amount: `${amount}uatom` }),
@@ -42,7 +42,7 @@ const packet = (power: string) => {
   });
 };
 
-/** Folds a transaction after which the first validator leaves with what is left of its tokens. */
+/** Folds a transaction; the first validator then leaves with its remaining tokens. */
 function fold(events: readonly ChainEventRecord[], left: bigint, { atoms = [5n, 7n], power = '5' } = {}) {
   const state = open(...atoms);
   const losses: HoldingsTables['slash_losses'][] = [];

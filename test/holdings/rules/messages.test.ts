@@ -1,4 +1,4 @@
-/** Messages that are not of their type: the fold goes on without those that it does not need. */
+/** Unreadable messages: the fold ignores those that it does not need. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { FullBlock, Message } from '../../../pipeline/chain/block.js';
@@ -26,7 +26,7 @@ const NEEDED = [
   '/cosmos.gov.v1.MsgSubmitProposal',
 ];
 
-/** The block with the messages of some types unread; those of a MsgExec go with it. */
+/** Makes messages of some types unreadable, including those inside a MsgExec. */
 function unread(block: FullBlock, isUnread: (typeUrl: string) => boolean): FullBlock {
   const unreadMessage = (message: Message): Message =>
     isUnread(message.typeUrl)

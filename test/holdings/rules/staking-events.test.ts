@@ -1,4 +1,4 @@
-/** Staking by contracts and interchain accounts, of which no message of the transaction tells. */
+/** Staking by contracts and interchain accounts, without a message in the transaction. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32 } from '@scure/base';
@@ -85,7 +85,7 @@ test('a key that does not fit ends the fold', () => {
   assert.throws(() => foldBlock(state, block(1, parts), () => {}), /validator updates/);
 });
 
-/** Validators with as many ATOM, each delegated by its own operator. */
+/** Validators with these ATOM, self-delegated. */
 const ownStakes = (...amounts: readonly bigint[]) =>
   amounts.map((amount, i) => {
     const tokens = amount * 1_000_000n;

@@ -1,4 +1,4 @@
-/** A starting state is the same from a file or a server, plain or compressed, and a wrong member is named by its path. */
+/** A starting state loads from files and servers, plain or compressed. Errors contain the member's path. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -83,7 +83,7 @@ test('a plain file, a compressed one and a server give the same state', async ()
   }
 });
 
-/** Loads from a server that sends a part of an answer, and then does something to the connection. */
+/** Loads from a server that sends part of an answer and then disturbs the connection. */
 async function loadPart(part: Uint8Array, then: (socket: Socket) => void): Promise<unknown> {
   const server = createServer((_request, response) => {
     if (part.length > 0) response.write(part, () => then(response.socket!));
@@ -133,7 +133,7 @@ test('addresses that an export spells in capitals, as their messages did, are th
   assert.ok(names.length > 0 && names.every((name) => name === name.toLowerCase()));
 });
 
-/** The message that a changed export is refused with. */
+/** Returns the error for a changed export. */
 async function refusal(change: (text: string) => string): Promise<string> {
   const path = join(folder, 'changed.json');
   writeFileSync(path, change(plain.toString('utf8')));
@@ -168,7 +168,7 @@ test('a source that cannot be read is named', async () => {
   await assert.rejects(loadStartingState(join(folder, 'nowhere.json')), /nowhere\.json: ENOENT/);
 });
 
-/** The export's state after a change of its members. */
+/** Opens a changed export. */
 async function changed(change: (state: ExportedState) => void): Promise<HoldingsState> {
   const state = JSON.parse(plain.toString('utf8'));
   change(state);
@@ -177,7 +177,7 @@ async function changed(change: (state: ExportedState) => void): Promise<Holdings
   return (await loadStartingState(path)).state;
 }
 
-/** The members of an export that these tests change. */
+/** Members of an export that the tests change. */
 interface ExportedState {
   initial_height: number | string;
   readonly app_state: {

@@ -1,4 +1,4 @@
-/** A genesis whose validators are founded by transactions begins as one that lists them and their own delegations. */
+/** A genesis with validator-creating transactions equals one that lists these validators. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
@@ -21,7 +21,7 @@ const creation = (number: number, amount: string) => ({
   value: { denom: 'uatom', amount },
 });
 
-/** The state of such a genesis, with the balances and names that it tells. */
+/** Opens such a genesis; returns its state, balances and names. */
 function open(messages: readonly object[], maxValidators: number) {
   const balances = new Map<string, bigint>();
   const names: string[] = [];
@@ -38,7 +38,7 @@ function open(messages: readonly object[], maxValidators: number) {
   return { state: starting.open(), balances, names };
 }
 
-/** Lines of a state without the bank's part, which the small chain has less of. */
+/** Lines of a state without bank balances, which the small chain lacks. */
 const withoutBank = (state: HoldingsState) =>
   linesOf(state).map((line) => line.replace(/"moduleAccounts":.*?\]\]\}\]\]/, ''));
 

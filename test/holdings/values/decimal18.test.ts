@@ -1,4 +1,4 @@
-/** The chain's decimals, against vectors worked by hand and against the definition of each rounding. */
+/** Decimals, against vectors computed by hand and the definition of each rounding. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ test('products and quotients of half a unit go to the even neighbour', () => {
 });
 
 test('a quotient is cut at 36 decimals before it is rounded: just above a half counts as a half', () => {
-  // 10^38 / (2 × 10^38 − 1) is above 0.5 by less than 36 decimals show: rounded at once it would be 1.
+  // 10^38 / (2 × 10^38 − 1) exceeds 0.5 by less than 10^-36; one-step rounding would give 1.
   assert.equal(divide(10n ** 20n, 2n * 10n ** 38n - 1n), 0n);
   assert.equal(divide(10n ** 20n, 2n * 10n ** 38n - 10n ** 22n), 1n);
 });

@@ -1,4 +1,4 @@
-/** Nights after a node has lied: once another answer can be had, they publish what a night without lies publishes. */
+/** After a node's false answer, nights publish the correct data as soon as another node is available. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -25,7 +25,7 @@ interface Event {
   attributes: { key: string; value: string }[];
 }
 
-/** Changes one attribute of the first event of a type in a block. @returns whether there is one */
+/** Changes one attribute of the first event of a type. @returns false if there is none */
 const change = (type: string, key: string, text: (value: string) => string) => (block: Recorded) => {
   const succeeded = (block.block_results.txs_results ?? []).filter(({ code }) => !code);
   const found = succeeded.flatMap(({ events }) => events).find((event) => event.type === type);
@@ -35,7 +35,7 @@ const change = (type: string, key: string, text: (value: string) => string) => (
   return true;
 };
 
-/** Lies that no hash of the chain covers: each changes a block, or says that it cannot. */
+/** False answers that no hash covers. Each function changes a block, or returns false. */
 const LIES: Readonly<Record<string, (block: Recorded) => boolean>> = {
   'coins out of nothing': change('coin_received', 'amount', (amount) => amount.replace(/^\d+uatom$/, '9$&')),
   'an amount of 77 digits': change('coin_received', 'amount', (amount) =>
@@ -50,7 +50,7 @@ const LIES: Readonly<Record<string, (block: Recorded) => boolean>> = {
   },
 };
 
-/** The lines with a lie in the first block from a height on that can have it. */
+/** Applies a false answer to the first suitable block from a height on. */
 function lied(lines: readonly string[], from: number, lie: (block: Recorded) => boolean) {
   let height = 0;
   const changed = lines.map((line) => {
@@ -83,7 +83,7 @@ after(() => {
 const replaced = (chain: NightCase, dataDir: string) =>
   readdirSync(chain.path(dataDir, 'raw/localhub-1')).filter((name) => name.endsWith('.replaced'));
 
-/** What a night leaves that follows from the chain, but files that were set aside. */
+/** Returns the files of a night that follow from the chain. */
 const contents = (chain: NightCase, dataDir: string) => {
   const { raw, classified } = {
     raw: treeHashes(chain.path(dataDir, 'raw')),
@@ -121,7 +121,7 @@ for (const [i, [cut, from, name]] of NIGHTS.entries()) {
   });
 }
 
-/** A night on nodes, each with its own lies, and what it says. */
+/** Runs a night on nodes with false answers; returns its log. */
 async function nightOn(
   dataDir: string,
   lies: readonly (Lie | undefined)[],
@@ -146,7 +146,7 @@ async function nightOn(
   }
 }
 
-/** The lie about one block of the cut, as a node tells it. */
+/** A node's false answer about one block of the cut. */
 function asNode(name: string): { height: number; lie: Lie } {
   const { lines, height } = lied(chains.get(CUT)!.lines(), CUT.first, LIES[name]!);
   return { height, lie: (at, line) => (at === height ? lines[height - CUT.from]! : line) };
@@ -171,7 +171,7 @@ test('when all nodes give the same block the error says so', async () => {
   );
 });
 
-/** Recognizes an audit that failed on a block about which nodes differ. */
+/** Matches an audit error about a block on which nodes differ. */
 const isDisputed = (height: number) => (error: unknown) =>
   error instanceof AuditError && error.message.includes(`\nnodes give different blocks ${height}: `);
 

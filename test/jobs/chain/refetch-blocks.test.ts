@@ -1,4 +1,4 @@
-/** Stored blocks that nodes are asked for again: by one node, by two that agree, and by two that do not. */
+/** Fetches stored blocks again from one node, from two that agree, and from two that do not. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ const FILE = '0000000002-0000000025.parquet';
 /** A height whose transactions move coins. */
 const FALSE = 20;
 
-/** A lie about the height, and the same lie in a recording. */
+/** A false answer about the height, and the same in a recording. */
 const lie = lyingAt(FALSE, LIES['other events']);
 const more = (line: string) => lie(FALSE, line);
 
-/** A data folder with a false block, and that of a night without one. */
+/** A data folder with a false block, and one without. */
 async function folders(context: TestContext) {
   const [dataDir, honest] = [temporaryFolder(context), temporaryFolder(context)];
   await index(honest, { until: LAST });

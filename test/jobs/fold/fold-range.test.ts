@@ -1,5 +1,5 @@
 /**
- * Nights of the fold with guesses that stand, against one fold from the start that keeps all it needs to go back. Many more of them:
+ * Compares nights with standing guesses with one fold that can go back to every guess. Run more chains with
  * `node dist/test/jobs/fold/fold-range.test.js <chains> <seed>`
  */
 import assert from 'node:assert/strict';
@@ -138,14 +138,14 @@ test('a figure that no choice of a guess that stands explains ends the fold befo
   }
 });
 
-/** The chain with slashes that leave shares worth something: no table has room for as many as a token buys otherwise. */
+/** Limits slashes, because almost worthless shares overflow the tables. */
 const slashedLittle = (scenario: Scenario): Scenario => ({
   ...scenario,
   downtime: scenario.downtime % 100,
   doubleSign: scenario.doubleSign % 100,
 });
 
-/** Kinds that a random action may have instead of its own: most are undelegations by contracts. */
+/** Kinds of random actions, mostly undelegations by contracts. */
 const INSTEAD: readonly Action['kind'][] = [
   'undelegate',
   'undelegate',
@@ -155,7 +155,7 @@ const INSTEAD: readonly Action['kind'][] = [
   'redelegate',
 ];
 
-/** The chain with its validators slashed in the third block, after which contracts undelegate more than anything else is done. */
+/** Slashes the validators in the third block; contracts then mostly undelegate. */
 const slashedFirst = (scenario: Scenario): Scenario => ({
   ...slashedLittle(scenario),
   downtime: 10 + (scenario.downtime % 90),

@@ -40,7 +40,7 @@ const upgrade = (name: string, changes: readonly StateChange[] = []): Upgrade =>
 const REVIEWED: ReviewedChanges = { upgrades: [upgrade('v1'), upgrade('v3')], corrections: [] };
 const CHANGE: StateChange = { kind: 'remove_provider' };
 
-/** A fold that went from its start to 35, in three nights of two months. */
+/** A fold up to 35 in three nights and two months. */
 function folded(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-fold-'));
   context.after(() => rmSync(folder, { recursive: true }));

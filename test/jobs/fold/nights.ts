@@ -1,4 +1,4 @@
-/** Nights that fold blocks a test has made, in a holdings folder of their own. */
+/** Nights that fold generated blocks into their own holdings folder. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,18 +24,17 @@ import {
   tidyHoldings,
 } from '../../../pipeline/jobs/fold/holdings-folder.js';
 
-/** More than any of these chains needs. */
+/** More than these chains need. */
 const UNBOUNDED: Reach = { blocks: 1e9, changes: 1e9, guesses: 1e9 };
 
-/** The end of a night that is killed. */
+/** Thrown when a night is killed. */
 export class Killed extends Error {}
 
-/** A holdings folder with the nights that fold into it. */
 export class Nights {
   readonly folder = mkdtempSync(join(tmpdir(), 'hubledger-fold-range-'));
-  /** Number of blocks that the last night has read. */
+  /** Blocks read by the last night. */
   read = 0;
-  /** Number of blocks after which a night is killed. */
+  /** A night is killed after this many blocks. */
   life = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -60,7 +59,6 @@ export class Nights {
     tidyHoldings(this.folder, foldEnd(this.folder, last)!.until);
   }
 
-  /** Guesses that stand after the last night. */
   standing(): readonly Guess[] {
     return deserializeState(readLines(checkpointFile(lastCheckpoint(this.folder).path)), sha256).guesses;
   }
@@ -73,7 +71,7 @@ export class Nights {
     }
   }
 
-  /** All rows as of a height, as texts. */
+  /** Returns all rows as of a height. */
   async rows(height: number): Promise<string[]> {
     const database = await Database.open(join(this.folder, 'spill'), { threads: 1 });
     try {
@@ -94,7 +92,7 @@ export class Nights {
   }
 }
 
-/** Rows as one fold gives them that can go back to every guess. */
+/** Returns the rows of one fold that can go back to every guess. */
 export async function rowsAtOnce(begin: HoldingsState, chain: readonly FullBlock[], reviewed?: ReviewedChanges) {
   const nights = new Nights(begin, chain, UNBOUNDED, reviewed);
   try {
