@@ -151,7 +151,7 @@ const msgFundCommunityPool: Rule = (chain, { delegator, amount: wished, denom })
   return message('/cosmos.distribution.v1beta1.MsgFundCommunityPool', {});
 };
 
-/** Chooses an operator without a validator. */
+/** Each operator has at most one validator. */
 const msgCreateValidator: Rule = (chain, { amount: wished, choice }) => {
   const number = 1 + (choice % 6);
   if ([...chain.validators.values()].some((one) => one.number === number)) return undefined;
