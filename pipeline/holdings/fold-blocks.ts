@@ -9,13 +9,14 @@ import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
 import { attributeOrNone, claimEarlier, type EventRule, type Walk } from './rules/event-walk.js';
 import { TransactionMessages } from './rules/messages.js';
+import { proposalRules } from './rules/proposals.js';
 import { stakingRules } from './rules/staking-events.js';
 import type { BlockContext, ChoiceOf, Emit, HoldingsState } from './state.js';
 import { applyReviewed, NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
 import { parseTime } from './values/time.js';
 
 const rules: ReadonlyMap<string, EventRule> = new Map(
-  Object.entries({ ...chainRules, ...stakingRules, ...consumerRules }),
+  Object.entries({ ...chainRules, ...proposalRules, ...stakingRules, ...consumerRules }),
 );
 
 /** Events that x/staking emits at EndBlock after it has chosen the bonded validators. */

@@ -1,10 +1,9 @@
-/** Rules for events that reward, slash and pay out, for proposals, and for coins of module accounts. */
+/** Rules for events that reward, slash and pay out, and for coins of module accounts. */
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { addressPrefix, consensusAddressOfHex } from '../modules/addresses.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
 import { completeRedelegation, completeUnbonding } from '../modules/unbonding.js';
 import { payableCommission, validatorOf, validatorOfConsensus } from '../modules/validator.js';
-import { applyProposal, dropProposal, keepProposal } from '../parameters.js';
 import type { BlockContext, Validator } from '../state.js';
 import { addAll, addCoins, type Denoms, parseDecCoins, subtractAll } from '../values/dec-coins.js';
 import { fromWhole, wholePart } from '../values/decimal18.js';
@@ -122,28 +121,6 @@ const onCompleteRedelegation: EventRule = (event, { context }) => {
   completeRedelegation(context, source, addressOf(event, 'delegator'), destination);
 };
 
-const onSubmitProposal: EventRule = (event, { context, messages }) => {
-  const id = attributeOrNone(event, 'proposal_id');
-  if (id === undefined) return; // the voting period begins
-  const message = messages?.proposal(event, attributeOrNone(event, 'proposal_messages'));
-  if (message) keepProposal(context.state, id, message.messages);
-};
-
-/** An expedited proposal that becomes a regular one and stays open. */
-const OPEN_AGAIN = 'expedited_proposal_rejected';
-
-const onActiveProposal: EventRule = (event, { context }) => {
-  const [id, result] = [attribute(event, 'proposal_id'), attribute(event, 'proposal_result')];
-  if (result === 'proposal_passed') {
-    applyProposal(context.state, id);
-    context.moved = true;
-  } else if (result !== OPEN_AGAIN) dropProposal(context.state, id);
-};
-
-/** The deposit was too small, or the proposer cancelled it. */
-const onProposalDropped: EventRule = (event, { context }) =>
-  dropProposal(context.state, attribute(event, 'proposal_id'));
-
 /** Tracks the balances of the three module accounts that check-sums.ts compares. */
 const movesCoins =
   (party: 'receiver' | 'spender', sign: bigint): EventRule =>
@@ -162,10 +139,6 @@ export const chainRules: Readonly<Record<string, EventRule>> = {
   slash: onSlash,
   complete_unbonding: onCompleteUnbonding,
   complete_redelegation: onCompleteRedelegation,
-  submit_proposal: onSubmitProposal,
-  active_proposal: onActiveProposal,
-  inactive_proposal: onProposalDropped,
-  cancel_proposal: onProposalDropped,
   coin_received: movesCoins('receiver', 1n),
   coin_spent: movesCoins('spender', -1n),
 };

@@ -9,7 +9,7 @@ import { type Delegation, Delegations, packNumbers, unpackNumbers } from '../del
 import { addressPrefix, moduleAccount, shareRecordAccount } from '../modules/addresses.js';
 import { delegate, endPeriod, newDelegation } from '../modules/delegation.js';
 import { electValidators, newValidator, startConsensusPowers, updateValidatorSet } from '../modules/validator.js';
-import { exportedChanges, providerParameters, slashingParameters, stakingParameters } from '../parameters.js';
+import { exportedChanges, providerParameters, slashingParameters, stakingParameters } from '../rules/proposals.js';
 import {
   type BlockContext,
   BONDED,

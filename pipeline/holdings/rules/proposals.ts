@@ -1,7 +1,4 @@
-/**
- * Parameters that holdings depend on, and proposals that change them or plan an upgrade. These messages emit no event
- * of their own.
- */
+/** Proposals that change parameters or plan an upgrade, from blocks and exports. Their messages emit no event. */
 import { BinaryReader } from 'cosmjs-types/binary';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
@@ -10,11 +7,12 @@ import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrad
 import type { Plan } from 'cosmjs-types/cosmos/upgrade/v1beta1/upgrade';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
 import { MsgIBCSoftwareUpgrade } from 'cosmjs-types/ibc/core/client/v1/tx';
-import { decodeWhole } from '../chain/protobuf.js';
-import { parseMessageAmount } from '../ledger/amount.js';
-import { Mismatch } from './holdings-error.js';
-import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } from './state.js';
-import type { JsonItem } from './values/json-item.js';
+import { decodeWhole } from '../../chain/protobuf.js';
+import { parseMessageAmount } from '../../ledger/amount.js';
+import { Mismatch } from '../holdings-error.js';
+import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } from '../state.js';
+import type { JsonItem } from '../values/json-item.js';
+import { attribute, attributeOrNone, type EventRule } from './event-walk.js';
 
 /** Missing in cosmjs-types. */
 const PROVIDER_UPDATE = '/interchain_security.ccv.provider.v1.MsgUpdateParams';
@@ -88,17 +86,11 @@ function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): Pr
 const mergedChanges = (messages: readonly Any[]): ProposedChanges =>
   Object.assign({}, ...messages.map(({ typeUrl, value }) => changesBy(typeUrl, () => CHANGES[typeUrl]?.(value))));
 
-/** The chain checks contents only on execution. */
-export function keepProposal({ proposals }: HoldingsState, id: string, messages: readonly Any[]): void {
-  const changes = mergedChanges(messages);
-  if (Object.keys(changes).length > 0) proposals.set(id, changes);
-}
-
 /**
  * Applies a passed proposal. A plan replaces the current one (x/upgrade ScheduleUpgrade).
  * @throws Mismatch if one of its changes could not be read
  */
-export function applyProposal(state: HoldingsState, id: string): void {
+function applyProposal(state: HoldingsState, id: string): void {
   const { upgradePlan, unreadable, ...parameters } = state.proposals.get(id) ?? {};
   if (unreadable !== undefined)
     throw new Mismatch({ what: `message of proposal ${id}`, expected: 'a readable message', found: unreadable });
@@ -107,9 +99,37 @@ export function applyProposal(state: HoldingsState, id: string): void {
   state.proposals.delete(id);
 }
 
-export function dropProposal({ proposals }: HoldingsState, id: string): void {
-  proposals.delete(id);
-}
+const onSubmitProposal: EventRule = (event, { context, messages }) => {
+  const id = attributeOrNone(event, 'proposal_id');
+  if (id === undefined) return; // the voting period begins
+  const message = messages?.proposal(event, attributeOrNone(event, 'proposal_messages'));
+  if (!message) return;
+  const changes = mergedChanges(message.messages); // the chain checks contents only on execution
+  if (Object.keys(changes).length > 0) context.state.proposals.set(id, changes);
+};
+
+/** An expedited proposal that becomes a regular one and stays open. */
+const OPEN_AGAIN = 'expedited_proposal_rejected';
+
+const onActiveProposal: EventRule = (event, { context }) => {
+  const [id, result] = [attribute(event, 'proposal_id'), attribute(event, 'proposal_result')];
+  if (result === 'proposal_passed') {
+    applyProposal(context.state, id);
+    context.moved = true;
+  } else if (result !== OPEN_AGAIN) context.state.proposals.delete(id);
+};
+
+/** The deposit was too small, or the proposer cancelled it. */
+const onProposalDropped: EventRule = (event, { context }) => {
+  context.state.proposals.delete(attribute(event, 'proposal_id'));
+};
+
+export const proposalRules: Readonly<Record<string, EventRule>> = {
+  submit_proposal: onSubmitProposal,
+  active_proposal: onActiveProposal,
+  inactive_proposal: onProposalDropped,
+  cancel_proposal: onProposalDropped,
+};
 
 /** Readers of a proposal's messages in an export, by type URL. */
 const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedChanges>> = {

@@ -7,9 +7,9 @@ import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
-import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
-import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
-import { block, event, message, openSmallChain, validatorsOf } from './small-chain.js';
+import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
+import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
+import { block, event, message, openSmallChain, validatorsOf } from '../small-chain.js';
 
 const NANOSECONDS = 1_000_000_000n;
 const text = (value: string) => new TextEncoder().encode(value);
