@@ -29,12 +29,12 @@ export interface ClassifiedBlock extends SideTables {
  */
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
   const counts = { unclassified: new Map(), unreviewedMoves: new Map(), unknownTypes: new Map(), undecoded: new Map() };
+  for (const { code, messages } of block.transactions) countMessages(messages, code === 0, counts);
   const own = blockPlace(block, chain);
   const places = [own, ...block.transactions.map((transaction) => transactionPlace(block, transaction, chain))];
   const rowsOf = new Map<number, readonly RowDraft[]>();
   for (const place of places) rowsOf.set(place.index, classifyPlace(place, counts));
-  for (const { index, code, messages } of block.transactions) {
-    countMessages(messages, code === 0, counts);
+  for (const { index, messages } of block.transactions) {
     rowsOf.set(index, describeLoneFees(rowsOf.get(index)!, messages));
   }
   const list = new EventList(block);

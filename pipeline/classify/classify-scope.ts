@@ -32,12 +32,12 @@ export interface ClassifiedScope {
 export function classifyScope(part: Part, place: Place): ClassifiedScope {
   const { phase, message, via, contracts, events, payments } = part;
   const { chain, height, name, succeeded, oversized } = place;
-  const ofMessage = message && classifierOfMessage(message.typeUrl);
+  const ofMessage = message && classifierOfMessage.get(message.typeUrl);
   const cause = ofMessage?.trigger ?? (events.some(({ type }) => SLASHES.includes(type)) ? 'slash' : undefined);
   const facts = { chain, phase, height, place: name, succeeded, message, via, contracts, cause, events };
   const scope = new OpenScope(facts, payments, oversized);
   for (const event of events) {
-    for (const classifier of classifiersOfEvent(event.type)) classifier.classify(event, scope);
+    for (const classifier of classifiersOfEvent.get(event.type) ?? []) classifier.classify(event, scope);
   }
   ofMessage?.classify?.(scope);
   for (const classifier of phaseClassifiers) if (classifier.phases.includes(phase)) classifier.classify(scope);

@@ -17,11 +17,12 @@ export const eventClassifiers: readonly EventClassifier[] = MODULES.flatMap(({ e
 export const messageClassifiers: readonly MessageClassifier[] = MODULES.flatMap(({ messages = [] }) => messages);
 export const phaseClassifiers: readonly PhaseClassifier[] = MODULES.flatMap(({ phases = [] }) => phases);
 
-const byEventType = groupByType(eventClassifiers);
-const byTypeUrl = new Map(messageClassifiers.map((classifier) => [classifier.typeUrl, classifier]));
-
-export const classifiersOfEvent = (type: string): readonly EventClassifier[] => byEventType.get(type) ?? [];
-export const classifierOfMessage = (typeUrl: string): MessageClassifier | undefined => byTypeUrl.get(typeUrl);
+/** By event type. */
+export const classifiersOfEvent: ReadonlyMap<string, readonly EventClassifier[]> = groupByType(eventClassifiers);
+/** By type URL. */
+export const classifierOfMessage: ReadonlyMap<string, MessageClassifier> = new Map(
+  messageClassifiers.map((classifier) => [classifier.typeUrl, classifier]),
+);
 
 function groupByType(classifiers: readonly EventClassifier[]): Map<string, EventClassifier[]> {
   const groups = new Map<string, EventClassifier[]>();
@@ -128,7 +129,7 @@ export const MOVES_NOTHING: Readonly<Record<string, string>> = {
   '/ratelimit.v1.MsgUpdateRateLimit': 'a limit for transfers between chains',
 };
 
-export const knownTypes: readonly string[] = [...byTypeUrl.keys(), ...Object.keys(MOVES_NOTHING)].sort();
+export const knownTypes: readonly string[] = [...classifierOfMessage.keys(), ...Object.keys(MOVES_NOTHING)].sort();
 
 export const isKnownType = (typeUrl: string): boolean =>
-  byTypeUrl.has(typeUrl) || Object.hasOwn(MOVES_NOTHING, typeUrl);
+  classifierOfMessage.has(typeUrl) || Object.hasOwn(MOVES_NOTHING, typeUrl);
