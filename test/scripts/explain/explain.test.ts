@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { manifestFile } from '../../../pipeline/publish/generation.js';
+import { loadReference } from '../../../pipeline/reference.js';
 import { publishedFolder } from '../../../pipeline/verify/verify.js';
 import { messageJson } from '../../../scripts/explain/describe.js';
 import { quoted } from '../../../scripts/explain/words.js';
@@ -47,7 +48,10 @@ test('a reward is followed back to its event and payment, and on to its lot and 
   assert.ok(transaction!.includes(message));
   assert.match(event!, /^withdraw_rewards, number 11 of the transaction\n {2}amount = "172336uatom"\n/);
   assert.match(payments!, /^event 8: 0\.172336 ATOM from cosmos1\w+ to the wallet$/);
-  assert.equal(price, 'ATOM on 2026-02-13: 2 USD, the quote of coingecko; methodology 1.1.0');
+  assert.equal(
+    price,
+    `ATOM on 2026-02-13: 2 USD, the quote of coingecko; methodology ${loadReference().methodology.version}`,
+  );
   assert.deepEqual(lots!.split('\n'), [
     "arrived in its transaction: 0.172336 ATOM acquired 2026-02-13, basis 0.34 USD; 0.172336 ATOM of it open after the wallet's last row",
     'before its transaction: 0.011401 ATOM in 1 lot, basis 0.00 USD, and 17746.171269 ATOM held before the index',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadReference } from '../../../pipeline/reference.js';
 import { posting } from '../accounts/signed-in.js';
 import { sharedServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
@@ -96,7 +97,7 @@ test('members of a line, in order', async () => {
     ['counterparty', ''],
     ['validator', recordedEvents(short)[4]!.validator],
     ['validator_country', 'undisclosed'],
-    ['methodology_version', '1.1.0'],
+    ['methodology_version', loadReference().methodology.version],
     ['address', short],
     ['basis_unknown_quantity', '0'],
     ['proceeds_usd', ''],

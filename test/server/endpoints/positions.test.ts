@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadReference } from '../../../pipeline/reference.js';
 import { sharedServer, WALLETS } from '../harness.js';
 import { parseTable } from '../parse-csv.js';
 import { recordedEvents } from '../published.js';
@@ -31,7 +32,7 @@ async function positions(query: Record<string, string>): Promise<Answer> {
 
 test('a recorded wallet, by hand: what is known and what is not', async () => {
   const { as_of, methodology_version, note, positions: rows } = await positions({ address: short, date: '2026-02-12' });
-  assert.deepEqual([as_of, methodology_version], ['2026-02-12', '1.1.0']);
+  assert.deepEqual([as_of, methodology_version], ['2026-02-12', loadReference().methodology.version]);
   assert.match(note, /basis of 49\.990001 ATOM is unknown/);
   // 50.000001 came, two fees of 0.005 went, a reward of 0.021078 worth 0.05 came; ATOM stood at 2.00.
   assert.deepEqual(rows, [

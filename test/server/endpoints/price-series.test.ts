@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadReference } from '../../../pipeline/reference.js';
 import { sharedServer, startServer } from '../harness.js';
 
 interface Series {
@@ -20,7 +21,7 @@ test('a point a day; days without a price say so', async () => {
   assert.deepEqual(answer.json<Series>(), {
     chain: 'cosmoshub',
     denom: 'uatom',
-    methodology_version: '1.1.0',
+    methodology_version: loadReference().methodology.version,
     points: [
       { date: '2025-12-30', usd: 1.98, found: true },
       { date: '2025-12-31', usd: 0, found: false },

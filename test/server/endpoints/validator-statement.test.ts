@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadReference } from '../../../pipeline/reference.js';
 import type { ValidatorStatement } from '../../../schemas/types.generated.js';
 import { OPERATORS, sharedServer, startServer } from '../harness.js';
 import { generationOf, HEIGHT, OTHER_DENOMS } from '../published.js';
+
+const { version } = loadReference().methodology;
 
 const PATH = '/api/tax/v1/validator-statement';
 const { alpha } = OPERATORS;
@@ -76,7 +79,7 @@ test('every month of the index, and a total in which a delegator counts once', a
     validator: alpha,
     moniker: 'Alpha Node',
     jurisdiction: 'undisclosed',
-    methodology_version: '1.1.0',
+    methodology_version: version,
     recognition_policy: 'at-claim',
   });
   assert.deepEqual(months, [
@@ -213,7 +216,7 @@ test('figures of another methodology are marked as still to be replayed', async 
     assert.equal(methodology_version, '0.9.0');
     assert.ok(months.length > 0 && months.every(({ incomplete }) => incomplete));
     assert.deepEqual([coverage.complete, coverage.replay_cursor], [false, '']);
-    assert.match(coverage.note, /methodology 0\.9\.0, not 1\.1\.0/);
+    assert.ok(coverage.note.includes(`methodology 0.9.0, not ${version}`), coverage.note);
   } finally {
     await older.close();
   }
