@@ -1,4 +1,4 @@
-/** The audits: queries under pipeline/audits that must each return no row, or nothing is published. */
+/** Runs the audits: queries under pipeline/audits that must return no row. */
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Category, Manifest } from '../../schemas/types.generated.js';
@@ -13,10 +13,10 @@ import { openingHeight } from '../reports/coverage.js';
 import { makeOwnAccounts } from './derived-tables.js';
 import { tableFiles } from './generation.js';
 
-/** Differences shown of one audit, at the most. */
+/** Differences shown per audit. */
 const DIFFERENCES_MAX = 10;
 
-/** Tables of holdings and balances, which a dataset without a starting state does not have: its audits find no row in them. */
+/** Tables of holdings and balances; empty for the audits of a dataset without a starting state. */
 export const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
@@ -27,20 +27,19 @@ export const HOLDINGS_TABLES = [
   'daily_holdings',
 ];
 
-/** The part of a manifest that audits need: the manifest itself may not be written yet. */
+/** The required members of a manifest, which may not exist yet. */
 export type Audited = Pick<Manifest, 'tables' | 'oversized' | 'holdings_until' | 'starting_differences'> & {
   readonly coverage: Pick<Manifest['coverage'], 'first_height' | 'starting_height'>;
 };
 
 export interface AuditResult {
   readonly audit: string;
-  /** The audit's claim: the comment that its file begins with. */
+  /** The leading comment of the audit's file. */
   readonly claim: string;
-  /** Rows that contradict the claim, the first few; none when it holds. */
+  /** The first rows that contradict the claim. */
   readonly differences: readonly Record<string, unknown>[];
 }
 
-/** The names of all audits, in order. */
 export function auditNames(): string[] {
   const files = listFolder(join(projectRoot(), 'pipeline/audits'));
   return files.filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -'.sql'.length));
@@ -56,8 +55,8 @@ function claimOf(sql: string): string {
 }
 
 /**
- * Returns what the audits must know of holdings: their first and last height, and the starting state's differences, base units of
- * the two pools and 10^-18 shares by validator.
+ * Returns the heights of proved holdings and the starting state's differences: of both pools in base units, of validators
+ * in 10^-18 shares.
  */
 export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameters {
   const { coverage, holdings_until, oversized, starting_differences } = manifest;
@@ -73,10 +72,10 @@ export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameter
   };
 }
 
-/** Audits that run at the same time: to DuckDB a month is one piece of work, which it does not share out. */
+/** Parallel audits. DuckDB does not split a small month between threads. */
 const AUDITS_AT_ONCE = 2;
 
-/** Runs every audit on the tables of a generation's folder. */
+/** Yields the results in the order of names. */
 export async function* runAudits(folder: string, manifest: Audited, reference: Reference): AsyncGenerator<AuditResult> {
   const parameters = auditParameters(reference);
   const database = await Database.open(await scratchFolder(dirname(folder), 'audits-spill'));
@@ -101,7 +100,7 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
         }
       }),
     );
-    settled = Promise.allSettled(results); // from now on: one that fails before its turn is no failure that nobody handles
+    settled = Promise.allSettled(results); // an early failure must not become an unhandled rejection
     for (const result of results) yield await result;
   } finally {
     await settled;
@@ -109,7 +108,7 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
   }
 }
 
-/** Gives the parameters of the audits: names and addresses of the reviewed data. */
+/** Returns names and addresses of the reviewed data. */
 export function auditParameters({ chain, contracts, categories, triggers }: Reference): Parameters {
   const facts = chainFacts(chain, contracts);
   return {
@@ -124,11 +123,11 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
   };
 }
 
-/** Tells categories that neither make nor take open lots: coins stay the wallet's, or burn in an escrow. */
+/** Checks for categories that do not change open lots: coins stay in the wallet, or burn in an escrow. */
 const leavesLots = ({ in: incoming, out, effect }: Category) =>
   effect === undefined && incoming === undefined && (out === undefined || out.act === 'burn-deposit');
 
-/** Makes the tables that several audits read, and the macros, in a database that can read those of a generation. */
+/** Creates tables and macros that several audits use. */
 export async function makeAuditTables(database: Database, chain: ChainFacts, parameters: Parameters): Promise<void> {
   await makeOwnAccounts(database, chain, 'tables/published_records');
   await database.run('tables/native_changes');
@@ -144,9 +143,9 @@ async function runAudit(database: Database, audit: string, parameters: Parameter
   return { audit, claim: claimOf(sql), differences: differences.slice(0, DIFFERENCES_MAX) };
 }
 
-/** Audits that failed: what would have been published is thrown away. */
+/** Thrown instead of publishing. */
 export class AuditError extends Error {
-  /** @param suspects groups of heights at which the cause may lie, the likeliest group first */
+  /** @param suspects groups of heights that may be the cause, likeliest first */
   constructor(
     readonly failed: readonly AuditResult[],
     readonly suspects: readonly (readonly number[])[],
@@ -155,7 +154,7 @@ export class AuditError extends Error {
   }
 }
 
-/** A failed audit for people: what it claims, then one line a difference. */
+/** Formats a failed audit: its claim, then one line per difference. */
 export function describe({ audit, claim, differences }: AuditResult): string {
   return [`${audit}: ${claim}`, ...differences.map((row) => `  ${JSON.stringify(row)}`)].join('\n');
 }

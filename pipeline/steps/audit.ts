@@ -1,9 +1,9 @@
 /** Audits the tables. Nothing is published if an audit fails. */
 import type { OversizedToken } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
+import { type Database, type Parameters, readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
-import { AuditError, auditParameters, runAudits } from '../publish/run-audits.js';
-import { suspectHeights } from '../publish/suspect-heights.js';
+import { AuditError, type AuditResult, auditParameters, runAudits } from '../publish/run-audits.js';
 
 type Inputs =
   | 'start'
@@ -51,3 +51,42 @@ export const oversizedTokens = ({
   ...notes.oversized,
   ...accumulated,
 ];
+
+/** Limit for blocks named by rows; anyone can create oversized tokens in many blocks. */
+const NAMED_MAX = 400;
+/** Limit for blocks found by account or day, which keeps the fetching short. */
+const RELATED_MAX = 200;
+
+/** Columns whose values begin with a height. */
+const IDS = ['id', 'entry_id', 'record_id'];
+
+/**
+ * Returns two groups of heights: named by rows, and found by a row's account or day.
+ * @param oversized tokens left out of rows, which audits may miss
+ */
+export async function suspectHeights(
+  database: Database,
+  failed: readonly AuditResult[],
+  oversized: readonly OversizedToken[],
+  { pools }: Parameters,
+): Promise<number[][]> {
+  const rows = failed.flatMap(({ differences }) => differences);
+  const valuesOf = (column: string) => rows.map((row) => row[column]).filter((value) => value !== undefined);
+  const named = [
+    ...valuesOf('height').map(Number),
+    ...IDS.flatMap((column) => valuesOf(column).map((id) => Number.parseInt(String(id), 10))),
+    ...oversized.map(({ height }) => height),
+  ]
+    .filter(Number.isSafeInteger)
+    .slice(0, NAMED_MAX);
+  const addresses = valuesOf('address').map(String);
+  const closes = valuesOf('close_height').map(Number);
+  if (addresses.length + closes.length === 0) return [named];
+  const related = await database.all<{ height: number }>(readSql('tables/suspect_heights'), {
+    addresses,
+    pools: pools!,
+    close: closes.length > 0 ? Math.min(...closes) : 0,
+    most: RELATED_MAX,
+  });
+  return [named, related.map(({ height }) => height)];
+}

@@ -1,7 +1,7 @@
 /** Blocks that failed audits point at: by a height, by the id of a row, by an account and by the close of a day. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { suspectHeights } from '../../pipeline/publish/suspect-heights.js';
+import { suspectHeights } from '../../pipeline/steps/audit.js';
 import type { CoinMovement } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 
