@@ -1,10 +1,9 @@
 /**
- * Compares the running service with its own OpenAPI documents. Redocly and, if installed, vacuum lint them; Schemathesis sends the requests
- * that the document of the tax API describes. With `--clients`, five generators make clients of it, which are compiled and used. The
- * service serves the bundled sample from a temporary folder, so build first. The exit code is 0 only if nothing was found. Needs Python with
- * venv; Schemathesis and the generators are installed into the temporary folder.
+ * Compares the running service with its OpenAPI documents, after a build. Redocly and, if installed, vacuum lint them; Schemathesis sends
+ * requests. With `--clients`, five generators make clients, which are compiled and used. Needs Python with venv. Packages and data go to a
+ * temporary folder.
  *
- *   node scripts/check-api.mjs [--clients] [--examples <number>]     150 examples an operation by default: about four thousand requests
+ *   node scripts/check-api.mjs [--clients] [--examples <number per operation, default 150>]
  */
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +29,7 @@ const environment = {
   HUBLEDGER_DATA_DIR: join(folder, 'data'),
   HUBLEDGER_PORT: '0',
   HUBLEDGER_BASE_URL: 'https://tax.example',
-  // The requests are counted like everybody's, by a quota that is never used up.
+  // A quota that is never used up.
   HUBLEDGER_RATE_LIMIT: '1000000000',
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
@@ -49,7 +48,7 @@ function run(program, ...args) {
   return status === 0;
 }
 
-/** Starts the server. @returns the process and its base URL, as soon as it listens */
+/** Starts the server. @returns the process and its base URL */
 async function serve(more) {
   const server = spawn(process.execPath, [PROGRAM, 'serve'], {
     env: { ...environment, ...more },
@@ -67,7 +66,6 @@ async function serve(more) {
 const isInstalled = (name) =>
   process.env.PATH.split(delimiter).some((path) => spawnSync('test', ['-x', join(path, name)]).status === 0);
 
-/** Makes a key with the scopes that the interface asks for, in the store of the checks. */
 function createKey() {
   const asked = ['keys', 'create', '--account', 'check', '--scopes', 'tax:read,upgrades:webhooks'];
   const { stdout } = spawnSync(process.execPath, [PROGRAM, ...asked], { env: environment, encoding: 'utf8' });
@@ -105,10 +103,10 @@ function schemathesis(url, api, caller) {
   return run(join(folder, 'python/bin/schemathesis'), ...config, ...asked, ...effort, ...caller);
 }
 
-/** A wallet of the sample that has receipts to decide about. */
+/** A wallet of the sample with open decisions. */
 const UNDECIDED = 'cosmos1xmu6nmlq092xwzejfam55fj0apj5dvf2lpphxv';
 
-/** Checks an API on a server with more variables; each request has the caller's headers. @param more another check of that server */
+/** @param caller options of Schemathesis @param more another check of the same server */
 async function checkApi(api, { caller = [], variables = {}, more = () => true }) {
   const { server, url } = await serve(variables);
   try {
@@ -121,13 +119,12 @@ async function checkApi(api, { caller = [], variables = {}, more = () => true })
   }
 }
 
-/** Checks the contract API, with a stand-in for a node behind it. */
 async function checkContractApi() {
   const node = fork(NODE);
   try {
     const [{ port }] = await once(node, 'message');
     const networks = JSON.stringify({ mainnet: [`http://127.0.0.1:${port}`] });
-    // An operator cannot set the quota of the contract API, but turn it off.
+    // The quota of the contract API has no variable, but 0 turns it off.
     const variables = { HUBLEDGER_NETWORKS: networks, HUBLEDGER_RATE_LIMIT: '0' };
     return await checkApi('v1', { variables });
   } finally {
@@ -147,5 +144,7 @@ async function check() {
 }
 
 const passed = await check().finally(() => rmSync(folder, { recursive: true, force: true }));
-console.log(passed ? 'The interface is as it is described.' : 'Something is not as it is described; see above.');
+console.log(
+  passed ? 'The interface matches its description.' : 'The interface differs from its description; see above.',
+);
 process.exitCode = passed ? 0 : 1;

@@ -1,9 +1,8 @@
 /**
- * Reads the generation in force with Spark and Delta Lake, as docs/datasets.md describes: every table and its earlier versions, compared with
- * the manifests, and the examples of the page. Needs Java 17 and Python with venv. Both packages come by pip into .cache/spark, the jars of
- * Delta Lake from Maven Central.
+ * Reads the current generation with Spark and Delta Lake: every table and its earlier versions, compared with the manifests, and the
+ * examples of docs/datasets.md. Needs a build, Java 17, Python with venv, and the network for packages.
  *
- *   node scripts/check-spark.mjs [data folder]     two nights on the bundled sample by default, so build first
+ *   node scripts/check-spark.mjs [data folder, default: two nights on the bundled sample]
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -26,7 +25,6 @@ function run(program, words, { input, env = process.env } = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Makes two generations of the bundled sample in a temporary folder. */
 function makeDataset() {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-spark-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts the compiled command line. It checks the version of Node.js and the build first, so that a fault is one sentence. */
+/** Starts the compiled command line, after a check of Node.js and of the build. */
 import './build/require-node.mjs';
 import { existsSync } from 'node:fs';
 

@@ -1,7 +1,4 @@
-/**
- * `npm start`: installs what is missing, builds, runs one night when no dataset of this version is there, serves, and says which URLs to
- * open. The HUBLEDGER_ variables alone decide what is read and where it goes.
- */
+/** `npm start`: installs packages, builds, runs one night if this version has no dataset, serves, and prints URLs to open. */
 import './build/require-node.mjs';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +6,13 @@ import { build } from './build/build.mjs';
 import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
 import { ensureDependencies } from './build/ensure-dependencies.mjs';
 
-/** Waits until this process listens. It makes no request, which another server on that port could answer. */
+/** Waits until this process listens. A request might reach another server on that port. */
 async function untilListening() {
   while (!process.getActiveResourcesInfo().includes('TCPServerWrap')) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** Finds the example of the dataset in force. */
 async function findExample({ dataDir, sample }) {
   const { openDataset } = await import('../dist/server/dataset/dataset.js');
   const { exampleWallet } = await import('../dist/server/dataset/example-wallet.js');

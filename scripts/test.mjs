@@ -1,12 +1,11 @@
 /**
- * Installs what is missing, builds, lints, looks for stale generated files and runs a tier of the tests:
+ * Installs packages, builds, lints and runs a tier of the tests:
  *
- *   npm test              the tests that need Node.js alone, and one walk through the pages if there is a Chromium
- *   npm run test:all      all tests but the long ones
+ *   npm test              tests that need only Node.js, and one walk through the pages if there is a Chromium
+ *   npm run test:all      all tests except the long ones
  *   npm run test:night    the long ones
  *
- * `npm test -- <word>…` runs the test files with one of the words in their paths, `--only "<text>"` the tests with this text in their
- * names. Such a run builds and tests; it neither lints nor installs programs. The exit code is 0 only if all tests passed.
+ * `npm test -- <word>…` runs test files by words in their paths, `--only "<text>"` tests by text in their names. Both only build and test.
  */
 import './build/require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -17,7 +16,7 @@ import { build } from './build/build.mjs';
 import { ensureDependencies, root, run } from './build/ensure-dependencies.mjs';
 import { hasProgram, INSTALL, runTests, TIERS, testsOfTier, testsOfWord } from './build/run-tests.mjs';
 
-/** Programs that a tier runs after its test files. */
+/** Programs after the test files of a tier. */
 const PROGRAMS = {
   all: [
     { words: ['dist/test/attack/attack.js', '--short'] },
@@ -35,7 +34,7 @@ const { positionals: words, values } = parseArgs({ allowPositionals: true, optio
 if (!TIERS.includes(values.tier)) throw new Error(`--tier must be one of ${TIERS.join(', ')}`);
 const tier = words.length === 0 && values.only === undefined ? values.tier : undefined;
 
-/** Lists the test files that were asked for. A word without a test file ends the process before anything is built. */
+/** Lists the requested test files. A word without a test file ends the process before the build. */
 function askedTests() {
   if (words.length === 0) return testsOfTier(values.tier);
   const found = words.map((word) => testsOfWord(word));
@@ -45,7 +44,7 @@ function askedTests() {
   process.exit(1);
 }
 
-/** Prints the title of a step and carries it out; prints a line every ten seconds meanwhile, as the step blocks this thread. */
+/** Runs a step. A worker prints a line every ten seconds, since the step blocks this thread. */
 function step(title, act) {
   console.log(`▸ ${title}`);
   const line = `  ${title}: still running\n`;
@@ -56,7 +55,7 @@ function step(title, act) {
   return speaker.terminate();
 }
 
-/** Installs the programs that tests run on, as root of a container or a CI machine. If that fails, their parts are left out. */
+/** Installs the programs that tests need, if root. If that fails, the tests without programs are left out. */
 async function installPrograms() {
   const { lacksPrograms } = await import('../dist/test/requirements.js');
   const atNight = tier === 'night';

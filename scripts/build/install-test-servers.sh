@@ -1,12 +1,10 @@
 #!/bin/bash
-# Installs what tests run on beside Node.js: by apt Redis, Valkey where apt has it, PostgreSQL, nginx, hledger,
-# Prometheus, LibreOffice's spreadsheet, Chromium, Poppler, Python with its venv; by pip programs that read exported files.
-# With --night also Java, which Spark runs on.
-# For Debian and Ubuntu, as root or with sudo; what is there already is not installed.
+# Installs missing programs that tests need: servers and readers by apt, a browser, and Python packages by pip. With --night also Java.
+# For Debian and Ubuntu, as root or with sudo.
 set -euo pipefail
 
 candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: //p'; }
-# Ubuntu's chromium is a snap in the clothes of a package, which a container cannot run.
+# Ubuntu's chromium is a snap, which a container cannot run.
 is_package() { case "$(candidate "$1")" in '' | '(none)' | *snap*) return 1 ;; esac; }
 
 answers() { command -v "$1" >/dev/null && "$1" --version >/dev/null 2>&1; }
@@ -30,7 +28,7 @@ command -v hledger >/dev/null || missing+=(hledger)
 command -v curl >/dev/null || missing+=(curl ca-certificates)
 { command -v promtool && command -v prometheus; } >/dev/null || missing+=(prometheus)
 if [ "${1:-}" = --night ]; then command -v java >/dev/null || missing+=(default-jre-headless); fi
-# Python packages that read exported files, in an environment of their own.
+# Python packages that read exported files.
 readers="$(dirname "$0")/../../.cache/readers"
 has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount, deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp' 2>/dev/null; }
 install_readers() {

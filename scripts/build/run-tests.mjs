@@ -22,13 +22,13 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { root } from './ensure-dependencies.mjs';
 
-/** Milliseconds after which a file or test fails. A file that left a server running would otherwise never end. */
+/** Timeout of a file or test, which a running server would otherwise keep alive. */
 const TEST_MAX_MS = 900_000;
 
-/** Milliseconds without output after which the running files are printed. */
+/** Silence after which the running files are printed. */
 const QUIET_MAX_MS = 15_000;
 
-/** One more file at a time than cores: tests also wait for processes, timers and disks. */
+/** One more than cores, since tests also wait. */
 const CONCURRENCY = availableParallelism() + 1;
 
 export const INSTALL = 'scripts/build/install-test-servers.sh';
@@ -43,13 +43,11 @@ const isCI = !['', '0', 'false'].includes(process.env.CI ?? '');
 process.execArgv.push('--max-semi-space-size=64', '--liftoff-only');
 if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-budget=1056000');
 
-/** Tiers from the fastest to the slowest. */
 export const TIERS = ['quick', 'all', 'night'];
 
 /** Test files that are not in the fastest tier: paths below test/ without `.test.ts`; a path that ends with a slash is a folder. */
 export const tiers = JSON.parse(readFileSync(join(root, 'test/tiers.json'), 'utf8'));
 
-/** Returns whether an entry of the tiers names a test file or one of its folders. */
 function fits(entry, path) {
   const stem = path.replace(/^test\/|\.test\.ts$/g, '');
   return stem === entry || (entry.endsWith('/') && stem.startsWith(entry));
@@ -62,13 +60,13 @@ function tierOf(path) {
   return found?.tier ?? 'quick';
 }
 
-/** Lists the paths of all test files, such as `test/ledger/lots.test.ts`. */
+/** Lists all test files, such as `test/ledger/lots.test.ts`. */
 export function listTests() {
   const names = readdirSync(join(root, 'test'), { recursive: true }).filter((name) => name.endsWith('.test.ts'));
   return names.map((name) => `test/${name.replaceAll('\\', '/')}`).sort();
 }
 
-/** Returns the test files that a tier runs, those of slower tiers first. */
+/** Returns the test files of a tier, slow ones first. */
 export function testsOfTier(tier, tests = listTests()) {
   const inTier = (...wanted) => tests.filter((path) => wanted.includes(tierOf(path)));
   if (tier === 'quick') return inTier('quick');
@@ -87,7 +85,7 @@ export function testsOfWord(word, tests = listTests()) {
   return word.includes('browser') || others.length === 0 ? found : others;
 }
 
-/** Prints lines, and the running files when nothing else was printed for a while. */
+/** Prints lines, and the running files after a silence. */
 class Output {
   running = new Map();
   last = Date.now();
@@ -108,10 +106,10 @@ class Output {
 const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1);
 const ageOf = ([name, start]) => `${name} (${secondsSince(start)} s)`;
 
-/** Returns the path of a compiled test file as its source is named. */
+/** Returns the source path of a compiled test file. */
 const nameOf = (file) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
 
-/** Adds a finished test to the totals. Suites and the files themselves are not tests; one that fails by itself still counts as failed. */
+/** Adds a finished test to the totals. Suites and files are not tests, but count as failed if they fail by themselves. */
 function count(totals, { name, skip, todo, details }, hasPassed, file) {
   const failure = details.error?.failureType;
   const isTest = details.type !== 'suite' && name !== file;
@@ -122,7 +120,7 @@ function count(totals, { name, skip, todo, details }, hasPassed, file) {
   else if (isTest && skip === undefined) totals[todo === undefined ? 'pass' : 'todo'] += 1;
 }
 
-/** Runs one file, and adds its tests to the totals. @returns the report of its failed tests; empty if all passed */
+/** Runs one file and adds its tests to the totals. @returns the report of failed tests; empty if all passed */
 async function runFile(file, pattern, totals) {
   const [output, failed, starts] = [[], [], []];
   const options = { files: [file], timeout: TEST_MAX_MS, ...(pattern && { testNamePatterns: [pattern] }) };
@@ -143,7 +141,7 @@ async function runFile(file, pattern, totals) {
   return `${output.map(({ data }) => data.message).join('')}${errors}`;
 }
 
-/** Runs a program and prints its output. @returns whether its exit code was 0; undefined if this machine cannot run it */
+/** Runs a program. @returns whether its exit code was 0; undefined if this machine cannot run it */
 async function runProgram({ words, needs }, output) {
   const { programs } = await import('../../dist/test/requirements.js');
   if (needs && programs(needs).length === 0) return undefined;
@@ -155,7 +153,7 @@ async function runProgram({ words, needs }, output) {
   return code === 0;
 }
 
-/** Runs the files, some at a time, then the programs, and prints a line for each. @returns the totals and the names of failed ones */
+/** Runs the files, some at a time, then the programs. @returns the totals and the failed files */
 async function runFiles(files, { only, programs = [] }) {
   const totals = { suites: 0, pass: 0, fail: 0, cancelled: 0, todo: 0 };
   const pattern = only?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -193,21 +191,19 @@ async function runFiles(files, { only, programs = [] }) {
   return { totals, failedFiles };
 }
 
-/** Prints the totals in the form of node:test. */
 function printTotals({ suites, pass, fail, cancelled, todo }, skipped, start) {
   const tests = pass + fail + cancelled + todo + skipped;
   const totals = { tests, suites, pass, fail, cancelled, skipped, todo, duration_ms: Date.now() - start };
   for (const [name, total] of Object.entries(totals)) console.log(`ℹ ${name} ${total}`);
 }
 
-/** Returns the command that installs missing programs. */
 function howToInstall() {
   if (hasProgram('apt-get')) return INSTALL;
   if (hasProgram('brew')) return 'brew install redis postgresql python && brew install --cask chromium';
   return "the system's package manager, with Redis or Valkey, PostgreSQL, Chromium, Python 3";
 }
 
-/** Returns the closing sentences about tests that did not run. */
+/** Returns sentences about tests that did not run. */
 function closingLines(leftOut, tier) {
   const partsOf = (why) =>
     [...new Set(leftOut.flatMap((one) => (one.why === why ? [one.part] : [])))].sort().join(', ');
@@ -264,9 +260,9 @@ function makeTestFolder() {
 /**
  * Runs tests and prints the totals and the closing line.
  * @param files absolute paths of compiled files
- * @param options.only text in the names of the tests to run; all of them if undefined
+ * @param options.only text in the names of the tests to run
  * @param options.tier undefined if the files are not a whole tier
- * @param options.programs run after the files, each as one test: the words after `node`, and the kind of program that they need
+ * @param options.programs run after the files, each as one test: arguments of `node`, and the required kind of program
  * @returns whether at least one test ran, none failed and, in CI, no part was left out for lack of a program
  */
 export async function runTests(files, { only, tier, programs } = {}) {
@@ -274,7 +270,7 @@ export async function runTests(files, { only, tier, programs } = {}) {
   const { folder, remove } = makeTestFolder();
   const list = join(folder, 'left-out');
   writeFileSync(list, '');
-  // The operator's own settings must not decide what a test sees.
+  // The operator's settings must not affect tests.
   for (const name of Object.keys(process.env)) if (name.startsWith('HUBLEDGER_')) delete process.env[name];
   Object.assign(process.env, { LEFT_OUT_LIST: list, TEST_RUN_FOLDER: folder, TEST_TIER: tier ?? '' });
   const { totals, failedFiles } = await runFiles(files, { only, programs });

@@ -1,20 +1,16 @@
-/**
- * Clients of the interface as five generators make them from the OpenAPI document: each is generated, compiled and used against a
- * running server. Generators are packages of scripts/check-api/clients alone, pinned there; nothing of the program needs them.
- */
+/** Generates clients from the OpenAPI document with five generators, compiles them and uses them against a running server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @typedef {{ url: string, address: string, key: string }} Served a server, a wallet that waits for decisions, a key */
+/** @typedef {{ url: string, address: string, key: string }} Served `address`: a wallet with open decisions */
 
 /**
- * Checks the five of them, TypeScript and Python side by side.
- * @param {string} sources scripts/check-api/clients
- * @param {string} folder that is made for them
+ * @param {string} sources scripts/check-api/clients, which pins the generators
+ * @param {string} folder is created
  * @param {Served} served
- * @returns {Promise<boolean>} whether all work
+ * @returns {Promise<boolean>} true if all clients work
  */
 export async function checkClients(sources, folder, { url, address, key }) {
   mkdirSync(folder);
@@ -55,7 +51,6 @@ export async function checkClients(sources, folder, { url, address, key }) {
   }
 }
 
-/** Compiles the clients with the programs that use them, and runs these. */
 async function useTypeScript(inFolder, url, address) {
   await inFolder('npx', 'tsc', '-p', 'tsconfig.json');
   for (const name of ['openapi-typescript', 'hey-api', 'typescript-fetch']) {
@@ -63,7 +58,6 @@ async function useTypeScript(inFolder, url, address) {
   }
 }
 
-/** Compiles a client, checks the types of the program that uses it, and runs that. */
 async function usePython(python, client, program, args) {
   await python('python', '-m', 'compileall', '-q', client);
   const types = ['--strict', '--follow-imports=silent', '--cache-dir', `${client}/.mypy`];
@@ -71,7 +65,7 @@ async function usePython(python, client, program, args) {
   await python('python', program, ...args, { PYTHONPATH: client });
 }
 
-/** Runs a program in a folder; what it says is shown where it fails. */
+/** Runs a program in a folder. Prints its output if it fails. */
 async function run(folder, program, args) {
   const more = typeof args.at(-1) === 'object' ? args.pop() : {};
   const shown = [program, ...args].join(' ');

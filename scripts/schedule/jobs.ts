@@ -7,22 +7,15 @@ import type { Logger } from 'pino';
 import { tryLock } from '../../pipeline/disk/lock.js';
 import type { Store } from '../../server/store/store.js';
 
-/**
- * Tolerance in milliseconds for a later claim by another scheduler, for clock differences or a delayed process. A
- * claim even later comes from a wrong clock and must not block the job.
- */
+/** Tolerance for a later claim by a scheduler whose clock differs. An even later claim is from a wrong clock and must not block the job. */
 const LATER_MAX_MS = 3_600_000;
 
-/**
- * Runs the work unless the job is running, or was started for this time or for one up to an hour later.
- * @param work never rejects; a failed job counts as run
- * @returns true if the work ran
- */
+/** Runs the work unless the job is running, or was started for this time or up to an hour later. @returns true if the work ran */
 export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
 
 const latestOf = (time: Date) => new Date(time.getTime() + LATER_MAX_MS);
 
-/** Claims across all machines of a database. A claim is a connection's lock, so it ends with the process. */
+/** Claims across all machines of a database. The lock of a connection ends with the process. */
 export function claimInStore(store: Store): Claim {
   return async (job, time, work) => {
     await store.query('schedule/ensure', { job });
@@ -70,14 +63,10 @@ export interface Job {
   readonly noteNext?: (time: Date | null) => void;
 }
 
-/** Milliseconds between two clock checks, and the tolerated drift. */
 const LOOK_EVERY_MS = 1000;
 const AHEAD_MAX_MS = 60_000;
 
-/**
- * Calls back after the clock was set or the machine slept.
- * @returns a function that stops the check
- */
+/** Calls back after the clock was set or the machine slept. @returns a function that stops the check */
 function watchClock(onSet: () => void, everyMs: number): () => void {
   let seen = Date.now();
   const timer = setInterval(() => {
@@ -88,11 +77,7 @@ function watchClock(onSet: () => void, everyMs: number): () => void {
   return () => clearInterval(timer);
 }
 
-/**
- * Runs jobs until stopped. A failed job is logged and runs again at its next time.
- * @param lookEveryMs milliseconds between two clock checks
- * @returns a function that stops, and resolves after all running jobs end
- */
+/** Runs jobs until stopped. A failed job runs again at its next time. @returns a function that stops and waits for running jobs */
 export function startSchedule(
   jobs: readonly Job[],
   claim: Claim,

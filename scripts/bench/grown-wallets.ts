@@ -2,15 +2,15 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bech32 } from '@scure/base';
-import { unfinished } from '../../../pipeline/disk/atomic-files.js';
-import { createNoOpeningHoldings } from '../../../pipeline/publish/derived-tables.js';
-import { walletIndexDir } from '../../../pipeline/publish/generation.js';
-import { walletBatches, writeEventLines } from '../../../pipeline/publish/wallet-batches.js';
-import { placeIndexFolder } from '../../../pipeline/publish/wallet-index-key.js';
-import { WalletIndexWriter } from '../../../pipeline/publish/wallet-index-writer.js';
-import { loadReference } from '../../../pipeline/reference.js';
-import { generationFolder, type Settings } from '../settings.js';
-import { openEvents, type Wallet } from '../wallets.js';
+import { unfinished } from '../../pipeline/disk/atomic-files.js';
+import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
+import { walletIndexDir } from '../../pipeline/publish/generation.js';
+import { walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
+import { placeIndexFolder } from '../../pipeline/publish/wallet-index-key.js';
+import { WalletIndexWriter } from '../../pipeline/publish/wallet-index-writer.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { generationFolder, type Settings } from './settings.js';
+import { openEvents, type Wallet } from './wallets.js';
 
 /** Members of a serialised row that differ between copies: see pipeline/wallet-index/events-format.ts. */
 const [POSITION, ID, LINK] = [1, 2, 14];

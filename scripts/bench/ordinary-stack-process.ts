@@ -9,7 +9,7 @@ import Koa, { type Middleware } from 'koa';
 import compress from 'koa-compress';
 import pino from 'pino';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { reportUsage } from '../measured.js';
+import { reportUsage } from './measured.js';
 import { readStandIn } from './stand-in.js';
 
 const QUOTA = 1e9;

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { stop } from '../../../../scripts/bench/measured.js';
-import { ask } from '../../../../scripts/bench/requests/load.js';
-import { type Running, STAND_IN_NAMES, startStandIn } from '../../../../scripts/bench/requests/servers.js';
-import { startServer, type TestServer, WALLETS } from '../../../server/harness.js';
+import { stop } from '../../../scripts/bench/measured.js';
+import { ask, type Running, STAND_IN_NAMES, startStandIn } from '../../../scripts/bench/servers.js';
+import { startServer, type TestServer, WALLETS } from '../../server/harness.js';
 
 const PATH = `/api/tax/v1/events?address=${WALLETS.busy}`;
 const CSV = `${PATH}&format=csv`;

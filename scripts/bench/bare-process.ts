@@ -1,6 +1,6 @@
 /** Bare Koa application that sends one answer to every request. */
 import Koa from 'koa';
-import { reportUsage } from '../measured.js';
+import { reportUsage } from './measured.js';
 import { readStandIn } from './stand-in.js';
 
 const { port, headers, gzip } = readStandIn();

@@ -1,0 +1,249 @@
+/** Benchmark of requests about wallets: repeated, new, tagged, mixed, and beside a large answer. */
+
+import type { ChildProcess } from 'node:child_process';
+import { Agent } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addGrownWallets } from './grown-wallets.js';
+import { median, stop, usageOf } from './measured.js';
+import {
+  askFor,
+  type Headers,
+  keyHeaders,
+  load,
+  type Running,
+  STAND_IN_NAMES,
+  startServer,
+  startStandIn,
+} from './servers.js';
+import type { Settings } from './settings.js';
+import type { Measure } from './table.js';
+import { chooseWallets, type Wallet } from './wallets.js';
+
+/** A request of the benchmarks. */
+interface ComparedRequest {
+  readonly what: string;
+  /** Path and query of the nth request. All answers have equal length. */
+  readonly path: (n: number) => string;
+  readonly headers?: Headers;
+  /** Sends the ETag of the answer and expects 304. */
+  readonly conditional?: true;
+  /** Smallest acceptable ratio to the ordinary stack. */
+  readonly wanted?: number;
+}
+
+/** Answers of a round and the CPU time of the server process. */
+class Work {
+  private answers = 0;
+  private microseconds = 0;
+
+  async add(server: ChildProcess, answers: () => Promise<number>): Promise<void> {
+    await usageOf(server);
+    this.answers += await answers();
+    this.microseconds += (await usageOf(server)).cpuMicroseconds;
+  }
+
+  /** Answers per second of CPU time. */
+  get speed(): number {
+    return (this.answers / this.microseconds) * 1e6;
+  }
+}
+
+/** Turns of each process in a round, forwards and backwards, so that other load on the machine slows all of them alike. */
+const TURNS = 10;
+
+/** Length of the warm-up in rounds: V8 needs some thousand requests to compile their code. */
+const WARM_UP = 3;
+
+/**
+ * Compares one request to the server with the same bytes from an ordinary Koa stack and from bare Koa. Counts answers per second of the
+ * server's CPU time: by the clock, the client on the same machine may be the limit.
+ */
+async function compareRequest(
+  settings: Settings,
+  server: Running,
+  { what, path, headers = {}, conditional, wanted }: ComparedRequest,
+): Promise<Measure> {
+  let asked = 0;
+  const first = path(asked++);
+  const { etag } = (await askFor(200, server.url + first, headers)).headers;
+  const sent = conditional ? { ...headers, 'if-none-match': etag! } : headers;
+  const standIns: Running[] = [];
+  try {
+    for (const name of STAND_IN_NAMES) standIns.push(await startStandIn(settings, name, server, first, headers));
+    const all = [server, ...standIns];
+    const speeds = all.map((): number[] => []);
+    for (let round = -1; round < settings.rounds; round++) {
+      const works = all.map(() => new Work());
+      const milliseconds = ((round < 0 ? WARM_UP : 1) * settings.milliseconds) / TURNS;
+      for (let turn = 0; turn < TURNS; turn++) {
+        const inTurn = [...all.entries()];
+        for (const [i, { process, url }] of turn % 2 === 0 ? inTurn : inTurn.reverse()) {
+          const urls = during(milliseconds, () => url + path(asked++));
+          await works[i]!.add(process, () => load(urls, sent, conditional ? 304 : 200));
+        }
+      }
+      if (round >= 0) works.forEach((work, i) => void speeds[i]!.push(work.speed));
+    }
+    const [figure, ...others] = speeds.map(median) as [number, ...number[]];
+    const against = STAND_IN_NAMES.map((name, i) => ({ what: name, figure: others[i]! }));
+    return {
+      what,
+      figure,
+      unit: 'answers/s of a core',
+      against,
+      ...(wanted && { target: { ratio: wanted } }),
+    };
+  } finally {
+    await Promise.all(standIns.map(({ process }) => stop(process)));
+  }
+}
+
+/** Yields URLs for a number of milliseconds. */
+function* during(milliseconds: number, nextUrl: () => string): Generator<string> {
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) yield nextUrl();
+}
+
+const PAUSE_MS = 2;
+const WAIT_MS_MAX = 20;
+
+/** Returns the milliseconds of the slowest request while the work runs; requests are sent one after another. */
+async function slowestDuring(work: Promise<unknown>, url: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true });
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  let slowest = 0;
+  while (!isDone) {
+    const began = performance.now();
+    await askFor(200, url, {}, agent);
+    slowest = Math.max(slowest, performance.now() - began);
+    await wait(PAUSE_MS);
+  }
+  agent.destroy();
+  await done;
+  return slowest;
+}
+
+/**
+ * Measures the longest wait of other requests while the server sends a long answer, and while it is idle.
+ * @param others path of the other requests
+ * @param path path of the nth long answer
+ */
+async function measureLongestWait(
+  settings: Settings,
+  { url }: Running,
+  what: string,
+  others: string,
+  path: (n: number) => string,
+): Promise<Measure> {
+  const waits: number[] = [];
+  const idle: number[] = [];
+  for (let round = 0; round < settings.rounds; round++) {
+    const began = performance.now();
+    waits.push(await slowestDuring(askFor(200, url + path(round)), url + others));
+    idle.push(await slowestDuring(wait(performance.now() - began), url + others));
+  }
+  const against = [{ what: 'idle server', figure: median(idle) }];
+  return { what, figure: median(waits), unit: 'ms', against, target: { atMost: WAIT_MS_MAX } };
+}
+
+const [LONG_ROWS, LARGE_ROWS] = [500, 50_000];
+const MEMORY_MIB_MAX = 600;
+
+const report = (name: string, address: string) => `/api/tax/v1/${name}?address=${address}`;
+
+/** Returns a new `start` before the first block. */
+const newStart = (n: number) => `start=${new Date(Date.UTC(1000, 0, 1 + n)).toISOString().slice(0, 10)}`;
+
+/** Returns a new `start` after the wallet's first row: one nanosecond later each time, within the same second. */
+const laterStart = ({ first }: Wallet, n: number) =>
+  `start=${first.replace(' ', 'T')}.${String(n + 1).padStart(9, '0')}Z`;
+
+/** Returns new tags: the wallet's own transaction, and one that it does not have. */
+function newTags({ transfer }: Pick<Wallet, 'transfer'>, n: number): string {
+  const other = n.toString(16).padStart(64, '0');
+  return `tags=${encodeURIComponent(JSON.stringify({ ...(transfer && { [transfer]: 'gift' }), [other]: 'gift' }))}`;
+}
+
+function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[] {
+  const [events, positions] = [report('events', usual.address), report('positions', usual.address)];
+  const rows = `${usual.rows} rows`;
+  return [
+    { what: `events, ${rows}, again`, path: () => events, wanted: 1 },
+    { what: `events, ${rows}, again, by key`, path: () => events, headers: key },
+    { what: `events, ${rows}, again, 304`, path: () => events, conditional: true, wanted: 1 },
+    {
+      what: `events as CSV, ${LONG_ROWS} rows, again`,
+      path: () => `${report('events', long)}&format=csv`,
+      wanted: 1,
+    },
+    { what: `journal, ${LONG_ROWS} rows, again`, path: () => report('journal', long), wanted: 1 },
+    { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, wanted: 0.3 },
+    {
+      what: `events, ${usual.later_rows} of ${rows}, filtered, the first time`,
+      path: (n) => `${events}&${laterStart(usual, n)}`,
+      wanted: 0.3,
+    },
+    { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, wanted: 0.3 },
+    { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, wanted: 0.15 },
+    { what: `summary, ${rows}, the first time`, path: (n) => `${report('summary', usual.address)}&${newStart(n)}` },
+  ];
+}
+
+/** Yields paths of every kind about every wallet; most are new. */
+function* mixedPaths(wallets: readonly Wallet[], count: number): Generator<string> {
+  const kinds: ((wallet: Wallet, n: number) => string)[] = [
+    ({ address }) => report('events', address),
+    ({ address }, n) => `${report('events', address)}&${newStart(n)}`,
+    ({ address }, n) => `${report('events', address)}&format=csv&${newStart(n)}`,
+    (wallet, n) => `${report('events', wallet.address)}&${newTags(wallet, n)}`,
+    ({ address }) => report('journal', address),
+    ({ address }) => `${report('journal', address)}&format=json`,
+    ({ address }) => report('positions', address),
+    (wallet, n) => `${report('positions', wallet.address)}&${newTags(wallet, n)}`,
+  ];
+  for (let n = 0; n < count; n++) {
+    yield kinds[n % kinds.length]!(wallets[Math.floor(n / kinds.length) % wallets.length]!, n);
+  }
+}
+
+/** Measures the memory of a new server after many mixed requests. */
+async function measureMemory(settings: Settings, dataDir: string, wallets: readonly Wallet[]): Promise<Measure> {
+  const server = await startServer(settings, dataDir);
+  try {
+    await load(urlsOf(server, mixedPaths(wallets, settings.mixedRequests)));
+    const { residentMiB } = await usageOf(server.process);
+    const what = `memory after ${settings.mixedRequests} mixed requests`;
+    return { what, figure: residentMiB, unit: 'MiB', target: { atMost: MEMORY_MIB_MAX } };
+  } finally {
+    await stop(server.process);
+  }
+}
+
+function* urlsOf({ url }: Running, paths: Iterable<string>): Generator<string> {
+  for (const path of paths) yield url + path;
+}
+
+/** Adds long wallets to the wallet index of the data folder, then measures. */
+export async function measureRequests(settings: Settings, dataDir: string): Promise<Measure[]> {
+  const { all, usual, largest } = await chooseWallets(dataDir);
+  const [long, large] = (await addGrownWallets(settings, dataDir, largest, [LONG_ROWS, LARGE_ROWS])) as [
+    string,
+    string,
+  ];
+  const key = await keyHeaders(dataDir);
+  const measures: Measure[] = [];
+  const server = await startServer(settings, dataDir);
+  try {
+    for (const request of requestsOf(usual, long, key)) measures.push(await compareRequest(settings, server, request));
+    for (const name of ['events', 'journal', 'summary']) {
+      const what = `longest wait of others, ${name} of ${LARGE_ROWS} rows`;
+      const path = (n: number) => `${report(name, large)}&${newStart(n)}`;
+      measures.push(await measureLongestWait(settings, server, what, '/healthz', path));
+    }
+  } finally {
+    await stop(server.process);
+  }
+  return [...measures, await measureMemory(settings, dataDir, all)];
+}

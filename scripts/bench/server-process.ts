@@ -1,0 +1,7 @@
+/** The server as a measured process: <HUBLEDGER_ variables as JSON>. */
+import { readConfig } from '../../pipeline/config.js';
+import { serve } from '../../server/main.js';
+import { reportUsage } from './measured.js';
+
+reportUsage();
+await serve(readConfig(JSON.parse(process.argv[2]!)));
