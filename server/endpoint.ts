@@ -11,7 +11,7 @@ import type { Lease } from './dataset/dataset-holder.js';
 import type { DecisionRule } from './decisions/resolve-decisions.js';
 import type { Retirement } from './http/deprecation.js';
 import type { RequestName } from './parameters/body-schemas.js';
-import type { ParameterName, ValidParameters } from './parameters/parameters.js';
+import type { ActionParameters, ContractParameters, ParameterName, ValidParameters } from './parameters/parameters.js';
 import type { ProblemCode } from './problem.js';
 import type { Transactions } from './store/store.js';
 
@@ -123,7 +123,7 @@ interface Browser {
 export interface ActionRequest {
   /** The caller; there is one wherever the endpoint asks for one. */
   readonly caller: Caller | undefined;
-  readonly parameters: ValidParameters;
+  readonly parameters: ActionParameters;
   /** Query as it was sent, without the leading question mark. */
   readonly query: string;
   /** Value of If-Match, which conditional actions heed. */
@@ -173,7 +173,7 @@ export interface Outcome {
 export interface ContractEndpoint extends Route {
   readonly kind: 'contract';
   /** Makes the query that a node of the named network answers. */
-  ask(parameters: ValidParameters): NodeQuery;
+  ask(parameters: ContractParameters): NodeQuery;
 }
 
 export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | ContractEndpoint;

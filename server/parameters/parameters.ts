@@ -32,7 +32,7 @@ export const readParameters = (names: readonly ParameterName[], given: Given, co
 export const readParametersInTurns = (names: readonly ParameterName[], given: Given, context: ParameterContext) =>
   inTurns(readAll(names, given, context));
 
-function* readAll(names: readonly ParameterName[], given: Given, context: ParameterContext): Steps<ValidParameters> {
+function* readAll(names: readonly ParameterName[], given: Given, context: ParameterContext): Steps<AllParameters> {
   const reading = new Reading(given, context);
   const plain: Partial<Record<ParameterName, string>> = {};
   for (const name of names) {
@@ -50,7 +50,21 @@ type PlainName = Exclude<ParameterName, keyof typeof READERS>;
 type PlainValues = { readonly [Name in PlainName]: NonNullable<Parameters[Name]> };
 
 /** Parameters without a reader keep their name and have the type in schemas/parameters.json. */
-export type ValidParameters = Readonly<Reading['values']> & PlainValues;
+export type AllParameters = Readonly<Reading['values']> & PlainValues;
+
+/** Parameters of each kind of endpoint. */
+export type ContractParameters = Pick<
+  AllParameters,
+  'network' | 'contract' | 'message' | 'height' | 'limit' | 'pageKey'
+>;
+export type ActionParameters = Pick<
+  AllParameters,
+  'addresses' | 'id' | 'session_id' | 'submission_id' | 'webhook_id' | 'token' | 'state'
+>;
+export type ValidParameters = Omit<
+  AllParameters,
+  keyof ContractParameters | Exclude<keyof ActionParameters, 'addresses'> | 'code' | 'iss' | 'error'
+>;
 
 /**
  * Reads an enum value or a text; '' if absent. A text with U+0000 counts as absent, because PostgreSQL cannot store it.
