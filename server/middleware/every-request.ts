@@ -120,18 +120,18 @@ const REPORT = { href: '/', action: 'Go to the report' };
 const WORDS: Readonly<Record<'sign-in' | 'request' | 'server', Words>> = {
   'sign-in': {
     heading: 'You are not signed in',
-    advice: 'Nothing has changed. You can begin again, in this or another way.',
+    advice: 'Please sign in again, in this or another way.',
     href: '/account',
     action: 'Go to sign-in',
   },
-  request: { ...REPORT, advice: 'The address may have a typing error.' },
-  server: { ...REPORT, advice: 'Please try again in a little while.' },
+  request: { ...REPORT, advice: 'Check the address for typing errors.' },
+  server: { ...REPORT, advice: 'Please try again in a few minutes.' },
 };
 
 function showProblem(ctx: Context, { status, title, detail, request_id }: ReturnType<typeof problemBody>): void {
   ctx.vary('Accept');
   ctx.set({ 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PAGE_POLICY });
-  const { heading = title, ...words } = WORDS[wordsFor(ctx, status)];
+  const { heading = status === 404 ? 'Page not found' : title, ...words } = WORDS[wordsFor(ctx, status)];
   const texts = { status: String(status), title: heading, detail: sentence(detail), request_id, ...words };
   ctx.body = fillPage(PROBLEM_PAGE, texts);
 }

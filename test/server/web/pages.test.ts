@@ -104,7 +104,7 @@ describe('refusals', () => {
     assert.equal(page.status, 404);
     assert.match(page.headers.get('content-type')!, /^text\/html/);
     assert.match(page.headers.get('vary')!, /Accept\b(?!-)/);
-    assert.match(await page.text(), /<h1>Route not found<\/h1>/);
+    assert.match(await page.text(), /<h1>Page not found<\/h1>/);
     for (const path of ['/nowhere', '/api/tax/v1/nowhere']) {
       assert.equal((await get(path)).headers.get('content-type'), 'application/problem+json', path);
     }
@@ -122,7 +122,7 @@ describe('refusals', () => {
     const response = await fetch(`${empty.base}/report/dataset.json`, { headers: { accept: BROWSER } });
     assert.equal(response.status, 503);
     assert.ok(Number(response.headers.get('retry-after')) > 0);
-    assert.match(await response.text(), /Please try again in a little while/);
+    assert.match(await response.text(), /Please try again in a few minutes/);
     assert.equal((await fetch(empty.base, { headers: { accept: BROWSER } })).status, 200, 'the page itself is there');
     await empty.close();
   });
