@@ -12,7 +12,7 @@ import { endpoints } from './endpoints/index.js';
 import { LIMITS } from './limits.js';
 import { listen } from './listen.js';
 import { Store, scheduleCleanup } from './store/store.js';
-import { applyDisclosures, followDisclosures } from './submissions/disclosures.js';
+import { applyDisclosures, syncDisclosures } from './submissions/disclosures.js';
 import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
 import { startDeliveries } from './webhooks/deliver.js';
 
@@ -36,7 +36,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   const store = new Store(config, log);
   // Public data is served without a store, too, but not before it was asked for the countries that were accepted.
   store.query('migrations/applied').catch(() => undefined);
-  const endFollowing = await followDisclosures(store, datasets, log);
+  const endFollowing = await syncDisclosures(store, datasets, log);
   const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log };
   const server = await listen(options).catch(async (error) => {
     endFollowing();

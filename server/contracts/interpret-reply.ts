@@ -96,7 +96,9 @@ function parse(body: Buffer, status: number): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch {}
+  } catch {
+    // Reported below, like JSON that is not an object.
+  }
   throw new UpstreamFault(faultKind(status), `${statusText(status)} without a JSON object`);
 }
 

@@ -22,7 +22,7 @@ export interface Reply {
 
 const session = await openFolder(workerData);
 
-async function carryOut(order: Order): Promise<Row[]> {
+async function execute(order: Order): Promise<Row[]> {
   if (order.kind === 'run') return session.run(order.sql, order.values);
   if (order.kind === 'script') await session.script(order.sql);
   else await session[order.kind]();
@@ -31,7 +31,7 @@ async function carryOut(order: Order): Promise<Row[]> {
 
 parentPort!.on('message', async ({ id, order }: Request) => {
   try {
-    parentPort!.postMessage({ id, rows: await carryOut(order) } satisfies Reply);
+    parentPort!.postMessage({ id, rows: await execute(order) } satisfies Reply);
   } catch (failure) {
     const error = storeError(failure);
     // Any other error ends the thread, which rejects all pending requests.

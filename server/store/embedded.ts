@@ -32,12 +32,12 @@ const ADDS_ROWS = /\binsert into\b/i;
 /** Threads need compiled files: a TypeScript loader does not reach them. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
-const TAKEN =
+const ALREADY_OPEN =
   'the embedded store is open already; stop the server that uses it, or keep the store in PostgreSQL (HUBLEDGER_DATABASE_URL)';
 
 /** @param onLost called if the worker exits unexpectedly; pending statements are rejected */
 export async function openEmbedded(dataDir: string, onLost: () => void): Promise<Backend> {
-  const unlock = await takeLock(dataDir, 'store', TAKEN).catch(refuse);
+  const unlock = await takeLock(dataDir, 'store', ALREADY_OPEN).catch(refuse);
   const folder = storeFolder(dataDir);
   let session: ClosableSession;
   const lost = () => {
@@ -52,7 +52,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${(error as Error).message}`);
   }
   const run: Session['run'] = async (sql, values) => {
-    if (ADDS_ROWS.test(sql)) await requireRoom(dataDir);
+    if (ADDS_ROWS.test(sql)) await requireFreeSpace(dataDir);
     return session.run(sql, values);
   };
   const oneAtATime = pLimit(1);
@@ -72,7 +72,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
  * Refuses inserts while disk space is low: a database that cannot write crashes, and the night needs space too.
  * Reads, updates and deletes still work.
  */
-async function requireRoom(dataDir: string): Promise<void> {
+async function requireFreeSpace(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < FREE_MIN_BYTES) {
     throw new StoreUnavailable(

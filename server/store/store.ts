@@ -176,7 +176,7 @@ const EVERY_MS = 60_000;
 /** Days after which an unused account without data is deleted. */
 const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
 
-const FORGET = [
+const CLEANUP_QUERIES = [
   'challenges/forget',
   'sessions/forget',
   'links/forget',
@@ -188,7 +188,7 @@ const FORGET = [
 /** Deletes expired rows. Deleting with each insert made every sign-in slower than the one before. */
 export async function deleteExpiredRows(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
   const unusedSince = new Date(now.getTime() - UNUSED_DAYS.max * DAY_MS);
-  for (const query of FORGET) await store.query(query, { now, unusedSince });
+  for (const query of CLEANUP_QUERIES) await store.query(query, { now, unusedSince });
   await store.vacuum();
 }
 

@@ -55,7 +55,7 @@ export async function applyDisclosures(store: Queries, datasets: Datasets): Prom
  * @returns a function that stops it, after the first read or a few seconds: before that, disclosed countries would
  *   appear as undisclosed. A store that does not exist yet is not awaited.
  */
-export async function followDisclosures(
+export async function syncDisclosures(
   store: Queries & Pick<Store, 'exists'>,
   datasets: Datasets,
   log: Logger,

@@ -125,7 +125,9 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
   let names: string[] = [];
   try {
     names = readdirSync(folder);
-  } catch {}
+  } catch {
+    // No server has created the folder yet.
+  }
   for (const name of names) {
     const order = async (act: Order['act'], ...given: readonly unknown[]) => {
       const reply = await ask(folder, name, { act, arguments: given });

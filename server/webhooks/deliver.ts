@@ -12,7 +12,7 @@ import { type Send, sender } from './send.js';
 /** Delays before retries; after the last one a delivery has failed (decision U6). */
 const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
 /** Limits of concurrent attempts: slow receivers of one account must not delay other accounts. */
-const UNDER_WAY_MAX = {
+const IN_PROGRESS_MAX = {
   max: LIMITS.webhooks.underWay.max,
   account_max: LIMITS.webhooks.underWayOfAccount.max,
   webhook_max: LIMITS.webhooks.underWayOfEndpoint.max,
@@ -79,7 +79,7 @@ export async function deliverDue(
 }
 
 function claim(store: Queries, now: Date, underWay: readonly Due[]): Promise<Due[]> {
-  const { max, ...limits } = UNDER_WAY_MAX;
+  const { max, ...limits } = IN_PROGRESS_MAX;
   const webhooks = underWay.map(({ webhook_id }) => webhook_id);
   const accounts = underWay.map(({ account_id }) => account_id);
   const room = { max: max - underWay.length, ...limits, webhooks, accounts };

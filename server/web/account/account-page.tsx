@@ -3,7 +3,7 @@ import type { Account } from '../../../schemas/types.generated.js';
 import { messageOf, waiting } from '../api/client.js';
 import { Address } from '../parts/address.js';
 import { goTo } from '../parts/go-to.js';
-import { account, accountFailure, askWho, isAsking, isBack, signOut } from '../state/account.js';
+import { account, accountFailure, isBack, isLoadingSession, loadSession, signOut } from '../state/account.js';
 import { Deletion } from './deletion.js';
 import { Keys } from './keys.js';
 import { Failure } from './parts/failure.js';
@@ -25,7 +25,7 @@ export function AccountPage({ openId }: { readonly openId: string }) {
   const endReason = useRef('');
   const [failure, setFailure] = useState('');
   const signedIn = account.value;
-  if (!signedIn && (isAsking.value || accountFailure.value)) return <Unknown />;
+  if (!signedIn && (isLoadingSession.value || accountFailure.value)) return <Unknown />;
   if (!signedIn)
     return <SignIn isLost={isBack && endReason.current === ''} openId={openId} endReason={endReason.current} />;
   const leave = (why: keyof typeof END_REASONS) => {
@@ -64,11 +64,11 @@ export function AccountPage({ openId }: { readonly openId: string }) {
 
 /** Shown while it is unknown whether a session exists, or if the server cannot be reached. */
 const Unknown = () => (
-  <div class="sheets sign-in" aria-busy={isAsking.value}>
+  <div class="sheets sign-in" aria-busy={isLoadingSession.value}>
     <header class="title">
       <h1 tabIndex={-1}>Your account</h1>
     </header>
-    {isAsking.value ? (
+    {isLoadingSession.value ? (
       <div class="progress" role="status">
         <span class="spinner" aria-hidden="true" />
         <p>
@@ -84,7 +84,7 @@ const Unknown = () => (
       <>
         <Failure text={accountFailure.value} />
         <p>
-          <button type="button" class="quiet" onClick={() => void askWho()}>
+          <button type="button" class="quiet" onClick={() => void loadSession()}>
             Try again
           </button>
         </p>

@@ -7,8 +7,8 @@ import { Confirmed } from './parts/confirmed.js';
 import { Entries, Entry } from './parts/entries.js';
 import { Failure } from './parts/failure.js';
 import { Secret } from './parts/secret.js';
-import { useMade } from './parts/use-made.js';
-import { useOwn } from './parts/use-own.js';
+import { useSecret } from './parts/use-made.js';
+import { useAccountList } from './parts/use-own.js';
 import { When } from './parts/when.js';
 import { wordsOf } from './scopes.js';
 
@@ -16,8 +16,8 @@ const isOver = ({ revoked_at, expires_at }: ApiKey) =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
 
 export function Keys() {
-  const { list, isBusy, failure, change, remove } = useOwn<ApiKeys>(PATHS.keys);
-  const { made, make, hide } = useMade<ApiKey>({ change });
+  const { list, isBusy, failure, change, remove } = useAccountList<ApiKeys>(PATHS.keys);
+  const { made, make, hide } = useSecret<ApiKey>({ change });
   const keys = list?.keys.filter((key) => !isOver(key)) ?? [];
   const end = ({ id }: ApiKey) => {
     hide();

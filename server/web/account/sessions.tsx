@@ -5,7 +5,7 @@ import { Section } from '../parts/section.js';
 import { Confirmed } from './parts/confirmed.js';
 import { Entries, Entry } from './parts/entries.js';
 import { Failure } from './parts/failure.js';
-import { useOwn } from './parts/use-own.js';
+import { useAccountList } from './parts/use-own.js';
 import { When } from './parts/when.js';
 
 type Session = SessionList['sessions'][number];
@@ -13,7 +13,7 @@ type Session = SessionList['sessions'][number];
 const nameOf = ({ device }: Session) => device ?? 'An unknown browser';
 
 export function Sessions() {
-  const { list, isBusy, failure, remove } = useOwn<SessionList>(PATHS.sessions);
+  const { list, isBusy, failure, remove } = useAccountList<SessionList>(PATHS.sessions);
   const sessions = list?.sessions ?? [];
   const end = (act: () => Promise<unknown>) => remove(act, 'sessions');
   const all = sessions.length > 1 && (

@@ -1,6 +1,6 @@
 /** Sign-in by wallet signature (moves no coins), OpenID provider, or a link from the operator. */
 import { useState } from 'preact/hooks';
-import { messageOf, Refusal } from '../api/client.js';
+import { ApiError, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { hasWallet, signInByWallet } from '../state/account.js';
 import { Failure } from './parts/failure.js';
@@ -15,10 +15,10 @@ interface SignInProps {
 }
 
 export function SignIn({ isLost, endReason, openId }: SignInProps) {
-  const [failure, setFailure] = useState(isLost ? NOT_KEPT : '');
+  const [failure, setFailure] = useState(isLost ? NOT_STORED : '');
   const enter = () =>
     signInByWallet().catch((error) =>
-      setFailure(error instanceof Refusal ? messageOf(error) : 'Your wallet did not sign, so nothing happened.'),
+      setFailure(error instanceof ApiError ? messageOf(error) : 'Your wallet did not sign, so nothing happened.'),
     );
   return (
     <div class="sheets sign-in">
@@ -76,4 +76,4 @@ export function SignIn({ isLost, endReason, openId }: SignInProps) {
   );
 }
 
-const NOT_KEPT = 'You signed in, but this browser did not store the session. Does it block cookies from this site?';
+const NOT_STORED = 'You signed in, but this browser did not store the session. Does it block cookies from this site?';

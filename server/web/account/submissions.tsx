@@ -7,7 +7,7 @@ import { KINDS, NewSubmission } from './new-submission.js';
 import { Confirmed } from './parts/confirmed.js';
 import { Entries, Entry } from './parts/entries.js';
 import { Failure } from './parts/failure.js';
-import { useOwn } from './parts/use-own.js';
+import { useAccountList } from './parts/use-own.js';
 import { When } from './parts/when.js';
 
 const STATES: Readonly<Record<Submission['status'], string>> = {
@@ -17,7 +17,7 @@ const STATES: Readonly<Record<Submission['status'], string>> = {
 };
 
 export function Submissions() {
-  const { list, isBusy, failure, change, remove } = useOwn<SubmissionList>(PATHS.submissions);
+  const { list, isBusy, failure, change, remove } = useAccountList<SubmissionList>(PATHS.submissions);
   const end = ({ id }: Submission) => remove(() => send('DELETE', `${PATHS.submissions}/${id}`), 'submissions');
   return (
     <Section id="submissions" title="Proposed corrections" isBusy={isBusy}>

@@ -4,7 +4,7 @@ import type { Problem } from '../../../schemas/types.generated.js';
 import { parseExact } from '../values/exact-json.js';
 
 /** An API error, or a network failure. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   constructor(
     readonly detail: string,
     readonly problem?: Problem,
@@ -61,13 +61,13 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
     await waitUntil(quotaResetAt, abort);
     const response = await fetch(path, { ...init, ...(abort && { signal: abort }) }).catch((error: Error) => {
       if (error.name === 'AbortError') throw error;
-      throw new Refusal('The server cannot be reached. Are you online?');
+      throw new ApiError('The server cannot be reached. Are you online?');
     });
     if (response.ok) return response;
     const problem = await problemOf(response);
     const patience = problem?.retry_after;
     if (patience === undefined || patience > WAIT_SECONDS_MAX || attempt === ATTEMPTS_MAX) {
-      throw new Refusal(FAULTS.includes(response.status) || !problem ? FAULT : wordsOf(problem), problem);
+      throw new ApiError(FAULTS.includes(response.status) || !problem ? FAULT : wordsOf(problem), problem);
     }
     const until = performance.now() + 1000 * patience + 500 * Math.random();
     if (response.status === 429) quotaResetAt = Math.max(quotaResetAt, until);
@@ -102,6 +102,6 @@ async function waitUntil(until: number, abort?: AbortSignal): Promise<void> {
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 export const messageOf = (error: unknown): string =>
-  error instanceof Refusal ? sentence(error.detail) : 'Something went wrong on this page. Please load it again.';
+  error instanceof ApiError ? sentence(error.detail) : 'Something went wrong on this page. Please load it again.';
 
 const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;

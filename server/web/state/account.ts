@@ -1,23 +1,23 @@
 /** The signed-in account. Scripts cannot read its cookie, so a flag in local storage records whether to ask the server. */
 import { signal } from '@preact/signals';
 import type { Account, Challenge } from '../../../schemas/types.generated.js';
-import { get, messageOf, post, Refusal, send } from '../api/client.js';
+import { ApiError, get, messageOf, post, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { forgetKnown } from './known-saved.js';
+import { forgetSynced } from './known-saved.js';
 
 const MARK = 'hubledger.signed-in';
 
 export const account = signal<Account | undefined>(undefined);
 /** Why the session is unknown; '' if it is known. */
 export const accountFailure = signal('');
-export const isAsking = signal(false);
+export const isLoadingSession = signal(false);
 
 /** Whether a sign-in link or OpenID provider redirected here; both append this fragment. */
 export const isBack = location.hash === '#signed-in';
 
-export const isKnown: Promise<void> = hasMark() || isBack ? askWho() : Promise.resolve();
+export const isKnown: Promise<void> = hasFlag() || isBack ? loadSession() : Promise.resolve();
 
-function hasMark(): boolean {
+function hasFlag(): boolean {
   try {
     return localStorage.getItem(MARK) !== null;
   } catch {
@@ -25,23 +25,23 @@ function hasMark(): boolean {
   }
 }
 
-export async function askWho(): Promise<void> {
-  isAsking.value = true;
+export async function loadSession(): Promise<void> {
+  isLoadingSession.value = true;
   try {
     enter(await get<Account>(PATHS.me));
   } catch (error) {
     if (isOver(error)) forgetAccount();
     else accountFailure.value = messageOf(error); // A server error does not end the session.
   }
-  isAsking.value = false;
+  isLoadingSession.value = false;
 }
 
 /** Returns whether an error means that the session has ended. */
-export const isOver = (error: unknown): boolean => error instanceof Refusal && error.problem?.status === 401;
+export const isOver = (error: unknown): boolean => error instanceof ApiError && error.problem?.status === 401;
 
 export function forgetAccount(): void {
   mark(false);
-  forgetKnown();
+  forgetSynced();
   accountFailure.value = '';
   account.value = undefined;
 }
@@ -57,10 +57,12 @@ function mark(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(MARK, '1');
     else localStorage.removeItem(MARK);
-  } catch {}
+  } catch {
+    // The cookie decides.
+  }
 }
 
-/** Signs in with the browser's wallet extension. @throws Refusal; Error if the user declines to sign */
+/** Signs in with the browser's wallet extension. @throws ApiError; Error if the user declines to sign */
 export async function signInByWallet(): Promise<void> {
   const address = await walletAddress();
   if (!address) throw new Error('no address');

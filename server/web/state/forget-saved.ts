@@ -28,7 +28,7 @@ export async function forgetLot({ address, opening_lots, etag }: SavedOpeningLot
   stateLots([...elsewhere, ...others.map((lot) => ({ ...lot, address }))]);
 }
 
-/** Deletes all saved entries, and everything that this browser keeps. @throws Refusal */
+/** Deletes all saved entries, and everything that this browser keeps. @throws ApiError */
 export async function forgetAll(): Promise<void> {
   await send('DELETE', PATHS.saved);
   forgetStatements();

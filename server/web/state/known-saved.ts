@@ -21,9 +21,9 @@ interface Known {
 const KEY = 'hubledger.saved-entries';
 const NONE: Known = { account: '', entries: {} };
 
-let known = kept();
+let known = stored();
 
-function kept(): Known {
+function stored(): Known {
   try {
     const { account, entries } = { ...NONE, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
     return entries instanceof Object ? { account, entries } : NONE;
@@ -33,22 +33,22 @@ function kept(): Known {
 }
 
 addEventListener('storage', ({ key }) => {
-  if (key === KEY || key === null) known = kept();
+  if (key === KEY || key === null) known = stored();
 });
 
 /** Returns an account's entry at the last sync; undefined if unknown. */
-export const knownEntry = (account: string, path: string): KnownEntry | undefined =>
+export const syncedEntry = (account: string, path: string): KnownEntry | undefined =>
   known.account === account ? known.entries[path] : undefined;
 
-export function knowEntry(account: string, path: string, entry: KnownEntry): void {
-  keep({ account, entries: { ...(known.account === account && known.entries), [path]: entry } });
+export function storeSynced(account: string, path: string, entry: KnownEntry): void {
+  store({ account, entries: { ...(known.account === account && known.entries), [path]: entry } });
 }
 
 /** Forgets the last sync. The next sync merges both sides and removes nothing. */
-export const forgetKnown = (): void => keep(NONE);
+export const forgetSynced = (): void => store(NONE);
 
 /** Stores the entries only if statements are stored, too. Next to older statements they would make those look like new changes. */
-function keep(entries: Known): void {
+function store(entries: Known): void {
   known = entries;
   try {
     if (isStored.peek() && entries !== NONE) localStorage.setItem(KEY, JSON.stringify(entries));
@@ -59,4 +59,4 @@ function keep(entries: Known): void {
 }
 
 // If statements are lost, the last sync would make them look deleted, and the account's copies would be deleted.
-if (!wereRestored) forgetKnown();
+if (!wereRestored) forgetSynced();

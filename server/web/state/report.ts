@@ -1,7 +1,7 @@
 /** The report's figures. They reload when the owner changes a statement. */
 import { effect, signal } from '@preact/signals';
 import type { AssetReview, FlaggedReceiptRecord, Summary } from '../../../schemas/types.generated.js';
-import { get, isAbort, messageOf, post, Refusal } from '../api/client.js';
+import { ApiError, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { type Asked, asked } from './asked.js';
 import { syncWithAccount } from './saved-statements.js';
@@ -65,7 +65,7 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
     if (isAbort(error)) return;
     failure.value = messageOf(error);
     isLoading.value = false;
-    if (!(error instanceof Refusal && error.problem?.errors)) return;
+    if (!(error instanceof ApiError && error.problem?.errors)) return;
     // Reverts a refused statement, so that the figures stay valid.
     if (known?.asked === wanted) statements.value = known.stated;
     else isForStatements.value = hasStatements(stated);

@@ -21,7 +21,7 @@ export interface LoadedRows {
 }
 
 const NONE: LoadedRows = { rows: [], parts: 0, loadedParts: 0 };
-const ROWS_A_PART = 2000;
+const ROWS_PER_PART = 2000;
 /** Most parts; stays below the per-minute request quota. */
 const PARTS_MAX = 30;
 
@@ -75,7 +75,7 @@ function changedRows(addresses: readonly string[], before: Statements, now: Stat
 }
 
 function partsFor({ summary: { start, end, total } }: Report): Part[] {
-  const count = Math.min(PARTS_MAX, Math.ceil(total.rows / ROWS_A_PART));
+  const count = Math.min(PARTS_MAX, Math.ceil(total.rows / ROWS_PER_PART));
   return partsOf(start, end, count).map(([first, last]) => ({ start: first, end: last, rows: [], isRead: false }));
 }
 

@@ -4,13 +4,13 @@
  */
 import { signal } from '@preact/signals';
 import type { SavedWallets } from '../../../schemas/types.generated.js';
-import { get, Refusal, send } from '../api/client.js';
+import { ApiError, get, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { counted } from '../values/counted.js';
 import { mapConcurrently } from '../values/in-lanes.js';
 import { merged, type Values } from '../values/merged.js';
 import { account, forgetAccount, isKnown, isOver } from './account.js';
-import { forgetKnown, knowEntry, knownEntry } from './known-saved.js';
+import { forgetSynced, storeSynced, syncedEntry } from './known-saved.js';
 import { type AssetDecision, type OpeningLot, type Statements, statements } from './statements.js';
 
 /** What other devices changed since the page was loaded; '' if nothing. */
@@ -79,24 +79,24 @@ let turn: Promise<unknown> = Promise.resolve();
  * Syncs statements with the account before figures load: merges the account's entries, then saves local changes. Calls
  * are queued, so that each sees the last saved version.
  * @returns false if statements changed meanwhile, which reloads the figures
- * @throws Refusal
+ * @throws ApiError
  */
 export function syncWithAccount(addresses: readonly string[], stated: Statements): Promise<boolean> {
-  const kept = turn.then(() => keepInTurn(addresses, stated));
-  turn = kept.catch(() => undefined);
-  return kept;
+  const synced = turn.then(() => syncInTurn(addresses, stated));
+  turn = synced.catch(() => undefined);
+  return synced;
 }
 
-async function keepInTurn(addresses: readonly string[], stated: Statements): Promise<boolean> {
+async function syncInTurn(addresses: readonly string[], stated: Statements): Promise<boolean> {
   await isKnown;
   const id = account.peek()?.id;
   if (id === undefined) return true;
   if (stated !== statements.peek()) return false;
   try {
-    return await keep(id, addresses, stated);
+    return await syncEntries(id, addresses, stated);
   } catch (error) {
     // The report will revert to the statements before the merge; without this, the merged entries would look deleted.
-    if (error instanceof Refusal && error.problem?.errors) forgetRead();
+    if (error instanceof ApiError && error.problem?.errors) forgetRead();
     if (!isOver(error)) throw error;
     forgetAccount(); // Signed out elsewhere: statements stay in this browser.
     return true;
@@ -106,18 +106,18 @@ async function keepInTurn(addresses: readonly string[], stated: Statements): Pro
 }
 
 function forgetRead(): void {
-  forgetKnown();
+  forgetSynced();
   read.clear();
 }
 
-async function keep(id: string, addresses: readonly string[], stated: Statements): Promise<boolean> {
+async function syncEntries(id: string, addresses: readonly string[], stated: Statements): Promise<boolean> {
   const entries = addresses.flatMap((address) =>
     KINDS.map((kind) => ({ id, kind, address, path: kind.path(address) })),
   );
   const unread = entries.filter(({ path }) => !read.has(path));
   if (unread.length > 0 && mergeEntries(await readSaved(unread))) return false;
-  const kept = await mapConcurrently(entries, (entry) => save(entry, stated));
-  return kept.every(Boolean);
+  const synced = await mapConcurrently(entries, (entry) => save(entry, stated));
+  return synced.every(Boolean);
 }
 
 type SavedEntry = Readonly<Record<string, never>> & { readonly etag: string };
@@ -143,7 +143,7 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   const { wallets } = await get<SavedWallets>(PATHS.saved);
   const has = ({ id, kind, address, path }: Entry) =>
     wallets.some((wallet) => wallet.address === address && kind.savedAt(wallet) !== null) ||
-    Object.keys(knownEntry(id, path)?.values ?? {}).length > 0;
+    Object.keys(syncedEntry(id, path)?.values ?? {}).length > 0;
   const wanted = unread.filter(has);
   let done = 0;
   const entries = await mapConcurrently(wanted, async (entry) => {
@@ -161,7 +161,7 @@ function mergeEntries(entries: readonly ReadEntry[]): boolean {
   let answers = 0;
   for (const { id, kind, address, path, saved } of entries) {
     const mine = kind.read(stated, address);
-    const { values, overruled } = merged(knownEntry(id, path)?.values ?? {}, valuesOf(kind, saved), mine);
+    const { values, overruled } = merged(syncedEntry(id, path)?.values ?? {}, valuesOf(kind, saved), mine);
     answers += overruled.length;
     if (JSON.stringify(kind.content(values)) !== JSON.stringify(kind.content(mine)))
       stated = kind.write(stated, address, values);
@@ -173,8 +173,8 @@ function mergeEntries(entries: readonly ReadEntry[]): boolean {
   // Statements first: another tab that sees only the new entries would treat its old statements as changes.
   statements.value = stated;
   for (const { id, kind, path, saved } of entries) {
-    if (saved.etag !== knownEntry(id, path)?.etag)
-      knowEntry(id, path, { etag: saved.etag, values: valuesOf(kind, saved) });
+    if (saved.etag !== syncedEntry(id, path)?.etag)
+      storeSynced(id, path, { etag: saved.etag, values: valuesOf(kind, saved) });
   }
   return isChanged;
 }
@@ -186,7 +186,7 @@ const ATTEMPTS_MAX = 3;
 /** Saves an entry with If-Match. @returns false if another device changed it and the changes were merged */
 async function save(entry: Entry, stated: Statements, attempt = 1): Promise<boolean> {
   const { id, kind, address, path } = entry;
-  const known = knownEntry(id, path);
+  const known = syncedEntry(id, path);
   const content = kind.content(kind.read(stated, address));
   const text = JSON.stringify(content);
   if (known?.sent === text || JSON.stringify(kind.content(known?.values ?? {})) === text) return true;
@@ -194,11 +194,11 @@ async function save(entry: Entry, stated: Statements, attempt = 1): Promise<bool
     // Reads an unknown entry first: it may have been saved after the list was read.
     if (known) {
       const saved = await send<SavedEntry>('PUT', path, { [kind.member]: content }, known.etag);
-      knowEntry(id, path, { etag: saved.etag, values: valuesOf(kind, saved), sent: text });
+      storeSynced(id, path, { etag: saved.etag, values: valuesOf(kind, saved), sent: text });
       return true;
     }
   } catch (error) {
-    const isLate = error instanceof Refusal && error.problem?.status === 412 && attempt < ATTEMPTS_MAX;
+    const isLate = error instanceof ApiError && error.problem?.status === 412 && attempt < ATTEMPTS_MAX;
     if (!isLate) throw error;
   }
   return !mergeEntries([await readEntry(entry)]) && save(entry, stated, attempt + 1);

@@ -5,7 +5,7 @@ import { loadReference, withDisclosures } from '../../../pipeline/reference.js';
 import type { Disclosure, JurisdictionRegistry, Submission } from '../../../schemas/types.generated.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
 import type { Datasets } from '../../../server/dataset/dataset-holder.js';
-import { applyDisclosures, disclosureOf, followDisclosures } from '../../../server/submissions/disclosures.js';
+import { applyDisclosures, disclosureOf, syncDisclosures } from '../../../server/submissions/disclosures.js';
 import { review, submit } from '../../../server/submissions/submissions.js';
 import { OPERATORS, sharedServer } from '../harness.js';
 import { onBothStores } from '../store/stores.js';
@@ -87,7 +87,7 @@ test('a start waits for a store that may have some, and never for one that is st
     [true, ['accepted submissions are not read yet: the store is slow']],
   ] as const) {
     const store = { query: () => new Promise<never>(() => {}), exists: () => exists };
-    const end = await followDisclosures(store, datasets, log);
+    const end = await syncDisclosures(store, datasets, log);
     end();
     assert.deepEqual(said, lines);
   }

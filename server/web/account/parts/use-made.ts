@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Own } from './use-own.js';
 
-export function useMade<Made>({ change }: Pick<Own<unknown>, 'change'>) {
+export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
   const [made, setMade] = useState<Made>();
   const hide = () => setMade(undefined);
   /** Creates an entry and shows its secret. @returns whether it was created */

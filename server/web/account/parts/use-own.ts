@@ -1,6 +1,6 @@
 /** Loads a list of the account's entries and reloads it after each change. */
 import { useEffect, useState } from 'preact/hooks';
-import { get, messageOf, Refusal } from '../../api/client.js';
+import { ApiError, get, messageOf } from '../../api/client.js';
 import { goTo } from '../../parts/go-to.js';
 import { forgetAccount, isOver } from '../../state/account.js';
 import { explain } from '../../values/explain.js';
@@ -16,12 +16,12 @@ export interface Own<List> {
   remove(act: () => Promise<unknown>, section: string): Promise<void>;
 }
 
-export function useOwn<List>(path: string): Own<List> {
+export function useAccountList<List>(path: string): Own<List> {
   const [list, setList] = useState<List>();
   const [failure, setFailure] = useState('');
   const [isBusy, setBusy] = useState(true);
   const refused = (error: unknown) => {
-    const problem = error instanceof Refusal ? error.problem : undefined;
+    const problem = error instanceof ApiError ? error.problem : undefined;
     if (isOver(error)) forgetAccount();
     setFailure((problem && explain(problem)) ?? messageOf(error));
     return undefined;

@@ -6,7 +6,7 @@ import { forgetDecision, forgetLot } from '../../state/forget-saved.js';
 import { readableDay } from '../../values/dates.js';
 import { decisionWords, lotWords, manyWords } from '../../values/saved-words.js';
 import { Failure } from '../parts/failure.js';
-import { useOwn } from '../parts/use-own.js';
+import { useAccountList } from '../parts/use-own.js';
 
 interface SavedContentProps {
   readonly address: string;
@@ -14,8 +14,8 @@ interface SavedContentProps {
 }
 
 export function SavedContent({ address, changed }: SavedContentProps) {
-  const decisions = useOwn<SavedDecisions>(PATHS.savedDecisions(address));
-  const lots = useOwn<SavedOpeningLots>(PATHS.savedLots(address));
+  const decisions = useAccountList<SavedDecisions>(PATHS.savedDecisions(address));
+  const lots = useAccountList<SavedOpeningLots>(PATHS.savedLots(address));
   const receipts = useReceipts(address);
   const nameOf = (key: string) => manyWords(key) ?? receipts.get(key) ?? `Transaction ${key}`;
   return (

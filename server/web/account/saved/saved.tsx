@@ -5,12 +5,12 @@ import { forgetAll } from '../../state/forget-saved.js';
 import { Confirmed } from '../parts/confirmed.js';
 import { Entries } from '../parts/entries.js';
 import { Failure } from '../parts/failure.js';
-import { useOwn } from '../parts/use-own.js';
+import { useAccountList } from '../parts/use-own.js';
 import { InBrowser } from './in-browser.js';
 import { SavedWallet } from './saved-wallet.js';
 
 export function Saved() {
-  const { list, isBusy, failure, reload, remove } = useOwn<SavedWallets>(PATHS.saved);
+  const { list, isBusy, failure, reload, remove } = useAccountList<SavedWallets>(PATHS.saved);
   const wallets = list?.wallets ?? [];
   const forget = (act: () => Promise<unknown>) => remove(act, 'saved');
   const all = wallets.length > 0 && (

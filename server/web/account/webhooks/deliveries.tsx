@@ -4,12 +4,12 @@ import type { WebhookDeliveries, WebhookDelivery } from '../../../../schemas/typ
 import { PATHS } from '../../api/paths.js';
 import { attemptsOf, EVENTS, outcomeOf, reasonOf } from '../../values/deliveries.js';
 import { Failure } from '../parts/failure.js';
-import { useOwn } from '../parts/use-own.js';
+import { useAccountList } from '../parts/use-own.js';
 import { When } from '../parts/when.js';
 
 /** Polling interval for pending deliveries, and the most polls. */
-const LOOK_EVERY_MS = 3000;
-const LOOKS_MAX = 20;
+const POLL_MS = 3000;
+const POLLS_MAX = 20;
 
 interface DeliveriesProps {
   readonly webhook: string;
@@ -29,12 +29,12 @@ export function Deliveries({ webhook, tests }: DeliveriesProps) {
 }
 
 function Log({ webhook }: { readonly webhook: string }) {
-  const { list, isBusy, failure, reload } = useOwn<WebhookDeliveries>(`${PATHS.webhook(webhook)}/deliveries`);
+  const { list, isBusy, failure, reload } = useAccountList<WebhookDeliveries>(`${PATHS.webhook(webhook)}/deliveries`);
   const [looks, setLooks] = useState(0);
   const isMoving = list?.deliveries.some((one) => one.status === 'pending' && one.attempts === 0) ?? false;
   useEffect(() => {
-    if (!isMoving || looks === LOOKS_MAX) return;
-    const timer = setTimeout(() => void reload().then(() => setLooks(looks + 1)), LOOK_EVERY_MS);
+    if (!isMoving || looks === POLLS_MAX) return;
+    const timer = setTimeout(() => void reload().then(() => setLooks(looks + 1)), POLL_MS);
     return () => clearTimeout(timer);
   }, [isMoving, looks]);
   return (

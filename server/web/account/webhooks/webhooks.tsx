@@ -13,15 +13,15 @@ import { Confirmed } from '../parts/confirmed.js';
 import { Entries, Entry } from '../parts/entries.js';
 import { Failure } from '../parts/failure.js';
 import { Secret } from '../parts/secret.js';
-import { useMade } from '../parts/use-made.js';
-import { useOwn } from '../parts/use-own.js';
+import { useSecret } from '../parts/use-made.js';
+import { useAccountList } from '../parts/use-own.js';
 import { When } from '../parts/when.js';
 import { Deliveries } from './deliveries.js';
 import { WebhookForm } from './webhook-form.js';
 
 export function Webhooks() {
-  const { list, isBusy, failure, change, remove } = useOwn<WebhookList>(PATHS.webhooks);
-  const { made, make, hide } = useMade<Webhook>({ change });
+  const { list, isBusy, failure, change, remove } = useAccountList<WebhookList>(PATHS.webhooks);
+  const { made, make, hide } = useSecret<Webhook>({ change });
   /** Test counters; a change reloads that webhook's log. */
   const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
   const webhooks = list?.webhooks ?? [];

@@ -7,7 +7,7 @@ import { report } from '../../state/report.js';
 import { PaperReport } from './paper-report.js';
 
 /** Characters of the widest font that fit between the side margins, on A4 and US letter. */
-const LETTERS_A_LINE = 110;
+const LINE_CHARACTERS = 110;
 const LINE_MM = 3.5;
 
 const margins = new CSSStyleSheet();
@@ -37,7 +37,7 @@ export function followPrinting(): void {
  */
 function marginsOf(addresses: readonly string[], generation: string): string {
   const longest = Math.max(...addresses.map(({ length }) => length));
-  const lines = Math.ceil(addresses.length / Math.floor(LETTERS_A_LINE / (longest + 2)));
+  const lines = Math.ceil(addresses.length / Math.floor(LINE_CHARACTERS / (longest + 2)));
   return `@page {
     margin: ${14 + lines * LINE_MM}mm 15mm 18mm;
     @top-left { content: "${addresses.join(', ')}"; width: 100%; text-align: left; font: 7.5pt/${LINE_MM}mm system-ui, sans-serif; }

@@ -34,7 +34,7 @@ export function Changes() {
       )}
       {shown && failure.value !== '' ? (
         <Bar class="bad" close={closeFailure}>
-          <NotCounted isLeft={statements.value !== shown.stated} /> {failure.value}
+          <NotApplied isLeft={statements.value !== shown.stated} /> {failure.value}
         </Bar>
       ) : (
         shown &&
@@ -60,7 +60,7 @@ function close(): void {
 }
 
 /** A refused answer is reverted. An answer that was not sent stays, and is sent with the next one. */
-const NotCounted = ({ isLeft }: { readonly isLeft: boolean }) =>
+const NotApplied = ({ isLeft }: { readonly isLeft: boolean }) =>
   isLeft ? (
     <>
       <strong>Your answer is not applied yet.</strong>{' '}

@@ -16,7 +16,7 @@ export function Settle({ shown }: { readonly shown: Report }) {
   const hasUnknown = hasUnknownCosts(shown) || hasEarlierReceipts(shown);
   const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknown;
   return (
-    <Section id="settle" title="Open questions" aside={<WhereKept />}>
+    <Section id="settle" title="Open questions" aside={<StorageNote />}>
       <p class="lead">{isClear ? 'There are no open questions.' : <Duty hasReceipts={shown.receipts.length > 0} />}</p>
       {shown.receipts.length > 0 && <Receipts receipts={shown.receipts} left={undecided(shown)} />}
       {hasTransfers && shown.asked.addresses.length > 1 && <OwnTransfers shown={shown} />}
@@ -37,7 +37,7 @@ const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
 );
 
 /** Where answers are stored, depending on whether this browser keeps data. */
-const KEPT_WORDS = {
+const STORAGE_WORDS = {
   true: {
     account: 'Saved with your account; tags stay in this browser.',
     browser: 'Your answers are stored in this browser.',
@@ -48,9 +48,9 @@ const KEPT_WORDS = {
   },
 } as const;
 
-const WhereKept = () => (
+const StorageNote = () => (
   <p class="fine screen">
-    {KEPT_WORDS[`${isStored.value}`][account.value ? 'account' : 'browser']}{' '}
+    {STORAGE_WORDS[`${isStored.value}`][account.value ? 'account' : 'browser']}{' '}
     {hasStatements(statements.value) && (
       <button type="button" class="link" onClick={forgetStatements}>
         Delete them all

@@ -15,7 +15,7 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   const [limit, setLimit] = useState(GROUPS_SHOWN);
   const rows = unknownReceipts(shown);
   const groups = grouped(rows);
-  const unsaid = rows.filter((row) => !isSaid(row, shown));
+  const unsaid = rows.filter((row) => !isAnswered(row, shown));
   if (!hasUnknownCosts(shown)) return null;
   const isListed = isComplete.value && dataset.value !== undefined;
   const left = isListed ? unsaid.length : countedBy(shown);
@@ -45,7 +45,7 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
 }
 
 /** Value statuses without a price; `stated` keeps an answered row in the list. */
-const NO_WORTH: readonly string[] = ['no_price', 'stated'];
+const NO_PRICE: readonly string[] = ['no_price', 'stated'];
 
 /** Counts receipts of unknown cost as the journal does. */
 const countedBy = ({ summary }: Report): number =>
@@ -76,7 +76,7 @@ function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const unknown = new Set(dataset.value?.unknown_basis ?? []);
   const market = new Set(dataset.value?.market_basis ?? []);
   const isUnknown = ({ category, valueStatus }: Row) =>
-    unknown.has(category) || (market.has(category) && NO_WORTH.includes(valueStatus));
+    unknown.has(category) || (market.has(category) && NO_PRICE.includes(valueStatus));
   const isStored = (receipt: FlaggedReceiptRecord) =>
     ['keep', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
   const spam = new Set(receipts.filter((one) => !isStored(one)).map(({ record_id }) => record_id));
@@ -86,7 +86,7 @@ function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   );
 }
 
-const isSaid = (row: Row, { stated }: Report): boolean =>
+const isAnswered = (row: Row, { stated }: Report): boolean =>
   tagOf(row, stated) !== '' || decisionOf(row, stated)?.mode === 'override';
 
 function grouped(rows: readonly Row[]): Row[][] {
