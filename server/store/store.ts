@@ -176,6 +176,7 @@ const EVERY_MS = 60_000;
 /** Days after which an unused account without data is deleted. */
 const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
 
+/** Each deletes one batch, and is safe to run on several servers. */
 const CLEANUP_QUERIES = [
   'challenges/forget',
   'sessions/forget',

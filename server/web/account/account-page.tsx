@@ -31,7 +31,7 @@ export function AccountPage({ openId }: { readonly openId: string }) {
   const leave = (why: keyof typeof END_REASONS) => {
     endReason.current = END_REASONS[why];
   };
-  leave('over'); // unless its owner says otherwise
+  leave('over'); // The buttons replace this reason.
   return (
     <div class="sheets">
       <header class="title">

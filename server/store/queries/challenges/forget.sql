@@ -1,4 +1,3 @@
--- One batch; safe to run on several servers.
 delete from sign_in_challenges where challenge_hash in (
   select challenge_hash from sign_in_challenges where expires_at <= $now limit 5000 for update skip locked
 )

@@ -1,4 +1,3 @@
--- One batch; safe to run on several servers.
 delete from sessions where token_hash in (
   select token_hash from sessions where expires_at <= $now limit 5000 for update skip locked
 )
