@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 
-export interface ReportDataset {
+interface ReportDataset {
   readonly generation: string;
   readonly height: number;
   /** Time of the last block, RFC 3339. */
@@ -23,7 +23,7 @@ export interface ReportDataset {
 }
 
 /** An example wallet with opening lots for the coins that it held before the index starts. */
-export interface Example {
+interface Example {
   readonly address: string;
   readonly opening_lots: readonly {
     readonly denom: string;

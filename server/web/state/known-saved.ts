@@ -5,7 +5,7 @@
 import type { Values } from '../values/merged.js';
 import { isStored, wereRestored } from './statements.js';
 
-export interface KnownEntry {
+interface KnownEntry {
   readonly etag: string;
   readonly values: Values;
   /** JSON that this browser sent; the service may store only the part about the wallet. Absent if another device saved it. */

@@ -13,7 +13,7 @@ import { ofWallets, requestBody, type Statements } from './statements.js';
 
 export type Row = Exact<Event>;
 
-export interface LoadedRows {
+interface LoadedRows {
   /** In API order: by wallet, then by chain order. */
   readonly rows: readonly Row[];
   readonly parts: number;

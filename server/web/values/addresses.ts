@@ -29,7 +29,7 @@ export interface Instead {
   readonly operator?: string;
 }
 
-export interface ReadAddresses {
+interface ReadAddresses {
   readonly addresses: readonly string[];
   readonly faults: readonly Fault[];
 }

@@ -7,7 +7,7 @@ export const EVENTS = {
   'webhook.test': 'a test',
 } as const;
 
-export type Outcome = 'arrived' | 'waiting' | 'failed';
+type Outcome = 'arrived' | 'waiting' | 'failed';
 
 const OUTCOMES: Readonly<Record<WebhookDelivery['status'], Outcome>> = {
   delivered: 'arrived',

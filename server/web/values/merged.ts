@@ -2,7 +2,7 @@
 
 export type Values = Readonly<Record<string, unknown>>;
 
-export interface Merged {
+interface Merged {
   readonly values: Values;
   /** Keys that both sides changed differently; this side's value wins. */
   readonly overruled: readonly string[];

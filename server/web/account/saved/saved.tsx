@@ -1,13 +1,24 @@
-import type { SavedWallets } from '../../../../schemas/types.generated.js';
+import { useEffect, useState } from 'preact/hooks';
+import type {
+  AssetReview,
+  SavedDecisions,
+  SavedOpeningLots,
+  SavedWallets,
+} from '../../../../schemas/types.generated.js';
+import { get } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
+import { Address } from '../../parts/address.js';
 import { Section } from '../../parts/section.js';
-import { forgetAll } from '../../state/forget-saved.js';
+import { forgetAll, forgetDecision, forgetLot, forgetWallet } from '../../state/forget-saved.js';
+import { statements, tag } from '../../state/statements.js';
+import { counted } from '../../values/counted.js';
+import { readableDay } from '../../values/dates.js';
+import { decisionWords, lotWords, manyWords } from '../../values/saved-words.js';
 import { Confirmed } from '../parts/confirmed.js';
-import { Entries } from '../parts/entries.js';
+import { Entries, Entry } from '../parts/entries.js';
 import { Failure } from '../parts/failure.js';
 import { useAccountList } from '../parts/use-own.js';
-import { InBrowser } from './in-browser.js';
-import { SavedWallet } from './saved-wallet.js';
+import { When } from '../parts/when.js';
 
 export function Saved() {
   const { list, isBusy, failure, reload, remove } = useAccountList<SavedWallets>(PATHS.saved);
@@ -42,5 +53,143 @@ export function Saved() {
       </Entries>
       <InBrowser />
     </Section>
+  );
+}
+
+interface SavedWalletProps {
+  readonly wallet: SavedWallets['wallets'][number];
+  readonly forget: (act: () => Promise<unknown>) => unknown;
+  /** Reloads the list after some of the wallet's entries were deleted. */
+  readonly changed: () => void;
+}
+
+function SavedWallet({ wallet, forget, changed }: SavedWalletProps) {
+  const { address, decisions_saved_at: decided, opening_lots_saved_at: stated } = wallet;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Entry
+      title={<Address value={address} />}
+      facts={[
+        <>
+          {decided && (
+            <>
+              Decisions saved on <When value={decided} />.{' '}
+            </>
+          )}
+          {stated && (
+            <>
+              Costs saved on <When value={stated} />.
+            </>
+          )}
+        </>,
+      ]}
+      buttons={
+        <>
+          <a class="quiet small" href={`/#addresses=${address}`}>
+            Open the report<span class="whole"> of {address}</span>
+          </a>
+          <Confirmed
+            text="Delete"
+            of={`the saved data of ${address}`}
+            question="Delete the saved data of this wallet?"
+            yes="Delete it"
+            act={() => forget(() => forgetWallet(address))}
+          >
+            <p>
+              Decisions and costs of <Address value={address} /> are deleted from your account and from this browser.
+              Reports no longer use them. Other browsers delete their copies when you next open a report there while
+              signed in.
+            </p>
+          </Confirmed>
+        </>
+      }
+    >
+      <details class="log" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          Saved data<span class="whole"> of {address}</span>
+        </summary>
+        {isOpen && <SavedContent address={address} changed={changed} />}
+      </details>
+    </Entry>
+  );
+}
+
+interface SavedContentProps {
+  readonly address: string;
+  readonly changed: () => void;
+}
+
+function SavedContent({ address, changed }: SavedContentProps) {
+  const decisions = useAccountList<SavedDecisions>(PATHS.savedDecisions(address));
+  const lots = useAccountList<SavedOpeningLots>(PATHS.savedLots(address));
+  const receipts = useReceipts(address);
+  const nameOf = (key: string) => manyWords(key) ?? receipts.get(key) ?? `Transaction ${key}`;
+  return (
+    <>
+      <Failure text={decisions.failure || lots.failure} />
+      <ul aria-busy={decisions.isBusy || lots.isBusy}>
+        {Object.entries(decisions.list?.decisions ?? {}).map(([key, decision]) => (
+          <Line
+            key={key}
+            text={`${nameOf(key)}: ${decisionWords(decision)}`}
+            remove={() => decisions.change(() => forgetDecision(decisions.list!, key)).then(changed)}
+          />
+        ))}
+        {lots.list?.opening_lots.map((lot, i) => (
+          <Line
+            key={`${i} ${lotWords(lot)}`}
+            text={lotWords(lot)}
+            remove={() => lots.change(() => forgetLot(lots.list!, i)).then(changed)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Loads the names of a wallet's flagged receipts by id; empty if the dataset cannot be read. */
+function useReceipts(address: string): ReadonlyMap<string, string> {
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    get<AssetReview>(PATHS.review([address])).then(
+      ({ records }) =>
+        setNames(
+          new Map(
+            records.map(({ record_id, date, quantity, symbol }) => [
+              record_id,
+              `${quantity} ${symbol}, received on ${readableDay(date)}`,
+            ]),
+          ),
+        ),
+      () => undefined,
+    );
+  }, [address]);
+  return names;
+}
+
+const Line = ({ text, remove }: { readonly text: string; readonly remove: () => unknown }) => (
+  <li class="line">
+    <span>{text}</span>
+    <button type="button" class="link" onClick={() => void remove()}>
+      Delete<span class="whole"> {text}</span>
+    </button>
+  </li>
+);
+
+/** Tags: only this browser stores them, never the service. */
+function InBrowser() {
+  const tags = Object.entries(statements.value.tags).flatMap(([address, rows]) =>
+    Object.entries(rows).map(([id, name]) => ({ address, id, name })),
+  );
+  if (tags.length === 0) return <p class="fine">Tags stay in the browser where you set them. This browser has none.</p>;
+  return (
+    <details class="log">
+      <summary>{counted(tags.length, 'tag')} on transactions, stored only in this browser</summary>
+      <ul>
+        {tags.map((row) => (
+          <Line key={row.id} text={`Transaction ${row.id}: ${row.name}`} remove={() => tag([row], '')} />
+        ))}
+      </ul>
+    </details>
   );
 }

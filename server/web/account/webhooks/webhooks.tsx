@@ -1,23 +1,24 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type {
   NewWebhook,
   Webhook,
+  WebhookDeliveries,
   WebhookDelivery,
+  WebhookEventType,
   Webhooks as WebhookList,
 } from '../../../../schemas/types.generated.js';
 import { send } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
 import { Section } from '../../parts/section.js';
-import { EVENTS } from '../../values/deliveries.js';
+import { attemptsOf, EVENTS, outcomeOf, reasonOf } from '../../values/deliveries.js';
 import { Confirmed } from '../parts/confirmed.js';
 import { Entries, Entry } from '../parts/entries.js';
 import { Failure } from '../parts/failure.js';
+import { Folded } from '../parts/folded.js';
 import { Secret } from '../parts/secret.js';
 import { useSecret } from '../parts/use-made.js';
 import { useAccountList } from '../parts/use-own.js';
 import { When } from '../parts/when.js';
-import { Deliveries } from './deliveries.js';
-import { WebhookForm } from './webhook-form.js';
 
 export function Webhooks() {
   const { list, isBusy, failure, change, remove } = useAccountList<WebhookList>(PATHS.webhooks);
@@ -118,3 +119,132 @@ const Dates = ({ of: { created_at, previous_secret_until } }: { readonly of: Web
     .
   </>
 );
+
+interface WebhookFormProps extends NewWebhook {
+  readonly id: string;
+  readonly title: string;
+  readonly submit: string;
+  readonly save: (wanted: NewWebhook) => Promise<boolean>;
+}
+
+const OFFERED: readonly WebhookEventType[] = ['release.published', 'upgrade.scheduled', 'upgrade.cancelled'];
+
+function WebhookForm({ id, title, submit, save, ...given }: WebhookFormProps) {
+  const [url, setUrl] = useState(given.url);
+  const [events, setEvents] = useState<readonly WebhookEventType[]>(given.events);
+  const isReady = url.trim() !== '' && events.length > 0;
+  const send = async () => {
+    if (isReady && (await save({ url: url.trim(), events: [...events] })) && given.url === '') setUrl('');
+  };
+  return (
+    <Folded title={title} submit={send}>
+      <div class="field">
+        <label for={`webhook-${id}`}>URL of your server</label>
+        <input
+          id={`webhook-${id}`}
+          type="url"
+          maxLength={2000}
+          autocomplete="off"
+          value={url}
+          aria-describedby={`webhook-${id}-hint`}
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
+        <p id={`webhook-${id}-hint`} class="hint">
+          It must begin with https:// and be reachable from the internet.
+        </p>
+      </div>
+      <fieldset class="field">
+        <legend>Events</legend>
+        {OFFERED.map((event) => (
+          <label key={event} class="choice">
+            <input
+              type="checkbox"
+              checked={events.includes(event)}
+              onChange={({ currentTarget: { checked } }) =>
+                setEvents(checked ? [...events, event] : events.filter((one) => one !== event))
+              }
+            />
+            <span>
+              {EVENTS[event]} <code>{event}</code>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <p>
+        <button type="submit" class="button small" disabled={!isReady}>
+          {submit}
+        </button>
+      </p>
+    </Folded>
+  );
+}
+
+/** Polling interval for pending deliveries, and the most polls. */
+const POLL_MS = 3000;
+const POLLS_MAX = 20;
+
+interface DeliveriesProps {
+  readonly webhook: string;
+  /** Number of tests sent from this page; each new test opens the log. */
+  readonly tests: number;
+}
+
+function Deliveries({ webhook, tests }: DeliveriesProps) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(tests > 0), [tests]);
+  return (
+    <details class="log" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Delivery log</summary>
+      {isOpen && <Log webhook={webhook} key={tests} />}
+    </details>
+  );
+}
+
+function Log({ webhook }: { readonly webhook: string }) {
+  const { list, isBusy, failure, reload } = useAccountList<WebhookDeliveries>(`${PATHS.webhook(webhook)}/deliveries`);
+  const [looks, setLooks] = useState(0);
+  const isMoving = list?.deliveries.some((one) => one.status === 'pending' && one.attempts === 0) ?? false;
+  useEffect(() => {
+    if (!isMoving || looks === POLLS_MAX) return;
+    const timer = setTimeout(() => void reload().then(() => setLooks(looks + 1)), POLL_MS);
+    return () => clearTimeout(timer);
+  }, [isMoving, looks]);
+  return (
+    <>
+      <Failure text={failure} />
+      {list?.deliveries.length === 0 && <p class="fine">Nothing yet.</p>}
+      <ul aria-live="polite" aria-busy={isBusy}>
+        {list?.deliveries.map((delivery) => (
+          <Line key={delivery.id} of={delivery} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const WORDS = { arrived: 'Delivered', waiting: 'Pending', failed: 'Failed' } as const;
+
+function Line({ of: delivery }: { readonly of: WebhookDelivery }) {
+  const outcome = outcomeOf(delivery);
+  const { type, created_at, delivered_at, next_attempt_at, attempts } = delivery;
+  return (
+    <li>
+      <p>
+        <span class={`mark ${outcome}`}>{WORDS[outcome]}</span> {EVENTS[type]}, <When value={created_at} withTime />:{' '}
+        {attemptsOf(delivery)}
+        {delivered_at && (
+          <>
+            , delivered on <When value={delivered_at} withTime />
+          </>
+        )}
+        {next_attempt_at && attempts > 0 && (
+          <>
+            , next on <When value={next_attempt_at} withTime />
+          </>
+        )}
+        .
+      </p>
+      {reasonOf(delivery) && <p class="fine">{reasonOf(delivery)}</p>}
+    </li>
+  );
+}

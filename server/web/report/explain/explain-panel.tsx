@@ -1,10 +1,21 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Journal, JournalLine, MethodologyAnswer } from '../../../../schemas/types.generated.js';
+import { get, isAbort, messageOf, post } from '../../api/client.js';
+import { PATHS } from '../../api/paths.js';
+import { Usd } from '../../parts/figure.js';
+import { FigureTable } from '../../parts/figure-table.js';
 import { Panel } from '../../parts/panel.js';
+import { Scroller } from '../../parts/scroller.js';
 import { tagsFor } from '../../state/dataset.js';
+import { report } from '../../state/report.js';
 import type { Row } from '../../state/rows.js';
+import { ledgerBody } from '../../state/statements.js';
+import { readableDay } from '../../values/dates.js';
+import { grouped } from '../../values/decimal.js';
+import { explorerPage } from '../../values/explorer.js';
+import { RowAmounts, RowWorth } from '../rows/row-line.js';
 import { TagChoice } from '../rows/tag-choice.js';
-import { BookLines } from './book-lines.js';
-import { Happened } from './happened.js';
-import { WorthOf } from './worth-of.js';
 
 export function ExplainPanel({ row, close }: { readonly row: Row; readonly close: () => void }) {
   return (
@@ -25,3 +36,154 @@ export function ExplainPanel({ row, close }: { readonly row: Row; readonly close
     </Panel>
   );
 }
+
+function Happened({ row }: { readonly row: Row }) {
+  const isOfBlock = row.txHash.startsWith('block:');
+  return (
+    <section class="panel-part">
+      <h3>What happened</h3>
+      <dl class="facts">
+        <Fact name="When">{row.date} UTC</Fact>
+        <Fact name="Amount">
+          <RowAmounts row={row} />
+        </Fact>
+        <Fact name="Wallet">
+          <code>{row.address}</code>
+        </Fact>
+        {row.counterparty && (
+          <Fact name="From or to">
+            <code>{row.counterparty}</code>
+          </Fact>
+        )}
+        {row.validatorAddress && (
+          <Fact name="Validator">{row.validatorMoniker || <code>{row.validatorAddress}</code>}</Fact>
+        )}
+        {row.rewardTrigger && <Fact name="Paid out by">{row.rewardTrigger.replaceAll('_', ' ')}</Fact>}
+        {row.detail && <Fact name="Detail">{row.detail}</Fact>}
+        <Fact name="Block">{row.height.toLocaleString('en-US')}</Fact>
+        {!isOfBlock && (
+          <Fact name="Transaction">
+            <code>{row.txHash}</code>
+          </Fact>
+        )}
+      </dl>
+      <p>
+        <a href={explorerPage(row)} rel="noopener noreferrer" target="_blank">
+          Open in a block explorer
+        </a>
+      </p>
+    </section>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** The value of a row: amount × the day's published price, and the price's source. */
+function WorthOf({ row }: { readonly row: Row }) {
+  const [methodology, setMethodology] = useState<MethodologyAnswer>();
+  useEffect(() => {
+    get<MethodologyAnswer>(PATHS.methodology).then(setMethodology, () => undefined);
+  }, []);
+  return (
+    <section class="panel-part">
+      <h3>Value</h3>
+      <dl class="facts">
+        <Fact name="Value">
+          <RowWorth row={row} />
+        </Fact>
+        {isPriced(row) && <Fact name="Price that day">${grouped(row.priceUsd)}</Fact>}
+      </dl>
+      {row.priceMissing && (
+        <p>
+          No price was published for {readableDay(row.date)}, so this transaction is in no total in US dollars. It is
+          listed as an open question, not counted as zero.
+        </p>
+      )}
+      {row.valueStatus === 'stated' && <p>You entered this value. It replaces the published price.</p>}
+      {row.valueStatus === 'excluded' && <p>You left this transfer out, so it counts as worthless.</p>}
+      {isPriced(row) && methodology && (
+        <p>
+          The price of {readableDay(row.date)} (UTC) by methodology {methodology.version}:{' '}
+          {firstSentence(methodology.aggregation_rule)} Sources: {methodology.sources.map(nameOf).join(', ')}.{' '}
+          <a href="/docs/methodology">Full methodology</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Returns whether the value comes from a published price, not from the owner. */
+const isPriced = ({ valueStatus }: Row) => valueStatus === 'priced' || valueStatus === 'below_half_cent';
+
+const firstSentence = (text: string): string =>
+  text
+    .split(/(?<=\.)\s/)[0]!
+    .split(';')[0]!
+    .replace(/\.?$/, '.');
+
+/** 'kraken: Kraken spot daily candles …' → 'kraken'. */
+const nameOf = (source: string): string => source.split(':')[0]!;
+
+function BookLines({ row }: { readonly row: Row }) {
+  const [lines, setLines] = useState<readonly JournalLine[]>();
+  const [failure, setFailure] = useState('');
+  const shown = report.value;
+  useEffect(() => {
+    if (!shown) return;
+    const abort = new AbortController();
+    const day = row.date.slice(0, 10);
+    const body = { ...ledgerBody({ ...shown.asked, start: day, end: day }, shown.stated), format: 'json' };
+    post<Journal>(PATHS.journal, body, abort.signal).then(
+      (journal) => setLines(journal.lines.filter((line) => isOf(line, row))),
+      (error) => isAbort(error) || setFailure(messageOf(error)),
+    );
+    return () => abort.abort();
+  }, [shown, row]);
+  return (
+    <section class="panel-part" aria-busy={!lines && failure === ''}>
+      <h3>Journal entries</h3>
+      {failure && <p>{failure}</p>}
+      {lines?.length === 0 && <p>None: it moves coins within the wallet, or belongs to another transaction.</p>}
+      {lines && lines.length > 0 && <Lines lines={lines} />}
+      {notesOf(lines ?? []).map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </section>
+  );
+}
+
+/** An entry's id begins with its row's id. */
+const isOf = (line: JournalLine, row: Row) => line.address === row.address && line.entry_id.startsWith(`${row.id}-`);
+
+const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
+  <Scroller label="Journal lines">
+    <FigureTable
+      columns={['Account', 'Debit', 'Credit']}
+      rows={lines.map(({ account, debit_usd, credit_usd }) => [
+        account,
+        debit_usd && <Usd key="debit" value={debit_usd} />,
+        credit_usd && <Usd key="credit" value={credit_usd} />,
+      ])}
+    />
+  </Scroller>
+);
+
+function notesOf(lines: readonly JournalLine[]): string[] {
+  const acquired = (day: string) => (day === 'VARIOUS' ? 'on several days' : `on ${readableDay(day)}`);
+  const notes = lines.flatMap(({ acquired: day, term, memo }) => [
+    ...(day ? [`Lots acquired ${acquired(day)}${term ? `, held ${TERMS[term]}` : ''}.`] : []),
+    ...(memo ? [`Note: ${memo}.`] : []),
+  ]);
+  return [...new Set(notes)];
+}
+
+const TERMS = {
+  SHORT: 'for a year or less',
+  LONG: 'for more than a year',
+  MIXED: 'partly for more than a year',
+} as const;

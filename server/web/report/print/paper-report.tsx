@@ -1,23 +1,22 @@
 /** The printed report: figures, their sources, open questions, and rows. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, render } from 'preact';
 import { Usd } from '../../parts/figure.js';
-import { type Report, undecided } from '../../state/report.js';
-import { isComplete, loaded } from '../../state/rows.js';
+import { FigureTable } from '../../parts/figure-table.js';
+import { type Report, report, undecided } from '../../state/report.js';
+import { isComplete, loaded, type Row } from '../../state/rows.js';
 import { shortened } from '../../values/addresses.js';
 import { counted } from '../../values/counted.js';
-import { sumOf } from '../../values/decimal.js';
+import { sumOf, withCents } from '../../values/decimal.js';
 import { CoverageLine } from '../coverage-line.js';
-import { OPEN_WORDS } from '../glance/open-card.js';
+import { OPEN_WORDS } from '../glance/glance.js';
 import { daysOf, isOutside } from '../recorded-part.js';
-import { amountOf, PaperRows } from './paper-rows.js';
-import { PaperTable } from './paper-table.js';
 
 type Sheet = Report['summary']['total'];
 
 /** Most rows printed; downloads contain all. */
 const ROWS_MAX = 3000;
 
-export function PaperReport({ shown }: { readonly shown: Report }) {
+function PaperReport({ shown }: { readonly shown: Report }) {
   const { summary, asked } = shown;
   const { total } = summary;
   const { rows } = loaded.peek();
@@ -142,3 +141,91 @@ function Figures({ sheet: { income_usd, income, disposed, fees_usd } }: { readon
     </dl>
   );
 }
+
+/** Characters of the widest font that fit between the side margins, on A4 and US letter. */
+const LINE_CHARACTERS = 110;
+const LINE_MM = 3.5;
+
+const margins = new CSSStyleSheet();
+
+/** Renders the report on `beforeprint` and removes it on `afterprint`, so that it costs nothing on screen. */
+export function followPrinting(): void {
+  const place = document.createElement('div');
+  place.className = 'paper';
+  document.body.append(place);
+  document.adoptedStyleSheets.push(margins);
+  addEventListener('beforeprint', () => {
+    const shown = report.peek();
+    if (!shown) return;
+    margins.replaceSync(marginsOf(shown.asked.addresses, shown.summary.generation));
+    document.documentElement.classList.add('on-paper');
+    render(<PaperReport shown={shown} />, place);
+  });
+  addEventListener('afterprint', () => {
+    render(null, place);
+    document.documentElement.classList.remove('on-paper');
+    margins.replaceSync('');
+  });
+}
+
+/**
+ * Returns CSS for page margins with every wallet's full address, so that a single sheet can be identified. Addresses
+ * and generation ids contain no character that CSS strings must escape.
+ */
+function marginsOf(addresses: readonly string[], generation: string): string {
+  const longest = Math.max(...addresses.map(({ length }) => length));
+  const lines = Math.ceil(addresses.length / Math.floor(LINE_CHARACTERS / (longest + 2)));
+  return `@page {
+    margin: ${14 + lines * LINE_MM}mm 15mm 18mm;
+    @top-left { content: "${addresses.join(', ')}"; width: 100%; text-align: left; font: 7.5pt/${LINE_MM}mm system-ui, sans-serif; }
+    @bottom-left { content: "hubledger · ${generation}"; font: 8pt system-ui, sans-serif; }
+    @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 8pt system-ui, sans-serif; }
+  }`;
+}
+
+function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
+  const hasSeveral = new Set(rows.map(({ address }) => address)).size > 1;
+  return (
+    <PaperTable
+      title="Transactions"
+      texts={hasSeveral ? 3 : 2}
+      columns={[
+        'Time (UTC)',
+        ...(hasSeveral ? ['Wallet'] : []),
+        'What',
+        'Received',
+        'Sent, or paid as fee',
+        'US dollars',
+      ]}
+      rows={rows.map((row) => [
+        row.date,
+        ...(hasSeveral ? [shortened(row.address)] : []),
+        row.userTag ? `${row.categoryLabel} (${row.userTag})` : row.categoryLabel,
+        amountOf(row.receivedAmount, row.receivedCurrency),
+        [amountOf(row.sentAmount, row.sentCurrency), amountOf(row.feeAmount, row.feeCurrency)]
+          .filter(Boolean)
+          .join(', '),
+        row.priceMissing ? 'no price' : withCents(row.valueUsd),
+      ])}
+    />
+  );
+}
+
+/** Formats an amount with its symbol; shortens the denoms of unlisted tokens. */
+const amountOf = (quantity: string, symbol: string): string =>
+  quantity === '' ? '' : `${quantity} ${shortened(symbol)}`;
+
+interface PaperTableProps {
+  readonly title: string;
+  readonly texts?: number;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const PaperTable = ({ title, rows, ...table }: PaperTableProps) =>
+  rows.length === 0 ? null : (
+    <>
+      <h2>{title}</h2>
+      <FigureTable rows={rows} {...table} />
+    </>
+  );
