@@ -15,7 +15,7 @@ import type { BlockContext, ChoiceOf, Emit, HoldingsState } from './state.js';
 import { applyReviewed, NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
 import { parseTime } from './values/time.js';
 
-const rules: ReadonlyMap<string, EventRule> = new Map(
+const RULES: ReadonlyMap<string, EventRule> = new Map(
   Object.entries({ ...chainRules, ...proposalRules, ...stakingRules, ...consumerRules }),
 );
 
@@ -136,7 +136,7 @@ const beginWalk = (
 function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, to = events.length): void {
   for (let i = from; i < to; i++) {
     const event = events[i]!;
-    const rule = rules.get(event.type);
+    const rule = RULES.get(event.type);
     if (!rule) continue;
     walk.index = i;
     walk.messages?.applySilent(walk.context, event);

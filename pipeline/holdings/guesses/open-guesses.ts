@@ -62,7 +62,7 @@ class GuessingFold {
   private readonly decided = new Set<string>();
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
-  private handedOut = 0;
+  private emitted = 0;
   private readonly choiceOf: ChoiceOf;
 
   constructor(
@@ -78,11 +78,11 @@ class GuessingFold {
 
   fold(block: FullBlock): void {
     const before = this.rules.mayNeedGuess(block) ? markState(this.state) : undefined;
-    const rows = this.handedOut + this.held.length;
+    const rows = this.emitted + this.held.length;
     try {
       this.rules.foldBlock(this.state, block, this.hold, this.choiceOf);
     } finally {
-      this.keepTrials(before, rows); // a guess may be disproved by its own block
+      this.updateTrials(before, rows); // a guess may be disproved by its own block
     }
     if (this.proof) {
       if (this.state.height === this.proof.until) this.endProof(false);
@@ -95,7 +95,7 @@ class GuessingFold {
     this.release();
   }
 
-  private keepTrials(before: StateMark | undefined, rows: number): void {
+  private updateTrials(before: StateMark | undefined, rows: number): void {
     if (!before && this.isCertain) return;
     this.state.guesses = this.state.guesses.filter(({ id }) => !this.proved.has(id));
     const open = new Map(this.state.guesses.map((guess) => [guess.id, guess]));
@@ -127,9 +127,9 @@ class GuessingFold {
   /** Emits rows before the oldest open guess and drops their undo data. */
   private release(): void {
     const [oldest] = this.trials;
-    const rows = oldest ? this.held.splice(0, oldest.rows - this.handedOut) : this.held.splice(0);
+    const rows = oldest ? this.held.splice(0, oldest.rows - this.emitted) : this.held.splice(0);
     for (const { table, row } of rows) this.emit(table, row);
-    this.handedOut += rows.length;
+    this.emitted += rows.length;
     if (oldest) this.state.journal.forgetBefore(oldest.before.journal);
     else this.state.journal.forget();
     // Notes about later blocks come from a fold that went back.
@@ -246,7 +246,7 @@ class GuessingFold {
 
   private returnTo(trial: Trial): void {
     returnToMark(this.state, trial.before);
-    this.held.length = trial.rows - this.handedOut;
+    this.held.length = trial.rows - this.emitted;
     this.trials = this.trials.filter(({ id }) => heightOf(id) < heightOf(trial.id));
   }
 
