@@ -14,7 +14,7 @@ stakes as materialized (
 entries as materialized (
   select delegator as address, balance, from_height, to_height from unbonding_intervals where delegator in (from sample)
 ),
-days_said as materialized (
+published as materialized (
   from daily_holdings where address in (from sample)
 ),
 closes as (
@@ -55,10 +55,10 @@ expected as (
   left join held using (address, close_height)
   group by address, close_height
 ),
-said as (
+stored as (
   select moments.address, moments.close_height, liquid, staked, unbonding
   from moments
-  asof left join days_said as daily on daily.address = moments.address and daily.close_height <= moments.close_height
+  asof left join published as daily on daily.address = moments.address and daily.close_height <= moments.close_height
 ),
 ends as (
   select address, max_by((liquid, staked, unbonding), close_height) as held from daily_holdings group by address
@@ -68,10 +68,10 @@ closing as (
 )
 select address, close_height, 'is not what it held' as fault
 from expected
-join said using (address, close_height)
-where expected.liquid <> coalesce(said.liquid, 0)
-  or expected.staked <> coalesce(said.staked, 0)
-  or expected.unbonding <> coalesce(said.unbonding, 0)
+join stored using (address, close_height)
+where expected.liquid <> coalesce(stored.liquid, 0)
+  or expected.staked <> coalesce(stored.staked, 0)
+  or expected.unbonding <> coalesce(stored.unbonding, 0)
 union all
 select address, null, 'does not end with what it holds'
 from ends

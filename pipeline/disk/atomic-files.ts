@@ -51,7 +51,6 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Lists a folder, sorted; empty if it does not exist. */
 export function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -75,7 +74,6 @@ export function syncTree(folder: string): void {
   sync(folder);
 }
 
-/** Syncs a tree, then renames it. Readers see all of it or nothing. */
 export function finishFolder(from: string, to: string): void {
   syncTree(from);
   renameSync(from, to);

@@ -58,7 +58,6 @@ export async function takeLock(dataDir: string, name: LockName, taken: string): 
   return attempt.release;
 }
 
-/** Waits for a lock; logs `taken` once. */
 export async function waitForLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
   for (let waited = false; ; waited = true) {
     const attempt = await tryLock(dataDir, name);
@@ -68,7 +67,6 @@ export async function waitForLock(dataDir: string, name: LockName, taken: string
   }
 }
 
-/** Checks that the folder supports locks, before one is needed. */
 export async function requireLocks(dataDir: string): Promise<void> {
   const attempt = await tryLock(dataDir, 'schedule-start');
   if ('release' in attempt) attempt.release();
@@ -121,7 +119,6 @@ async function placeLock(place: string): Promise<Release | undefined> {
   };
 }
 
-/** Removes leftovers of processes killed while acquiring this lock. */
 async function removeAbandoned(place: string): Promise<void> {
   const now = statSync(place).mtimeMs;
   for (const name of listFolder(dirname(place))) {
@@ -202,7 +199,6 @@ export interface LifeSign {
   end(): void;
 }
 
-/** Does not keep the process alive. */
 export async function makeLifeSign(file: string): Promise<LifeSign> {
   const server = createServer((socket) => socket.destroy());
   await withAddress(dirname(file), basename(file), (address) => listen(server, address));

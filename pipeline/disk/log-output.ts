@@ -11,10 +11,8 @@ import { type Logger, pino } from 'pino';
 const BATCH_BYTES = 64 * 1024;
 const DELAY_MS = 200;
 const WAITING_MAX_BYTES = 1 << 20;
-/** Maximum UTF-8 bytes per UTF-16 unit. */
 const UNIT_BYTES_MAX = 3;
 const RETRY_MS = 1000;
-/** Time limit for the last lines. */
 const CLOSE_MS = 1000;
 
 export interface Sink {
@@ -80,9 +78,7 @@ export class LogOutput {
     if (this.isSending || this.bytes === 0) return;
     try {
       this.sink.sendNow(this.take());
-    } catch {
-      // Nobody reads the output.
-    }
+    } catch {}
   };
 
   /** Keeps the process alive until lines are written, but not while retrying. */

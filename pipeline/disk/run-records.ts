@@ -11,7 +11,6 @@ export interface LastNight {
   readonly generation: string | null;
   /** Milliseconds by completed step. */
   readonly durations: Readonly<Record<string, number>>;
-  /** First line of the message. */
   readonly error: string | null;
 }
 
@@ -36,9 +35,7 @@ export const readLastNight = (dataDir: string) => readRecord<LastNight>(nightFil
 export function writeLastVerify(dataDir: string, verify: LastVerify): void {
   try {
     writeRecord(verifyFile(dataDir), verify);
-  } catch {
-    // The printed result is enough.
-  }
+  } catch {}
 }
 
 export const readLastVerify = (dataDir: string) => readRecord<LastVerify>(verifyFile(dataDir));

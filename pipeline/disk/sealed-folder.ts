@@ -9,9 +9,7 @@ import { fileSha256, finishFolder, listFolder, replaceFile } from './atomic-file
 import { kernelId } from './lock.js';
 
 const SUMS_FILE = 'sums.json';
-/** State of the files at the last hash check. */
 const COMPARED_FILE = 'compared.txt';
-/** Its content while hashes are being checked. */
 const BEGUN = 'begun';
 
 type Sums = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;

@@ -38,7 +38,6 @@ export interface ChunkColumn<Row> {
   readonly fill: Fill<never>;
 }
 
-/** Creates a reusable chunk. */
 export function emptyChunk<Row>(columns: readonly ChunkColumn<Row>[]): DuckDBDataChunk {
   return DuckDBDataChunk.create(columns.map(({ type }) => type));
 }
@@ -122,7 +121,6 @@ const fillBigints: Fill<number> = (vector, values) => {
   copyInto(vector, numbers);
 };
 
-/** One more than the maximum of DECIMAL(38, …). */
 const DECIMAL_LIMIT = 10n ** 38n;
 
 /** Writes 128-bit units, lower half first. */
@@ -156,7 +154,6 @@ const fillTimestamps: Fill<string> = (vector, values) => {
   copyInto(vector, microseconds);
 };
 
-/** `YYYY-MM-DD` */
 const fillDates: Fill<string> = (vector, values) => {
   const days = new Int32Array(values.length);
   for (let i = 0; i < values.length; i++) {
@@ -212,7 +209,6 @@ const fillTextLists: Fill<readonly string[]> = (vector, values) => {
   fillLists(vector, values, fillTexts);
 };
 
-/** Decodes a column into rows; null stays null. */
 export function fillMember(
   rows: Record<string, unknown>[],
   member: string,
@@ -226,11 +222,9 @@ export function fillMember(
 }
 
 export interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
-  /** Converts a DuckDB value to a row member. */
   readonly decode: (value: never) => unknown;
 }
 
-/** `YYYY-MM-DD hh:mm:ss` in UTC */
 const timeOf = ({ micros }: DuckDBTimestampValue | DuckDBTimestampTZValue) => {
   const text = new Date(Number(micros / 1000n)).toISOString();
   return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
@@ -241,8 +235,6 @@ const decimal = (scale: number): ColumnKind => ({
   fill: fillDecimals,
   decode: (value: DuckDBDecimalValue) => value.value,
 });
-
-// Lists of structs in files are one text in rows.
 
 interface Member<Item> {
   readonly type: DuckDBType;
@@ -379,7 +371,6 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
     sliceLists,
 };
 
-/** @throws Error for an unsupported type */
 export function columnKind(type: string): ColumnKind {
   const kind = KINDS[type];
   if (!kind) throw new Error(`unsupported column type ${type}`);

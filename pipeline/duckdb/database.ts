@@ -76,7 +76,6 @@ export class Database {
     await this.execute(readSql(name), parameters);
   }
 
-  /** Runs generated SQL text. */
   async execute(sql: string, parameters: Parameters = {}): Promise<void> {
     const statements = await this.connection.extractStatements(sql);
     for (let i = 0; i < statements.count; i++) {
@@ -104,7 +103,6 @@ export class Database {
     await this.execute(`create or replace view "${as}" as select ${chosen} from read_parquet([${list}])`);
   }
 
-  /** Writes rows in insertion order, for internal use. */
   async keep(name: string, path: string): Promise<void> {
     await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, row_group_size ${LONG_ROWS})`);
   }
@@ -152,7 +150,6 @@ export class Database {
     };
   }
 
-  /** Streams a query's rows, one array per DuckDB chunk. */
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
     const kindOf = kindsOf(name);
     for await (const [names, columns] of this.chunks(sql, parameters)) {
@@ -180,7 +177,6 @@ export class Database {
     }
   }
 
-  /** Streams a table in the order of its schema. */
   sorted<Row>(name: string): AsyncGenerator<Row[]> {
     return this.rows<Row>(name, `from "${name}" order by ${readTable(name).sortedBy.join(', ')}`);
   }
@@ -225,7 +221,6 @@ export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 type Prepared = Awaited<ReturnType<DuckDBConnection['prepare']>>;
 
-/** Binds the parameters that the statement uses. */
 function bind(prepared: Prepared, parameters: Parameters): void {
   for (let i = 1; i <= prepared.parameterCount; i++) {
     const name = prepared.parameterName(i);

@@ -12,7 +12,6 @@ interface KeyRange {
 }
 
 const VECTOR = 2048;
-/** Limits and target number of row groups. */
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
 /** Maximum keys with own files per part, so that file numbers have two digits. */
 const OWN_FILES_MAX = 24;
@@ -81,7 +80,6 @@ function source(name: string, part: Part | undefined): string {
   return `from "${name}" where "${cutBy}" between ${part.first} and ${part.last}`;
 }
 
-/** Returns a query that ends with a condition. */
 function rowsOf(name: string, part: Part | undefined): string {
   const chosen = readTable(name).columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`);
   return `select ${chosen.join(', ')} ${source(name, part)}`;
@@ -126,7 +124,6 @@ async function rangesOf(
 /** Smallest and largest key; absent if the key is not text or the file is empty. */
 export type Keys = Partial<Pick<ManifestFile, 'first' | 'last'>>;
 
-/** Reads the key bounds from Parquet footers. */
 export async function firstAndLastKeys(database: Database, name: string, paths: readonly string[]): Promise<Keys[]> {
   const [key] = readTable(name).sortedBy;
   if (readTable(name).columns.find((column) => column.name === key)?.type !== 'VARCHAR') return paths.map(() => ({}));

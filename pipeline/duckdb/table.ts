@@ -8,7 +8,6 @@ export interface Table {
   readonly sortedBy: readonly string[];
   /** Height column that assigns rows to monthly files; null means unfinished. */
   readonly cutBy: string;
-  /** True if rows may contain kilobytes of text. */
   readonly hasLongRows: boolean;
 }
 

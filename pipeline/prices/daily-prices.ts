@@ -14,7 +14,6 @@ export interface PriceOptions {
   readonly methodology: Methodology;
   /** A price file wins for the same source and day. */
   readonly archive?: QuoteArchive;
-  /** First and last UTC day, inclusive. */
   readonly from: string;
   readonly to: string;
 }

@@ -19,7 +19,6 @@ export interface PriceNight {
   readonly reference: Reference;
   /** First and last block time of the index, RFC 3339 in UTC. */
   readonly span: { readonly firstTime: string; readonly lastTime: string };
-  /** Logs failing sources. */
   readonly progress: { say(text: string): void };
 }
 
@@ -57,7 +56,6 @@ interface Days {
   readonly to: string;
 }
 
-/** Returns the indexed days that are over. */
 function endedDays({ span, config }: PriceNight): Days {
   const yesterday = addDays(dayOf(config.now().getTime()), -1);
   const [to] = [span.lastTime.slice(0, 10), yesterday].sort();
@@ -73,7 +71,6 @@ function assetsInOrder({ config, reference: { assets, chain } }: PriceNight): st
   return [...new Set([...native.map(assetFileName), ...others.slice(first), ...others.slice(0, first)])];
 }
 
-/** An asset's days without a price. */
 interface OpenDays {
   readonly asset: string;
   readonly days: readonly string[];

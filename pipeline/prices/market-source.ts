@@ -2,7 +2,6 @@
 import type { Asset, PriceMarkets } from '../../schemas/types.generated.js';
 import { Decimal } from '../ledger/decimal.js';
 
-/** The reference data and the time of a night, for sources. */
 export interface SourceContext {
   readonly assets: readonly Asset[];
   readonly priceMarkets: PriceMarkets;
@@ -44,7 +43,6 @@ export class MarketFailure extends Error {
 
 const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Largest accepted power of ten, up or down. */
 const MAGNITUDE_MAX = 60;
 
 /**

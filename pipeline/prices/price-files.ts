@@ -16,7 +16,6 @@ const HEADER = 'date,usd';
 const BYTE_ORDER_MARK = /^\uFEFF/;
 const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
 
-/** More than any source uses. */
 const PLACES_MAX = 30;
 
 /** Returns the CoinGecko id, or else the denom with `/` replaced by `-`. */

@@ -18,7 +18,6 @@ const TABLE = 'collected_quotes';
 /** Decimal places of `usd`. */
 const DECIMALS = 18;
 
-/** A request for one day. */
 export type FetchedQuote = Omit<CollectedQuote, 'usd'> & {
   /** Null if the source had no quote. */
   readonly usd: Decimal | null;

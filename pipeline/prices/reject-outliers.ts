@@ -26,9 +26,7 @@ type Parameters = Pick<
 interface DayPrice {
   /** USD per displayed unit in units of 10^-price_decimals; null if no price is published. */
   readonly usd: bigint | null;
-  /** Used sources, sorted. */
   readonly sources: readonly string[];
-  /** Rejected sources, sorted. */
   readonly rejected: readonly string[];
 }
 
@@ -37,7 +35,6 @@ interface PricedDay extends DayPrice {
   readonly settled: string;
 }
 
-/** Later than any fetch time. */
 const ALWAYS = '9999';
 
 /**

@@ -6,7 +6,6 @@ import { fromUnits, toUnits } from '../ledger/decimal.js';
 /** `sources` of a derived price. */
 const DERIVATION = 'tokens per share at the close × price of the staked coin';
 
-/** Decimal places of `shares` in ValidatorDay. */
 const SHARE_DECIMALS = 18;
 
 export interface ShareDenom {

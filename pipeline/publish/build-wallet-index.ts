@@ -113,7 +113,6 @@ async function attachIndexTables(database: Database, folder: string, manifest: P
   }
 }
 
-/** Reads the names of validators by operator address. */
 async function readMonikers(database: Database): Promise<ReadonlyMap<string, string>> {
   const monikers = new Map<string, string>();
   for await (const rows of database.sorted<KnownValidator>('validators')) {

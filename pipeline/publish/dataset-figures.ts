@@ -39,7 +39,6 @@ interface StoredGroup {
   readonly price: string | null;
 }
 
-/** Units of the high part of an amount. */
 const HIGH_UNITS = 10n ** 19n;
 
 const legGroup = ({ high, low, price, ...group }: StoredGroup) => ({
@@ -49,7 +48,6 @@ const legGroup = ({ high, low, price, ...group }: StoredGroup) => ({
 });
 
 interface LegGroup {
-  /** YYYY-MM. */
   readonly month: string;
   /** Null if the denom is neither registered nor ever priced. */
   readonly denom: string | null;

@@ -42,7 +42,6 @@ export function currentFault(dataDir: string): string | undefined {
   return undefined;
 }
 
-/** @throws ConfigError if nothing is published or CURRENT is unreadable */
 export function publishedGeneration(dataDir: string): string {
   const generation = currentGeneration(dataDir);
   if (generation !== undefined) return generation;
@@ -100,7 +99,6 @@ export interface SealedGeneration {
 export const sealedAt = (folder: string): number =>
   statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Lists readable generations, newest first. */
 export function readableGenerations(dataDir: string): SealedGeneration[] {
   const readable = listFolder(generationsDir(dataDir)).flatMap((id) => {
     const folder = generationDir(dataDir, id);
@@ -130,7 +128,6 @@ export function isUpToDate(dataDir: string, versions: Versions): boolean {
   return otherVersions(last.manifest, versions).length === 0;
 }
 
-/** Returns the paths of a table's files by month. */
 export function tableFiles(folder: string, manifest: Pick<Manifest, 'tables'>, table: string): string[] {
   const found = manifest.tables.find(({ name }) => name === table);
   if (!found) throw new Error(`${folder} holds no table ${table}`);

@@ -28,7 +28,6 @@ export async function placeWalletIndex(
   }
 }
 
-/** Only one process builds an index; others wait. */
 const lockWalletIndexes = (dataDir: string) =>
   waitForLock(dataDir, 'wallet-index', 'another process builds a wallet index');
 

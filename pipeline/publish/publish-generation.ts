@@ -57,7 +57,6 @@ function writeManifest(folder: string, manifest: Manifest, [last]: readonly Seal
   utimesSync(manifestFile(folder), seconds, seconds);
 }
 
-/** Lists the other kept generations, oldest first. */
 const earlierThan = (readable: readonly SealedGeneration[], target: string): SealedGeneration[] =>
   readable
     .filter(({ folder }) => folder !== target)
@@ -68,7 +67,6 @@ const manifestText = (manifest: Manifest) => `${JSON.stringify(manifest, null, 1
 
 const filesOf = ({ tables }: Manifest): ManifestFile[] => tables.flatMap(({ files }) => files);
 
-/** Returns a missing or changed file of a generation. */
 async function damagedFile(folder: string, manifest: Manifest): Promise<string | undefined> {
   const file = manifestFile(folder);
   if (!existsSync(file) || readFileSync(file, 'utf8') !== manifestText(manifest)) return file;
@@ -111,7 +109,6 @@ export function makeCurrent(dataDir: string, generation: string): void {
   if (currentGeneration(dataDir) !== generation) replaceFile(currentFile(dataDir), `${generation}\n`);
 }
 
-/** Removes old generations and those without a manifest, with their wallet indexes. */
 export function removeOldGenerations(dataDir: string): void {
   const current = currentGeneration(dataDir);
   const timeOf = (generation: string) => sealedAt(generationDir(dataDir, generation));

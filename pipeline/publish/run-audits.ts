@@ -13,7 +13,6 @@ import { openingHeight } from '../reports/coverage.js';
 import { makeOwnAccounts } from './derived-tables.js';
 import { tableFiles } from './generation.js';
 
-/** Differences shown per audit. */
 const DIFFERENCES_MAX = 10;
 
 /** Tables of holdings and balances; empty for the audits of a dataset without a starting state. */
@@ -36,7 +35,6 @@ export interface AuditResult {
   readonly audit: string;
   /** The leading comment of the audit's file. */
   readonly claim: string;
-  /** The first rows that contradict the claim. */
   readonly differences: readonly Record<string, unknown>[];
 }
 
@@ -75,7 +73,6 @@ export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameter
 /** Parallel audits. DuckDB does not split a small month between threads. */
 const AUDITS_AT_ONCE = 2;
 
-/** Yields the results in the order of names. */
 export async function* runAudits(folder: string, manifest: Audited, reference: Reference): AsyncGenerator<AuditResult> {
   const parameters = auditParameters(reference);
   const database = await Database.open(await scratchFolder(dirname(folder), 'audits-spill'));
@@ -108,7 +105,6 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
   }
 }
 
-/** Returns names and addresses of the reviewed data. */
 export function auditParameters({ chain, contracts, categories, triggers }: Reference): Parameters {
   const facts = chainFacts(chain, contracts);
   return {
@@ -127,7 +123,6 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
 const leavesLots = ({ in: incoming, out, effect }: Category) =>
   effect === undefined && incoming === undefined && (out === undefined || out.act === 'burn-deposit');
 
-/** Creates tables and macros that several audits use. */
 export async function makeAuditTables(database: Database, chain: ChainFacts, parameters: Parameters): Promise<void> {
   await makeOwnAccounts(database, chain, 'tables/published_records');
   await database.run('tables/native_changes');

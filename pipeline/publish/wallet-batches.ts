@@ -25,7 +25,6 @@ export const eventLinesFile = (indexFolder: string) => `${indexFolder}-rows.txt`
 export const writeEventLines = (database: Database, path: string): Promise<void> =>
   database.run('tables/event_lines', { path });
 
-/** @param path file of writeEventLines */
 export function* walletBatches(path: string): Generator<WalletBatch> {
   let batch: { address: string; opening: string | undefined; rows: string[] } | undefined;
   for (const line of readLines(path)) {
@@ -43,6 +42,5 @@ export function* walletBatches(path: string): Generator<WalletBatch> {
   if (batch) yield { ...batch, last: true };
 }
 
-/** Merges two JSON objects as texts. */
 const joined = (object: string | undefined, more: string) =>
   object === undefined ? more : `${object.slice(0, -1)},${more.slice(1)}`;

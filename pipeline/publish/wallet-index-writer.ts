@@ -22,7 +22,6 @@ import type { WalletBatch } from './wallet-batches.js';
 const compress = promisify(gzip);
 /** Parallel compressions on zlib's threads. */
 const COMPRESSIONS_MAX = 4;
-/** Recognizes errors of LMDB commits. */
 const isWriteError = (error: unknown): boolean =>
   error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
 
@@ -31,9 +30,7 @@ const UNWRITTEN_CHARACTERS_MAX = 16_000_000;
 interface OpenWallet {
   segments: number;
   rows: number;
-  /** First and last row so far. */
   ends: [string, string] | undefined;
-  /** Rows of the unfinished segment. */
   filling: string[];
   /** All rows; undefined once they are too many for a stored answer. */
   kept: string[] | undefined;

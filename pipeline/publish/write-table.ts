@@ -1,4 +1,3 @@
-/** Writes a table as sorted Parquet files of a generation. */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
@@ -6,7 +5,6 @@ import { fileSha256, listFolder } from '../disk/atomic-files.js';
 import { type Database, readTable } from '../duckdb/database.js';
 import { countPart, firstAndLastKeys, writeSlices, writeTableFile } from '../duckdb/table-file.js';
 
-/** UTC month and its block heights. */
 export interface Month {
   readonly month: string;
   readonly first: number;
@@ -17,7 +15,6 @@ export interface Month {
 const FILE_ROWS = 8192;
 const MONTH_FILES_MAX = 48;
 
-/** First sort columns of wallet tables. */
 const WALLET_COLUMNS = ['address', 'delegator'];
 
 /**

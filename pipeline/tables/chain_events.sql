@@ -12,7 +12,7 @@ with joined_blocks as (
     or sent_denom in (select denom from oversized_denoms)
     or received_denom in (select denom from oversized_denoms)
 ),
-told as (
+affected as (
   select
     *,
     id in (select id from not_refunds) as is_no_refund,
@@ -48,7 +48,7 @@ classified as (
     ),
     try_cast(split_part(id, '-', 2) as integer) as transaction,
     split_part(id, '-', 3)::integer as event
-  from told
+  from affected
   where fee_denom is not null or sent_denom is not null and not lacks_sent or received_denom is not null and not lacks_received
 ),
 extent as (

@@ -1,2 +1,1 @@
--- Last blocks of the indexed days.
 select distinct close_height from folded_validator_days order by close_height

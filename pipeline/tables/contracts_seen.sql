@@ -1,4 +1,3 @@
--- Known contracts with the first block in which their coins moved.
 select address, min(height) as first_height
 from coin_movements
 where address in (select unnest($addresses))

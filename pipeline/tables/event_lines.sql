@@ -1,5 +1,5 @@
 -- Writes rows as lines: address, tab (never in JSON), and the row as in pipeline/wallet-index/events-format.ts. Prices are micro-USD.
--- Opening holdings come first, one line per denom (opening-format.ts).
+-- Opening holdings come first, one line per denom.
 copy (
   with lines as (
     select

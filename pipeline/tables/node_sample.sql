@@ -1,4 +1,4 @@
--- A reproducible sample of native holders by seed, delegators first.
+-- Delegators first; reproducible by seed.
 select address
 from native_holdings
 where moment = 'closing' and address not in (from own_accounts)

@@ -1,5 +1,5 @@
--- Adds the accounts of share records whose tokens never move, for a published dataset without a starting state. They are 32-byte accounts
--- ('cosmos1' and 58 letters) with rewards but no row. Only module accounts have no rows.
+-- Adds share records whose tokens never move, without a starting state: 32-byte accounts ('cosmos1' and 58 letters) with rewards but
+-- without rows, as only module accounts are.
 insert into own_accounts
 select distinct address
 from validator_payouts

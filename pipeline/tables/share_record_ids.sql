@@ -1,4 +1,3 @@
--- Share records known to the dataset, from the denoms of their tokens.
 select distinct split_part(denom, '/', 2) as record
 from (
   select denom from opening_balances

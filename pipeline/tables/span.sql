@@ -1,3 +1,7 @@
--- Times of the first and last indexed block, number of blocks, and the day of the stored block before them.
-select (select strftime(time, '%Y-%m-%d') from raw_blocks where height = $first - 1) as day_before, count(*) as blocks, strftime(min(time), '%Y-%m-%dT%H:%M:%SZ') as first_time, strftime(max(time), '%Y-%m-%dT%H:%M:%SZ') as last_time
+-- `day_before`: day of the stored block before the index.
+select
+  (select strftime(time, '%Y-%m-%d') from raw_blocks where height = $first - 1) as day_before,
+  count(*) as blocks,
+  strftime(min(time), '%Y-%m-%dT%H:%M:%SZ') as first_time,
+  strftime(max(time), '%Y-%m-%dT%H:%M:%SZ') as last_time
 from blocks

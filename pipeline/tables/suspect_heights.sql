@@ -1,5 +1,4 @@
--- Finds blocks that may have caused failed audits, the latest first: one of the accounts moved coins there, or bonded or unbonding coins
--- moved before the close of a day.
+-- Blocks in which one of the accounts moved coins, or in which staked coins moved before the close; latest first.
 select distinct height
 from coin_movements
 where list_contains($addresses, address) or list_contains($pools, address) and height <= $close

@@ -1,4 +1,3 @@
--- Proved unbonding entries that overlap the index.
 create or replace view unbonding_intervals as
 from folded_unbonding_intervals
 where (to_height is null or to_height > (select first from index_span))

@@ -1,4 +1,3 @@
--- All validators from names, rows and delegations.
 create or replace table validators as
 with names as (
   from starting_validator_names

@@ -1,4 +1,4 @@
--- Number of wallets with rows. Excludes the consensus addresses of proposers, which receive tips from the fee collectors.
+-- Excludes the consensus addresses of proposers, which receive tips from the fee collectors.
 select count(distinct address)::integer as wallets
 from chain_events
 where address not in (

@@ -11,7 +11,6 @@ import {
   type SourceContext,
 } from '../market-source.js';
 
-/** ccxt constructors by source name. */
 const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   binance: (options) => new ccxt.binance(options),
   bybit: (options) => new ccxt.bybit(options),
