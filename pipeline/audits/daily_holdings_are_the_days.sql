@@ -66,20 +66,20 @@ ends as (
 closing as (
   select address, (liquid, staked, unbonding) as held from native_holdings where moment = 'closing'
 )
-select address, close_height, 'is not what it held' as fault
+select address, close_height, 'differs from the holdings' as fault
 from expected
 join stored using (address, close_height)
 where expected.liquid <> coalesce(stored.liquid, 0)
   or expected.staked <> coalesce(stored.staked, 0)
   or expected.unbonding <> coalesce(stored.unbonding, 0)
 union all
-select address, null, 'does not end with what it holds'
+select address, null, 'differs from the closing holdings'
 from ends
 full join closing using (address)
 where coalesce(ends.held, (0, 0, 0)) <> coalesce(closing.held, (0, 0, 0))
   and (select max(close_height) from validator_days) = $holdings_until
 union all
-select address, close_height, 'is there twice, or of another day'
+select address, close_height, 'is a duplicate or on another day'
 from daily_holdings as daily
 left join (select distinct day, close_height from validator_days) as days using (day, close_height)
 group by address, close_height

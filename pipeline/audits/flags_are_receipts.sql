@@ -8,6 +8,6 @@
     where unsolicited
   )
   union all
-  select 'more than once' as fault, record_id from flagged_receipts group by record_id having count(*) > 1
+  select 'duplicate' as fault, record_id from flagged_receipts group by record_id having count(*) > 1
 )
 order by record_id

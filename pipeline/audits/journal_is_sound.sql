@@ -5,12 +5,12 @@ select entry_id, fault from (
   union all
   select entry_id, 'negative amount' from ledger_entries where amount_usd < 0 or quantity < 0 or credit_quantity < 0
   union all
-  select min(entry_id), 'legs do not count up' from ledger_entries group by event_id
+  select min(entry_id), 'legs are not consecutive' from ledger_entries group by event_id
   having count(distinct leg) <> count(*) or max(leg) - min(leg) <> count(*) - 1
   union all
-  select min(entry_id), 'id given twice' from ledger_entries group by entry_id having count(*) > 1
+  select min(entry_id), 'duplicate id' from ledger_entries group by entry_id having count(*) > 1
   union all
-  select entry_id, 'not of its event' from ledger_entries as entry
+  select entry_id, 'does not match its event' from ledger_entries as entry
   anti join priced_events as event
     on event.id = entry.event_id and event.address = entry.address and event.height = entry.height
     and event.position = entry.position and event.category = entry.category

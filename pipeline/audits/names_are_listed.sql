@@ -25,5 +25,5 @@ listed as (
 )
 select list, name, 'is missing' as fault from named anti join listed using (list, name)
 union all
-select list, name, 'is there twice' from listed group by list, name having count(*) > 1
+select list, name, 'is a duplicate' from listed group by list, name having count(*) > 1
 order by list, name

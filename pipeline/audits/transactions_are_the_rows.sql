@@ -14,14 +14,14 @@ fees as (
 charged as (
   select height, "index", fee_amount, hash(payer, fee_denom, code = 0) as paid from transactions where fee_amount is not null
 )
-select height, null as "index", 'does not count up' as fault
+select height, null as "index", 'is not consecutive' as fault
 from transactions
 group by height
 having min("index") <> 0 or max("index") <> count(*) - 1
 union all
-select height, "index", 'is there twice' from transactions group by height, "index" having count(*) > 1
+select height, "index", 'is a duplicate' from transactions group by height, "index" having count(*) > 1
 union all
-select height, "index", 'is of no block' from transactions anti join blocks using (height)
+select height, "index", 'has no block' from transactions anti join blocks using (height)
 union all
 select distinct height, "index", 'has rows but is missing'
 from (select height, "index", hash(tx_hash, memo) as text from own)
