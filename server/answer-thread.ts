@@ -51,7 +51,7 @@ async function run(job: Job): Promise<FromThread> {
   const told: Told = { ignored: [], isPersonal: false };
   try {
     const dataset = await datasetOf(job);
-    if ('fitting' in job) return { told, value: await readDecisions(job.fitting.given, job.fitting.address, dataset) };
+    if ('fitting' in job) return { told, value: readDecisions(job.fitting.given, job.fitting.address, dataset) };
     const endpoint = endpoints.find(({ path }) => path === job.asked.path)!;
     const sources = {
       ...{ endpoint, dataset, spools: true, signal: controller.signal },

@@ -103,7 +103,6 @@ const answers = {
   bytesPerSecond: bytes(4 * KIB, 'lowest accepted read rate of a client, per second', 'every line in use is faster'),
   connections: items(4000, 'connections', 'each takes some kilobytes and a file descriptor'),
   connectionsOfAddress: items(100, 'connections of an address', 'browsers open six'),
-  turns: items(250, 'answers that wait for the event loop', 'beyond it new requests are refused'),
   crowd: items(100, 'running requests while the event loop is late', 'beyond it new requests are refused'),
   pipelined: items(200, 'pipelined requests of a connection', 'clients send a few at once'),
 };

@@ -1,12 +1,11 @@
 /**
- * Sheds load. The server refuses new requests at once when too many answers wait for their turn of the event loop, or when the event loop
- * is late and a crowd of requests is under way. A late event loop alone proves no load: other programs may keep the machine busy.
+ * Sheds load. The server refuses new requests at once while the event loop is late and a crowd of requests is in
+ * progress. A late event loop alone proves no load: other programs may keep the machine busy.
  */
 import type { RequestListener } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
-import { turnsWaiting } from './http/event-loop.js';
 import { pathOf } from './http/request-input.js';
 import { LIMITS } from './limits.js';
 import { requestIdOf } from './middleware/every-request.js';
@@ -24,8 +23,6 @@ const RESOLUTION_MS = 20;
 const PAUSE_MS = 1000;
 
 export interface OverloadBounds {
-  /** Answers that may wait for their turn. */
-  readonly turns: number;
   /** Mean delay of the event loop between two looks, in milliseconds. */
   readonly delayMs: number;
   /** Requests that may be under way while the event loop is late. */
@@ -35,7 +32,6 @@ export interface OverloadBounds {
 }
 
 const BOUNDS: OverloadBounds = {
-  turns: LIMITS.answers.turns.max,
   delayMs: LIMITS.waits.eventLoop.max,
   crowd: LIMITS.answers.crowd.max,
   everyMs: 1000,
@@ -52,6 +48,8 @@ export class Overload {
   private readonly looking: NodeJS.Timeout;
   private isLate = false;
   private underWay = 0;
+  /** Time of the first request of this round of the event loop. */
+  private roundBegan: number | undefined;
   /** Requests that were refused since the last look. */
   private refused = 0;
 
@@ -61,6 +59,18 @@ export class Overload {
   ) {
     this.delay.enable();
     this.looking = setInterval(() => this.look(), bounds.everyMs).unref();
+  }
+
+  /** Returns whether this round of the event loop has lasted too long already. No timer runs before it ends. */
+  private isRoundLate(): boolean {
+    const now = performance.now();
+    if (this.roundBegan === undefined) {
+      this.roundBegan = now;
+      setImmediate(() => {
+        this.roundBegan = undefined;
+      });
+    }
+    return now - this.roundBegan > this.bounds.delayMs;
   }
 
   private look(): void {
@@ -78,8 +88,7 @@ export class Overload {
   readonly before =
     (answer: RequestListener): RequestListener =>
     (request, response) => {
-      const { turns, crowd } = this.bounds;
-      const isOverloaded = turnsWaiting() >= turns || (this.isLate && this.underWay >= crowd);
+      const isOverloaded = this.underWay >= this.bounds.crowd && (this.isLate || this.isRoundLate());
       const path = isOverloaded ? pathOf(request.url!) : '';
       if (!isOverloaded || ALWAYS_ANSWERED.has(path)) {
         this.underWay++;

@@ -31,15 +31,15 @@ interface HoldingsSource {
 }
 
 /**
- * Computes the holdings at each close. Yields after each row, so that the caller can run other work.
+ * Computes the holdings at each close.
  * @param closes ascending; validators have a row for each one after the starting state
  * @throws Error if a validator's row is missing while the wallet delegates to it
  */
-export function* holdingsAtCloses(
+export function holdingsAtCloses(
   wallet: WalletHoldings,
   closes: readonly ClosedDay[],
   { denom, validator }: HoldingsSource,
-): Generator<undefined, DayHoldings[], undefined> {
+): DayHoldings[] {
   const sums = openSums(wallet.liquid, closes);
   const denoms = new Denoms();
   const native = denoms.number(denom);
@@ -56,7 +56,6 @@ export function* holdingsAtCloses(
         sums[i]!.reward += earnedBy(earning, day, denoms)[native] ?? 0n; // 18 decimals; truncated after the sum
       }
     }
-    yield;
   }
   for (const entry of wallet.unbonding) {
     const [first, end] = closesIn(entry, closes);

@@ -35,22 +35,15 @@ export function* replayWallet(
   }
 }
 
-/** About 0.1 ms of work between two yields. */
-const UNWRITTEN_EVENTS = 100;
-
-/** Replays events for the final lots only. Yields at intervals. */
-export function* replayUnwritten(
+/** Replays events for the final lots only. */
+export function replayUnwritten(
   events: Iterable<PricedEvent>,
   decisions: Decisions,
   wallet: WalletState,
   own?: OwnTransfers,
-): Generator<undefined, void, undefined> {
+): void {
   const partners: Partners = new Map();
-  let count = 0;
-  for (const event of pairSwapLegs(events, wallet.rules, partners)) {
-    booked(event, decisions, wallet, partners, own);
-    if (++count % UNWRITTEN_EVENTS === 0) yield;
-  }
+  for (const event of pairSwapLegs(events, wallet.rules, partners)) booked(event, decisions, wallet, partners, own);
 }
 
 function booked(

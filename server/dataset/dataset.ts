@@ -42,17 +42,16 @@ export type OpenDataset = Readonly<ReturnType<typeof openDataset>>;
 /** The part of a dataset that endpoints use. */
 export type Dataset = Omit<OpenDataset, 'isReplaced' | 'close'>;
 
-/** Returns the wallets' rows that pass a test, in chain order per wallet. Pauses after each segment. */
-export function* rowsWhere(
+/** Returns the wallets' rows that pass a test, in chain order per wallet. */
+export function rowsWhere(
   addresses: readonly string[],
   dataset: Pick<Dataset, 'events'>,
   test: (row: PricedEvent) => boolean,
-): Generator<undefined, PricedEvent[], undefined> {
+): PricedEvent[] {
   const found: PricedEvent[] = [];
   for (const address of addresses) {
     for (const segment of dataset.events(address)) {
       for (const row of segment) if (test(row)) found.push(row);
-      yield;
     }
   }
   return found;

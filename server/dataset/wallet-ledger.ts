@@ -10,10 +10,7 @@ import {
   type WalletState,
 } from '../../pipeline/ledger/replay.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { inTurns } from '../http/event-loop.js';
 import type { Dataset } from './dataset.js';
-
-const BATCH_ENTRIES = 100;
 
 /** What the caller states in addition to the chain. */
 export interface Statements {
@@ -23,23 +20,15 @@ export interface Statements {
   readonly ownTransfers?: OwnTransfers | undefined;
 }
 
-/** Returns all entries of a wallet in batches, so that a long replay can yield to other requests. */
-export const walletEntries = (dataset: Dataset, address: string, statements: Statements) =>
-  batchesOf(walletReplay(dataset, address, statements), BATCH_ENTRIES);
-
-/** Replays a wallet to the end of a UTC day (YYYY-MM-DD) and returns its open lots. Yields to the event loop. */
-export async function walletAt(
-  dataset: Dataset,
-  address: string,
-  statements: Statements,
-  day: string,
-): Promise<WalletState> {
+/** Replays a wallet to the end of a UTC day (YYYY-MM-DD) and returns its open lots. */
+export function walletAt(dataset: Dataset, address: string, statements: Statements, day: string): WalletState {
   const { wallet } = openBooks(dataset, address, statements);
   const events = eventsUntil(walletEvents(dataset, address), day);
-  await inTurns(replayUnwritten(events, statements.decisions, wallet, statements.ownTransfers));
+  replayUnwritten(events, statements.decisions, wallet, statements.ownTransfers);
   return wallet;
 }
 
+/** Yields all entries of a wallet. */
 export function* walletReplay(
   dataset: Dataset,
   address: string,
@@ -64,16 +53,4 @@ export function openBooks(
 
 export function* walletEvents(dataset: Dataset, address: string): Generator<PricedEvent, void, undefined> {
   for (const segment of dataset.events(address)) yield* segment;
-}
-
-/** Splits items into batches; the last one may be empty. */
-export function* batchesOf<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[], void, undefined> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
 }

@@ -9,13 +9,11 @@ import {
   type Issue,
   isNamed,
   noDecisions,
-  type Steps,
   type Tags,
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { reportTags, type TagReport } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
-import { inTurns } from '../http/event-loop.js';
 import { type ParameterFault, refusal } from '../parameters/faults.js';
 import type { ParameterName, ValidParameters } from '../parameters/parameters.js';
 import { isInRange, type TimeRange } from '../parameters/time-range.js';
@@ -58,8 +56,7 @@ export async function withResolvedDecisions(
 ): Promise<ValidParameters> {
   const { addresses, source, takesSavedLots } = parameters;
   const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
-  const steps = resolveDecisions(parameters, rule, saved, dataset);
-  const { decisions, tagged, pending, issues } = await inTurns(steps);
+  const { decisions, tagged, pending, issues } = resolveDecisions(parameters, rule, saved, dataset);
   if (issues.length > 0) throw refusal(source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
   const lots =
@@ -69,39 +66,29 @@ export async function withResolvedDecisions(
   return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
 }
 
-/** Returns the wallets' flagged receipts in the order of the request, then in chain order. Pauses after each wallet. */
-export function* flaggedReceipts(
-  addresses: readonly string[],
-  dataset: Dataset,
-): Generator<undefined, FlaggedReceipt[], undefined> {
-  const receipts: FlaggedReceipt[] = [];
-  for (const address of addresses) {
-    for (const receipt of dataset.flagged(address)) receipts.push(receipt);
-    yield;
-  }
-  return receipts;
-}
+/** Returns the wallets' flagged receipts in the order of the request, then in chain order. */
+export const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): FlaggedReceipt[] =>
+  addresses.flatMap((address) => dataset.flagged(address));
 
 /**
  * Finds the decision for each flagged receipt. A receipt's own decision overrides a bulk decision; at each level the
  * request overrides a saved decision. A saved decision that no longer fits the dataset is ignored, and the receipt is
  * undecided again. Saved overrides of unflagged rows always apply, because no endpoint requires them.
  */
-function* resolveDecisions(
+function resolveDecisions(
   parameters: ValidParameters,
   rule: DecisionRule,
   saved: ReadonlyMap<string, AssetDecisions>,
   dataset: Dataset,
-): Steps<ResolvedDecisions> {
+): ResolvedDecisions {
   const { addresses, decisions: sent, openingLots } = parameters;
-  const receipts = yield* flaggedReceipts(addresses, dataset);
-  const tags = yield* checkTags(addresses, sent.tags, dataset);
+  const receipts = flaggedReceipts(addresses, dataset);
+  const tags = checkTags(addresses, sent.tags, dataset);
   const issues = tags.issues.map(below('tags'));
   const period = rule.period(parameters);
   const assets = new Map<string, AssetDecision>();
   let pending = 0;
   for (const receipt of receipts) {
-    yield;
     const given = sent.assets.get(receipt.record_id);
     const own = (rule.saved && saved.get(receipt.address)) || noDecisions.assets;
     const decision =
@@ -112,16 +99,15 @@ function* resolveDecisions(
   }
   const flagged = new Set(receipts.map(({ record_id }) => record_id));
   for (const [address, own] of saved) {
-    const overrides = yield* overridesOfRows([address], own, flagged, dataset);
+    const overrides = overridesOfRows([address], own, flagged, dataset);
     for (const [id, override] of overrides.assets) assets.set(id, override);
   }
   if (sent.assets.size > 0) {
-    const overrides = yield* overridesOfRows(addresses, sent.assets, flagged, dataset);
+    const overrides = overridesOfRows(addresses, sent.assets, flagged, dataset);
     for (const [id, override] of overrides.assets) assets.set(id, override);
     issues.push(...overrides.issues.map(below('asset_decisions')));
   }
-  if (openingLots.length > 0)
-    issues.push(...(yield* lotIssues(openingLots, addresses, dataset)).map(below('opening_lots')));
+  if (openingLots.length > 0) issues.push(...lotIssues(openingLots, addresses, dataset).map(below('opening_lots')));
   return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, pending, issues };
 }
 
@@ -149,7 +135,7 @@ function undecided(pending: number): Problem {
  * Matches each tag with rows of the given wallets (decision R6). Reads all rows, even outside the range, because lots
  * depend on them.
  */
-function* checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): Steps<TagReport> {
-  const named = tags.size === 0 ? [] : yield* rowsWhere(addresses, dataset, (row) => isNamed(tags, row));
-  return yield* reportTags(named, tags, dataset.reference.rules);
+function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): TagReport {
+  const named = tags.size === 0 ? [] : rowsWhere(addresses, dataset, (row) => isNamed(tags, row));
+  return reportTags(named, tags, dataset.reference.rules);
 }

@@ -6,7 +6,6 @@ import {
   decisionIssues,
   type Issue,
   type Override,
-  type Steps,
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { mayMakeLot } from '../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
@@ -40,19 +39,18 @@ interface RowOverrides {
   readonly issues: readonly Issue[];
 }
 
-export function* overridesOfRows(
+export function overridesOfRows(
   addresses: readonly string[],
   given: AssetDecisions,
   flagged: ReadonlySet<string>,
   dataset: Dataset,
-): Steps<RowOverrides> {
+): RowOverrides {
   const overrides = new Map<string, Override>();
   for (const [id, decision] of given) if (decision.mode === 'override' && !flagged.has(id)) overrides.set(id, decision);
   const assets = new Map<string, AssetDecision>();
   const issues: Issue[] = [];
   if (overrides.size === 0) return { assets, issues };
-  for (const event of yield* rowsWhere(addresses, dataset, ({ id }) => overrides.has(id))) {
-    yield;
+  for (const event of rowsWhere(addresses, dataset, ({ id }) => overrides.has(id))) {
     const override = overrides.get(event.id)!;
     const faults = rowIssues(event, override, dataset);
     issues.push(...faults);

@@ -8,7 +8,6 @@ import {
   type Issue,
   type Parsed,
   parseAssetDecisions,
-  type Steps,
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
@@ -17,7 +16,6 @@ import type { NewSavedDecisions, NewSavedOpeningLots, SavedWallets } from '../..
 import { withAccountLock } from '../accounts/accounts.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { isExpected, strongETag } from '../http/etag.js';
-import { inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
@@ -138,30 +136,17 @@ export const savedDecisions = new SavedEntries<GivenDecisions>(
  * Parses decisions to save. Drops decisions about ids that the wallet does not have, which bounds the size of an entry.
  * @param dataset undefined before the first publication; then nothing is dropped
  */
-export const readDecisions = (
-  given: GivenDecisions,
-  address: string,
-  dataset: Dataset | undefined,
-): Promise<GivenDecisions> => inTurns(fittingDecisions(given, address, dataset));
-
-function* fittingDecisions(
-  given: GivenDecisions,
-  address: string,
-  dataset: Dataset | undefined,
-): Steps<GivenDecisions> {
-  const parsed = yield* parseAssetDecisions(given);
+export function readDecisions(given: GivenDecisions, address: string, dataset: Dataset | undefined): GivenDecisions {
+  const parsed = parseAssetDecisions(given);
   if ('errors' in parsed) throw savedDecisions.refusal(parsed.errors);
   if (!dataset) return given;
   const decisions = parsed.value;
   const receipts = dataset.flagged(address).filter(({ record_id }) => decisions.has(record_id));
   const known = new Set(receipts.map(({ record_id }) => record_id));
   const others = new Set([...decisions.keys()].filter((id) => !known.has(id) && !isForMany(id)));
-  const rows = others.size === 0 ? [] : yield* rowsWhere([address], dataset, ({ id }) => others.has(id));
+  const rows = others.size === 0 ? [] : rowsWhere([address], dataset, ({ id }) => others.has(id));
   const issues = receipts.flatMap((receipt) => receiptIssues(receipt, decisions.get(receipt.record_id)!, dataset));
-  for (const row of rows) {
-    yield;
-    issues.push(...rowIssues(row, decisions.get(row.id)!, dataset));
-  }
+  for (const row of rows) issues.push(...rowIssues(row, decisions.get(row.id)!, dataset));
   if (issues.length > 0) throw savedDecisions.refusal(issues);
   for (const { id } of rows) known.add(id);
   return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id) || isForMany(id)));
@@ -176,7 +161,7 @@ export async function findSavedDecisions(
 ): Promise<ReadonlyMap<string, AssetDecisions>> {
   const found = new Map<string, AssetDecisions>();
   for (const { address, content } of await savedDecisions.find(store, account, addresses)) {
-    const parsed = await inTurns(parseAssetDecisions(content));
+    const parsed = parseAssetDecisions(content);
     if ('value' in parsed) found.set(address, parsed.value);
   }
   return found;
@@ -200,13 +185,13 @@ export const lotIssues = (lots: readonly OpeningLot[], addresses: readonly strin
   });
 
 /** Checks lots against the wallet's opening holdings, if a dataset is published. */
-export async function requireOpeningLots(
+export function requireOpeningLots(
   given: GivenLots,
   address: string,
   rules: Rules,
   dataset: Dataset | undefined,
-): Promise<void> {
-  const read = await inTurns(dataset ? fittingLots(given, address, dataset) : parseOpeningLots(given, rules));
+): void {
+  const read = dataset ? fittingLots(given, address, dataset) : parseOpeningLots(given, rules);
   if ('errors' in read) throw savedOpeningLots.refusal(read.errors);
 }
 
@@ -224,15 +209,15 @@ export async function findSavedLots(
   if (entries.length === 0) return undefined;
   const lots: OpeningLot[] = [];
   for (const { address, content } of entries) {
-    const fitting = await inTurns(fittingLots(content, address, dataset));
+    const fitting = fittingLots(content, address, dataset);
     if ('value' in fitting) for (const lot of fitting.value) lots.push({ ...lot, address });
   }
   return lots;
 }
 
-function* fittingLots(given: GivenLots, address: string, dataset: Dataset): Steps<Parsed<readonly OpeningLot[]>> {
-  const parsed = yield* parseOpeningLots(given, dataset.reference.rules);
+function fittingLots(given: GivenLots, address: string, dataset: Dataset): Parsed<readonly OpeningLot[]> {
+  const parsed = parseOpeningLots(given, dataset.reference.rules);
   if ('errors' in parsed) return parsed;
-  const errors = yield* lotIssues(parsed.value, [address], dataset);
+  const errors = lotIssues(parsed.value, [address], dataset);
   return errors.length > 0 ? { errors } : parsed;
 }

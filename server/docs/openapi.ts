@@ -17,8 +17,7 @@ interface OpenApiOptions {
   readonly reference: Reference;
 }
 
-/** Yields after each route and component, so that other requests can run. */
-export function* openApiDocument(options: OpenApiOptions): Generator<undefined, object, undefined> {
+export function openApiDocument(options: OpenApiOptions): object {
   const { api, baseUrl, limited, routes } = options;
   const components = new SchemaComponents(options.reference);
   components.refer('problem.json');
@@ -26,14 +25,10 @@ export function* openApiDocument(options: OpenApiOptions): Generator<undefined, 
   for (const route of routes) {
     const operations = describeOperations(route, limited && route.policy !== 'none', components);
     paths[route.path] = { ...paths[route.path], ...operations };
-    yield;
   }
   const parameters = describeParameters(routes);
-  yield;
   const headers = headerComponents(paths);
-  yield;
   const examples = exampleComponents(baseUrl, paths);
-  yield;
   return {
     openapi: '3.1.0',
     info: { ...api.info, license: { name: 'MIT', identifier: 'MIT' } },

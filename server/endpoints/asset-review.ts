@@ -4,7 +4,6 @@ import type { Rules } from '../../pipeline/ledger/rules.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import { flaggedReceipts } from '../decisions/resolve-decisions.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { inTurns } from '../http/event-loop.js';
 import { isInRange } from '../parameters/time-range.js';
 
 export const assetReview = {
@@ -21,10 +20,10 @@ export const assetReview = {
   policy: 'tax',
   replayed: true,
   decisions: { period: ({ range }) => range, saved: true, undecided: 'listed' },
-  async handle({ parameters, dataset }): Promise<Answer> {
+  handle({ parameters, dataset }): Answer {
     const { addresses, range, decisions } = parameters;
     const { rules } = dataset.reference;
-    const receipts = await inTurns(flaggedReceipts(addresses, dataset));
+    const receipts = flaggedReceipts(addresses, dataset);
     const records = receipts
       .filter(({ time }) => isInRange(time, range))
       .map((receipt) => recordOf(receipt, decisions.assets.get(receipt.record_id), rules));

@@ -4,7 +4,6 @@ import { formatDecimal } from '../../pipeline/ledger/amount.js';
 import { addDays, daysThrough } from '../../pipeline/ledger/day.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { inTurns } from '../http/event-loop.js';
 import { refusal } from '../parameters/faults.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
@@ -24,17 +23,17 @@ export const balances = {
   policy: 'tax',
   problems: ['holdings_incomplete'],
   admit: requireCovered,
-  async handle({ parameters, dataset }): Promise<Answer> {
+  handle({ parameters, dataset }): Answer {
     const { date, history } = parameters;
     const address = parameters.addresses[0]!;
     const closes = dataset.days();
     const { symbol } = nativeCoin(dataset);
     if (history) {
-      const points = onDays(calendar(dataset), await held(address, closes, dataset));
+      const points = onDays(calendar(dataset), held(address, closes, dataset));
       return { json: { address, symbol, history: points.map((point) => holdingsJson(address, point, dataset)) } };
     }
     const close = closes.findLast(({ day }) => date === '' || day <= date)!;
-    const [point] = onDays([date || close.day], await held(address, [close], dataset));
+    const [point] = onDays([date || close.day], held(address, [close], dataset));
     return { json: holdingsJson(address, point!, dataset) };
   },
 } satisfies Endpoint;
@@ -74,13 +73,11 @@ function provedDays(dataset: Dataset): [first: string, last: string] | null {
   return first !== undefined && last >= first ? [first, last] : null;
 }
 
-const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): Promise<DayHoldings[]> =>
-  inTurns(
-    holdingsAtCloses(dataset.holdings(address)!, closes, {
-      denom: dataset.reference.chain.native_denom,
-      validator: dataset.validator,
-    }),
-  );
+const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): DayHoldings[] =>
+  holdingsAtCloses(dataset.holdings(address)!, closes, {
+    denom: dataset.reference.chain.native_denom,
+    validator: dataset.validator,
+  });
 
 /** Returns all UTC days with proved holdings. */
 const calendar = (dataset: Dataset) => daysThrough(...provedDays(dataset)!);

@@ -5,7 +5,6 @@ import type { DelegatorReport } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { walletEvents } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { inTurns } from '../http/event-loop.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { isInRange } from '../parameters/time-range.js';
 
@@ -23,9 +22,9 @@ export const delegatorReport = {
   access: 'widget',
   replayed: true,
   problems: ['unauthorized', 'forbidden'],
-  async handle({ parameters, dataset, widget }): Promise<Answer> {
+  handle({ parameters, dataset, widget }): Answer {
     const validator = parameters.scope === 'validator' ? widget!.validator : undefined;
-    const { amount, cents, rows, unpriced } = await inTurns(summing(parameters, dataset, validator));
+    const { amount, cents, rows, unpriced } = summing(parameters, dataset, validator);
     const { rules, chain, recognitionPolicy, widget: words } = dataset.reference;
     const { symbol, decimals } = rules.denomination(chain.native_denom);
     const report: DelegatorReport = {
@@ -48,10 +47,9 @@ export const delegatorReport = {
  * Sums rewards in the native coin while rows pass: base units, value in cents, and rows; unpriced ones separately.
  * @param validator counts only this validator's rewards; undefined counts all
  */
-function* summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
+function summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
   const sum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
   for (const event of walletEvents(dataset, addresses[0]!)) {
-    yield;
     if (!isInRange(event.time, range) || (validator !== undefined && event.validator !== validator)) continue;
     const { incomeAccount, rules, value, priceMissing } = eventRow(event, dataset.rowContext);
     if (incomeAccount !== STAKING_INCOME) continue;

@@ -45,7 +45,7 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
   const { rules } = dataset.reference;
   const summary = new EventSummary(rules);
   return {
-    batches: () => listedRows(parameters, dataset),
+    rows: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
     head: () => openEventList(headOf(parameters), summary, rules, dataset.coverageOf(parameters.range)),
     write: eventJson,
@@ -53,26 +53,17 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
   };
 }
 
-/** A batch takes a millisecond or two. */
-const BATCH_ROWS = 100;
-
-/** Yields the rows in batches; a batch is empty if a stored segment has no matching row. */
-function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow[], void, undefined> {
+function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow, void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {
     const kept = dataset.cachedRows(address);
     for (const segment of dataset.events(address)) {
-      let rows: EventRow[] = [];
       for (let i = 0; i < segment.length; i++) {
         const event = segment[i]!;
         if (event.time < range.from || event.time > range.to) continue;
         const row = kept && !isDecided(decisions, event) ? kept[i]! : eventRow(event, dataset.rowContext, decisions);
-        if (isOfType(row, type)) rows.push(row);
-        if (rows.length < BATCH_ROWS) continue;
-        yield rows;
-        rows = [];
+        if (isOfType(row, type)) yield row;
       }
-      yield rows;
       if (segment.at(-1)!.time > range.to) break;
     }
   }

@@ -42,18 +42,18 @@ export const journal = {
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   isExpensive: ({ format }) => format === 'pdf',
   async handle({ parameters, dataset }): Promise<Answer> {
-    const ownTransfers = await ownTransfersOf(parameters, dataset);
+    const ownTransfers = ownTransfersOf(parameters, dataset);
     if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset);
     if (parameters.profile !== '') return ledgerAnswer({ ...parameters, ownTransfers }, dataset);
-    const batches = () => listedLines({ ...parameters, ownTransfers }, dataset);
+    const lines = () => listedLines({ ...parameters, ownTransfers }, dataset);
     const coverage = dataset.coverageOf(parameters.range);
     if (parameters.format !== 'json') {
       const fileName = fileNameOf('journal', parameters.addresses, daysOf(parameters.range, dataset));
-      return csvAnswer(LINE_FIELDS, batches(), { fileName, coverage });
+      return csvAnswer(LINE_FIELDS, lines(), { fileName, coverage });
     }
     let count = 0;
     return listAnswer({
-      batches,
+      rows: lines,
       note: () => count++,
       head: () => `{"count":${count},"coverage":${toJson(coverage)},"lines":[`,
       write: writeLine,
@@ -91,13 +91,11 @@ const LINE_FIELDS = [
 
 const writeLine = jsonWriter(LINE_FIELDS);
 
-function* listedLines(stated: Stated, dataset: Dataset): Generator<JournalLine[], void, undefined> {
+function* listedLines(stated: Stated, dataset: Dataset): Generator<JournalLine, void, undefined> {
   const context: JournalContext = {
     rules: dataset.reference.rules,
     methodologyVersion: dataset.manifest.methodology_version,
     countryOf: dataset.reference.countryOf,
   };
-  for (const entries of entriesOfRange(stated, dataset)) {
-    yield entries.flatMap((entry) => journalLines(entry, context));
-  }
+  for (const entry of entriesOfRange(stated, dataset)) yield* journalLines(entry, context);
 }

@@ -2,7 +2,6 @@ import type { Config } from '../../pipeline/config.js';
 import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { openApiDocument } from '../docs/openapi.js';
 import type { AnyEndpoint, PolicyName, ServiceEndpoint } from '../endpoint.js';
-import { inTurns } from '../http/event-loop.js';
 
 /** @param routes all endpoints; filled, also with this one, before the first request */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
@@ -13,10 +12,10 @@ const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly 
   parameters: [],
   response: 'openapi',
   policy,
-  async serve(reference) {
+  serve(reference) {
     const covered = routes.filter(api.covers);
     const options = { api, baseUrl: api.origin(config), limited: config.rateLimit > 0, routes: covered, reference };
-    return { json: await inTurns(openApiDocument(options)) };
+    return { json: openApiDocument(options) };
   },
 });
 

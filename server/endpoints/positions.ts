@@ -37,13 +37,13 @@ export const positions = {
     const message = `is before the index, which covers ${indexStart} to ${time}`;
     throw refusal(source, [{ name: 'date', path: '', message }]);
   },
-  async handle({ parameters, dataset }): Promise<Answer> {
+  handle({ parameters, dataset }): Answer {
     const { addresses, date, format } = parameters;
-    const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
+    const statements = { ...parameters, ownTransfers: ownTransfersOf(parameters, dataset) };
     const rows: PricedPosition[] = [];
     const gaps: string[] = [];
     for (const address of addresses) {
-      const wallet = await walletAt(dataset, address, statements, date);
+      const wallet = walletAt(dataset, address, statements, date);
       const held = openHoldings(wallet);
       rows.push(...pricedPositions(wallet, held, parameters, dataset));
       gaps.push(...positionGaps(wallet, held));
@@ -51,7 +51,7 @@ export const positions = {
     const coverage = dataset.coverageOf(throughDay(date));
     if (format === 'csv') {
       const fileName = fileNameOf('positions', addresses, [date]);
-      return csvAnswer(POSITION_FIELDS, [rows], { fileName, coverage });
+      return csvAnswer(POSITION_FIELDS, rows, { fileName, coverage });
     }
     return {
       json: {

@@ -25,7 +25,7 @@ export const priceSeries = {
     if (format === 'csv') {
       // Denoms may contain slashes, which file names must not.
       const fileName = `price-series-${denom.replaceAll('/', '-')}-${range.start}-${range.end}.csv`;
-      return csvAnswer(POINT_FIELDS, [points], { fileName });
+      return csvAnswer(POINT_FIELDS, points, { fileName });
     }
     return { json: { chain, denom, methodology_version: dataset.manifest.methodology_version, points } };
   },

@@ -10,14 +10,13 @@ import {
   TABLE_FIELDS,
   type TableLine,
 } from '../../pipeline/reports/summary/sheet.js';
-import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf, uncarriedTransfers } from '../dataset/own-transfers.js';
 import { periodLedger } from '../dataset/period-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { csvAnswer, fileNameOf } from '../formats/csv.js';
 import type { Stated } from '../formats/entries-of-range.js';
-import { inTurns } from '../http/event-loop.js';
 import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { daysOf, upTo } from '../parameters/time-range.js';
 
@@ -37,12 +36,12 @@ export const summary = {
   replayed: true,
   // The period's lots depend on all earlier rows.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
-  async handle({ parameters, dataset }): Promise<Answer> {
-    const content = await contentOf(parameters, dataset);
+  handle({ parameters, dataset }): Answer {
+    const content = contentOf(parameters, dataset);
     if (parameters.format === 'json') return { json: jsonOf(content, parameters, dataset) };
     const fileName = fileNameOf('summary', parameters.addresses, content.days);
     const coverage = dataset.coverageOf(parameters.range);
-    return csvAnswer(TABLE_FIELDS, batchesOf(content, dataset), { fileName, coverage });
+    return csvAnswer(TABLE_FIELDS, tableOf(content, dataset), { fileName, coverage });
   },
 } satisfies Endpoint;
 
@@ -62,10 +61,10 @@ interface Content {
   readonly transfers: readonly OwnTransferLine[];
 }
 
-async function contentOf(parameters: ValidParameters, dataset: Dataset): Promise<Content> {
+function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   const { addresses, range } = parameters;
   const { rules } = dataset.reference;
-  const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
+  const statements = { ...parameters, ownTransfers: ownTransfersOf(parameters, dataset) };
   const days = daysOf(range, dataset);
   const closingDay = dayOfIndex(days[1], dataset);
   const total = new Sheet(rules);
@@ -73,10 +72,10 @@ async function contentOf(parameters: ValidParameters, dataset: Dataset): Promise
   for (const address of addresses) {
     // With a single wallet, its sheet is the total.
     const own = addresses.length === 1 ? total : new Sheet(rules);
-    await inTurns(fill(new Set([own, total]), address, statements, dataset));
+    fill(new Set([own, total]), address, statements, dataset);
     wallets.push({ address, sheet: own.lines({ addresses: [address], days, closingDay }) });
   }
-  const transfers = ownTransferLines(await uncarriedTransfers(parameters, dataset), rules);
+  const transfers = ownTransferLines(uncarriedTransfers(parameters, dataset), rules);
   return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers };
 }
 
@@ -111,16 +110,8 @@ const basisOf = ({ manifest, generation }: Dataset) => ({
   generation,
 });
 
-/** Entries between pauses. */
-const ENTRIES_AT_ONCE = 50;
-
-/** Fills sheets with a wallet's period. Pauses often, so that a long replay yields to other requests. */
-function* fill(
-  sheets: Iterable<Sheet>,
-  address: string,
-  statements: Stated,
-  dataset: Dataset,
-): Generator<undefined, void, undefined> {
+/** Fills sheets with a wallet's period. */
+function fill(sheets: Iterable<Sheet>, address: string, statements: Stated, dataset: Dataset): void {
   const { decisions, range } = statements;
   const toAll = (act: (sheet: Sheet) => void) => {
     for (const sheet of sheets) act(sheet);
@@ -130,28 +121,19 @@ function* fill(
     toAll((sheet) => sheet.note(row));
   };
   const { wallet, before, within } = periodLedger(dataset, address, statements, range, note);
-  yield* inSteps(before, (entry) => toAll((sheet) => sheet.remember(entry)));
-  const opening = yield* holdingsOf(wallet);
+  for (const entry of before) toAll((sheet) => sheet.remember(entry));
+  const opening = holdingsOf(wallet);
   const undecided = dataset.flagged(address).filter(({ record_id }) => !decisions.assets.has(record_id)).length;
   toAll((sheet) => sheet.open(opening, undecided));
-  yield;
-  yield* inSteps(within, (entry) => toAll((sheet) => sheet.add(entry)));
-  const closing = yield* holdingsOf(wallet);
+  for (const entry of within) toAll((sheet) => sheet.add(entry));
+  const closing = holdingsOf(wallet);
   toAll((sheet) => sheet.close(closing));
 }
 
-function* inSteps(entries: Iterable<LedgerEntry>, take: (entry: LedgerEntry) => void) {
-  let taken = 0;
-  for (const entry of entries) {
-    take(entry);
-    if (++taken % ENTRIES_AT_ONCE === 0) yield;
-  }
-}
-
 /** Yields the table's lines: basis, total, then each wallet. */
-function* batchesOf({ total, wallets, transfers }: Content, dataset: Dataset): Generator<readonly TableLine[]> {
-  yield [{ address: ALL, section: 'basis', ...basisOf(dataset) }];
-  yield [...sheetTable(ALL, total)];
-  for (const { address, sheet } of wallets) yield [...sheetTable(address, sheet)];
-  yield ownTransferTable(transfers);
+function* tableOf({ total, wallets, transfers }: Content, dataset: Dataset): Generator<TableLine> {
+  yield { address: ALL, section: 'basis', ...basisOf(dataset) };
+  yield* sheetTable(ALL, total);
+  for (const { address, sheet } of wallets) yield* sheetTable(address, sheet);
+  yield* ownTransferTable(transfers);
 }

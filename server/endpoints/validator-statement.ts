@@ -36,7 +36,7 @@ export const validatorStatement = {
     const coverage = coverageOf(range, dataset);
     if (format === 'csv') {
       const fileName = fileNameOf('validator-statement', [validator], daysOf(range, dataset));
-      return csvAnswer(MONTH_FIELDS, [rows], { fileName, coverage });
+      return csvAnswer(MONTH_FIELDS, rows, { fileName, coverage });
     }
     const total = paidFigures(sumPayouts(months.flatMap(({ days }) => days)), dataset.reference.rules);
     return {

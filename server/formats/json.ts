@@ -7,8 +7,8 @@ export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 const BUFFERED_ROWS_MAX = 2_000;
 
 export interface HeadedList<Row> {
-  /** Generates the same rows at each call, in batches of a few milliseconds. */
-  readonly batches: () => Iterable<readonly Row[]>;
+  /** Generates the same rows at each call. */
+  readonly rows: () => Iterable<Row>;
   /** Called once with each row before the head is written. */
   readonly note: (row: Row) => void;
   readonly head: () => string;
@@ -16,33 +16,33 @@ export interface HeadedList<Row> {
   readonly tail: string;
 }
 
-/**
- * Writes a list after members that summarize it. Each batch yields a chunk, empty while rows are only counted, so that
- * the consumer can yield to other requests.
- */
+/** Rows that are written as one chunk. */
+const CHUNK_ROWS = 100;
+
+/** Writes a list after members that summarize it. */
 export function* headedList<Row>(list: HeadedList<Row>): Generator<string, void, undefined> {
-  const { batches, note, head, write, tail } = list;
+  const { rows, note, head, write, tail } = list;
   let texts: string[] | undefined = [];
-  for (const batch of batches()) {
-    for (const row of batch) {
-      note(row);
-      texts?.push(write(row));
-    }
-    if (texts && texts.length > BUFFERED_ROWS_MAX) texts = undefined;
-    yield '';
+  for (const row of rows()) {
+    note(row);
+    if (texts && texts.push(write(row)) > BUFFERED_ROWS_MAX) texts = undefined;
   }
   yield head();
   if (texts) yield texts.join(',');
-  else yield* separated(batches(), write);
+  else yield* separated(rows(), write);
   yield tail;
 }
 
-function* separated<Row>(batches: Iterable<readonly Row[]>, write: (row: Row) => string): Generator<string> {
+function* separated<Row>(rows: Iterable<Row>, write: (row: Row) => string): Generator<string> {
+  let texts: string[] = [];
   let comma = '';
-  for (const batch of batches) {
-    yield batch.length === 0 ? '' : comma + batch.map(write).join(',');
-    if (batch.length > 0) comma = ',';
+  for (const row of rows) {
+    if (texts.push(write(row)) < CHUNK_ROWS) continue;
+    yield comma + texts.join(',');
+    texts = [];
+    comma = ',';
   }
+  if (texts.length > 0) yield comma + texts.join(',');
 }
 
 export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });

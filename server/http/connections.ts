@@ -7,7 +7,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '../limits.js';
 import { addressKey } from './client-address.js';
-import { acceptFirst } from './event-loop.js';
 
 const { waits, answers } = LIMITS;
 
@@ -86,7 +85,6 @@ export const clientLeft = () => Object.assign(new Error('the client has left'), 
 /** Bounds the number of connections, and without a proxy those of one address: of IPv6 its /56, as for quotas. */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;
-  server.on('connection', acceptFirst);
   if (trustedHops > 0) return;
   const counts = new Map<string, number>();
   server.on('connection', (socket) => {

@@ -3,7 +3,7 @@
  * Each bookkeeping program has its own name syntax.
  */
 import { isRecord, pointer } from '../../pipeline/json/exact-json.js';
-import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../../pipeline/ledger/decisions/decisions.js';
+import { ISSUES_MAX, type Issue, type Parsed } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { LIMITS } from '../limits.js';
 
@@ -54,11 +54,7 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
 }
 
 /** @returns journal account → the caller's own account name; or errors with JSON pointers below the value */
-export function* parseAccountMap(
-  value: unknown,
-  profile: string,
-  rules: Rules,
-): Steps<Parsed<ReadonlyMap<string, string>>> {
+export function parseAccountMap(value: unknown, profile: string, rules: Rules): Parsed<ReadonlyMap<string, string>> {
   const syntax = Object.hasOwn(SYNTAXES, profile) ? SYNTAXES[profile] : undefined;
   if (!syntax) return { errors: [{ path: '', message: `needs a profile: ${Object.keys(SYNTAXES).join(', ')}` }] };
   if (!isRecord(value))
@@ -66,7 +62,6 @@ export function* parseAccountMap(
   const known = new Set(journalAccounts(rules));
   const errors: Issue[] = [];
   for (const [account, name] of Object.entries(value)) {
-    yield;
     if (errors.length >= ISSUES_MAX) break;
     const refuse = (message: string) => errors.push({ path: pointer(account), message });
     if (!known.has(account) && !/^Digital Assets: \S+$/.test(account)) refuse('is no account of the journal');

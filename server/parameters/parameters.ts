@@ -5,11 +5,10 @@
 import { isRecord, memberSlices } from '../../pipeline/json/exact-json.js';
 import { quoted } from '../../pipeline/json/quoted.js';
 import { addDays, daysBetween, isDay } from '../../pipeline/ledger/day.js';
-import { type Parsed, parseAssetDecisions, parseTags, type Steps } from '../../pipeline/ledger/decisions/decisions.js';
+import { type Parsed, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import { parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import type { Parameters } from '../../schemas/types.generated.js';
-import { atOnce, inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
 import { contractFault, readAddresses } from './addresses.js';
@@ -25,19 +24,16 @@ export type { Given, ParameterContext } from './reading.js';
  * Reads and validates a request's parameters. Unknown names are ignored and recorded.
  * @throws Problem bad_request for a query, validation_failed for a body, with every error in errors[]
  */
-export const readParameters = (names: readonly ParameterName[], given: Given, context: ParameterContext) =>
-  atOnce(readAll(names, given, context));
-
-/** Same as readParameters, but yields to the event loop: parsing a large body takes as long as replaying a wallet. */
-export const readParametersInTurns = (names: readonly ParameterName[], given: Given, context: ParameterContext) =>
-  inTurns(readAll(names, given, context));
-
-function* readAll(names: readonly ParameterName[], given: Given, context: ParameterContext): Steps<AllParameters> {
+export function readParameters(
+  names: readonly ParameterName[],
+  given: Given,
+  context: ParameterContext,
+): AllParameters {
   const reading = new Reading(given, context);
   const plain: Partial<Record<ParameterName, string>> = {};
   for (const name of names) {
     const read = (READERS as Partial<Record<ParameterName, Reader>>)[name];
-    if (read) yield* read(reading, name) ?? [];
+    if (read) read(reading, name);
     else plain[name] = readPlain(reading, name);
   }
   if (reading.faults.length > 0) throw refusal(reading.source, reading.faults);
@@ -75,7 +71,7 @@ function readPlain(reading: Reading, name: ParameterName): string {
   return text.includes('\0') ? '' : text;
 }
 
-type Reader = (reading: Reading, name: ParameterName) => Steps<void> | void;
+type Reader = (reading: Reading, name: ParameterName) => void;
 
 const READERS = {
   address(reading, name) {
@@ -130,16 +126,16 @@ const READERS = {
     if (reading.context.reference.assets.some((asset) => asset.denom === denom)) reading.values.denom = denom;
     else reading.fault(name, `the asset registry does not know ${quoted(denom)}`);
   },
-  *tags(reading, name) {
-    const tags = yield* readStated(reading, name, parseTags);
+  tags(reading, name) {
+    const tags = readStated(reading, name, parseTags);
     if (tags) reading.values.decisions = { ...reading.values.decisions, tags };
   },
-  *asset_decisions(reading, name) {
-    const assets = yield* readStated(reading, name, parseAssetDecisions);
+  asset_decisions(reading, name) {
+    const assets = readStated(reading, name, parseAssetDecisions);
     if (assets) reading.values.decisions = { ...reading.values.decisions, assets };
   },
-  *opening_lots(reading, name) {
-    const lots = yield* readStated(reading, name, parseOpeningLots);
+  opening_lots(reading, name) {
+    const lots = readStated(reading, name, parseOpeningLots);
     reading.values.takesSavedLots = lots === undefined;
     if (lots) reading.values.openingLots = lots;
   },
@@ -158,9 +154,9 @@ const READERS = {
     const { format, profile } = reading.values;
     if (format === 'pdf' && profile !== FORM) reading.fault('format_csv_first', `pdf needs profile=${FORM}`);
   },
-  *accounts(reading, name) {
+  accounts(reading, name) {
     const { profile } = reading.values;
-    const accounts = yield* readStated(reading, name, (value, rules) => parseAccountMap(value, profile, rules));
+    const accounts = readStated(reading, name, (value, rules) => parseAccountMap(value, profile, rules));
     if (accounts) reading.values.accounts = accounts;
   },
   network(reading, name) {
@@ -202,15 +198,15 @@ function readProfile(reading: Reading, name: ParameterName): void {
 }
 
 /** Parses a caller's statement, which makes the response private. @returns undefined if absent or invalid */
-function* readStated<Value>(
+function readStated<Value>(
   reading: Reading,
   name: ParameterName,
-  parse: (value: unknown, rules: Rules) => Steps<Parsed<Value>>,
-): Steps<Value | undefined> {
+  parse: (value: unknown, rules: Rules) => Parsed<Value>,
+): Value | undefined {
   const value = reading.json(name);
   if (value === undefined) return undefined;
   reading.values.personal = true;
-  const parsed = yield* parse(value, reading.context.reference.rules);
+  const parsed = parse(value, reading.context.reference.rules);
   if ('value' in parsed) return parsed.value;
   for (const { path, message } of parsed.errors) reading.fault(name, message, path);
   return undefined;

@@ -36,10 +36,7 @@ interface Rows {
 const DENOM = 'uatom';
 
 function held(wallet: WalletHoldings, closes: readonly ClosedDay[], { validator }: Pick<Rows, 'validator'>) {
-  const work = holdingsAtCloses(wallet, closes, { denom: DENOM, validator });
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
+  return holdingsAtCloses(wallet, closes, { denom: DENOM, validator });
 }
 
 async function foldSample(): Promise<Rows> {

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { atOnce } from '../../server/http/event-loop.js';
 import { hash, makeEvent, rules } from './wallets.js';
 
 const SHARE = 'cosmosvaloper1q/7';
@@ -134,8 +133,8 @@ function tell(steps: readonly Step[], prices: readonly (bigint | null)[]): Story
         acquired_date: dayOf(day - (choice % 50)),
       };
   }
-  const read = atOnce(parseTags(tags, rules));
-  const assets = atOnce(parseAssetDecisions(overrides));
+  const read = parseTags(tags, rules);
+  const assets = parseAssetDecisions(overrides);
   if ('errors' in read || 'errors' in assets) throw new Error('a story with bad decisions');
   return { events, decisions: { tags: read.value, assets: assets.value } };
 }

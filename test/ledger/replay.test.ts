@@ -10,7 +10,6 @@ import { type EntrySlice, readSlices } from '../../pipeline/ledger/slices.js';
 import { journalLines } from '../../pipeline/reports/journal.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { atOnce } from '../../server/http/event-loop.js';
 import { DENOMS, type Story, stories } from './random-wallets.js';
 import { balances, hash, makeEvent, realized, replay, rules } from './wallets.js';
 
@@ -164,7 +163,7 @@ test('tags: neither an unmatched hash nor the order of keys changes anything', (
     const keys = [...decisions.tags.values()].flatMap((ofDenoms) =>
       [...ofDenoms.values()].map(({ key, tag }) => [key, tag.tag]),
     );
-    const other = atOnce(parseTags(Object.fromEntries([[hash(0xffff), 'lost'], ...keys.reverse()]), rules));
+    const other = parseTags(Object.fromEntries([[hash(0xffff), 'lost'], ...keys.reverse()]), rules);
     assert.ok('value' in other);
     assert.deepEqual(replay(events, { ...decisions, tags: other.value }).entries, entries);
   });
@@ -180,7 +179,7 @@ test('tags: no tag by a hash changes the income', () => {
     fc.property(tagged, ({ story: { events, decisions }, tag, place }) => {
       const event = events[place % Math.max(1, events.length)];
       if (!event) return;
-      const read = atOnce(parseTags({ [event.tx_hash]: tag }, rules));
+      const read = parseTags({ [event.tx_hash]: tag }, rules);
       assert.ok('value' in read);
       const shown = (entries: readonly LedgerEntry[]) =>
         entries

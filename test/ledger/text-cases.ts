@@ -18,7 +18,6 @@ import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/de
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import { Sheet } from '../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { atOnce } from '../../server/http/event-loop.js';
 import { hash, makeEvent, replay, rules } from './wallets.js';
 
 export interface TextCase {
@@ -108,7 +107,7 @@ function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
 }
 
 function decisionsOf({ tags }: TextCase): Decisions {
-  const read = atOnce(parseTags(tags, rules));
+  const read = parseTags(tags, rules);
   if ('errors' in read) throw new Error(JSON.stringify(read.errors));
   return { ...noDecisions, tags: read.value };
 }

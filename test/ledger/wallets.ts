@@ -75,7 +75,7 @@ export function carriedBetween(
     address,
     replayWallet(events, decisions, openWallet(rules, address, opening), own),
   ]);
-  for (const _ of replayJointly(new Map(replays), own));
+  replayJointly(new Map(replays), own);
   return own;
 }
 

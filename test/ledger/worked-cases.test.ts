@@ -14,7 +14,6 @@ import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipel
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { atOnce } from '../../server/http/event-loop.js';
 import {
   balances,
   carriedBetween,
@@ -63,8 +62,8 @@ function decisionsOf(query: Expectation['query'], happenings: Happening[], event
           ],
         ],
   );
-  const read = atOnce(parseTags(Object.fromEntries(tags), rules));
-  const assets = atOnce(parseAssetDecisions({ ...Object.fromEntries(stated), ...query?.asset_decisions }));
+  const read = parseTags(Object.fromEntries(tags), rules);
+  const assets = parseAssetDecisions({ ...Object.fromEntries(stated), ...query?.asset_decisions });
   assert.ok('value' in read && 'value' in assets);
   return { tags: read.value, assets: assets.value };
 }
@@ -76,10 +75,10 @@ function openingLotsOf(
   opening: ReadonlyMap<string, bigint> | undefined,
 ): readonly OpeningLot[] {
   const stated = query?.opening_lots?.[address]?.map((lot) => ({ denom: 'uatom', ...lot })) ?? [];
-  const read = atOnce(parseOpeningLots(stated, rules));
+  const read = parseOpeningLots(stated, rules);
   assert.ok('value' in read);
   const context = { addresses: [address], indexStart: INDEX_START, rules, openingOf: () => opening };
-  assert.deepEqual(atOnce(openingLotIssues(read.value, context)), []);
+  assert.deepEqual(openingLotIssues(read.value, context), []);
   return read.value;
 }
 
@@ -139,7 +138,7 @@ function checkExpectation(one: Case, expected: Expectation): void {
     const happenings = one.wallets![address]!;
     const events = told[address]!;
     const decisions = decisionsOf(query, happenings, events);
-    assert.deepEqual(atOnce(reportTags(events, decisions.tags, rules)).issues, []);
+    assert.deepEqual(reportTags(events, decisions.tags, rules).issues, []);
     for (const event of events) {
       const decision = decisions.assets.get(event.id);
       assert.deepEqual(decision ? decisionIssues(event, decision, rules) : [], []);

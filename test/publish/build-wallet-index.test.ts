@@ -57,10 +57,8 @@ test('every recorded wallet held on every day what the node said', () => {
   const points = recorded.filter(({ day }) => closes.some((close) => close.day === day));
   const source = { denom: 'uatom', validator: dataset.validator };
   for (const address of new Set(points.map((point) => point.address))) {
-    const walk = holdingsAtCloses(dataset.holdings(address)!, closes, source);
-    let step = walk.next();
-    while (!step.done) step = walk.next();
-    const days = new Map(step.value.map((held) => [held.day, held]));
+    const held = holdingsAtCloses(dataset.holdings(address)!, closes, source);
+    const days = new Map(held.map((one) => [one.day, one]));
     for (const point of points.filter((other) => other.address === address)) {
       const { liquid, staked, unbonding } = days.get(point.day)!;
       const said = [point.liquid_uatom, point.staked_uatom, point.unbonding_uatom];

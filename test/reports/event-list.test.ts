@@ -6,7 +6,6 @@ import { parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import { type EventType, eventListHead, isOfType, storedEventList } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, eventRow } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { atOnce } from '../../server/http/event-loop.js';
 import { makeEvent, rules } from '../ledger/wallets.js';
 
 const COVERAGE = {
@@ -88,7 +87,7 @@ test('sums are exact above 2^53 base units', () => {
 test('a type selects by group, and a row tagged as income is income', () => {
   const event = received(1, 'transfer_in', 5n);
   const types = (tag?: string): EventType[] => {
-    const tags = atOnce(parseTags(tag ? { [event.tx_hash]: tag } : {}, rules));
+    const tags = parseTags(tag ? { [event.tx_hash]: tag } : {}, rules);
     assert.ok('value' in tags);
     const row = eventRow(event, context, { tags: tags.value, assets: new Map() });
     const all: EventType[] = ['all', 'rewards', 'staking', 'income', 'transfers', 'ibc_in', 'ibc_out', 'swaps', 'fees'];

@@ -9,7 +9,6 @@ import {
 import { readSchema } from '../../pipeline/project.js';
 import { EVENT_FIELDS, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { atOnce } from '../../server/http/event-loop.js';
 import { makeEvent, rules } from '../ledger/wallets.js';
 
 const MONIKERS = new Map([['cosmosvaloper1x', '="X" & Söhne']]);
@@ -23,10 +22,8 @@ const sent = (category: string, amount: bigint, price: bigint | null, more: Part
   makeEvent(8, '2026-01-05', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: price, ...more });
 
 function decide(event: PricedEvent, given: { tags?: Record<string, string>; assets?: unknown }): Decisions {
-  const tags = given.tags ? atOnce(parseTags(given.tags, rules)) : { value: noDecisions.tags };
-  const assets = given.assets
-    ? atOnce(parseAssetDecisions({ [event.id]: given.assets }))
-    : { value: noDecisions.assets };
+  const tags = given.tags ? parseTags(given.tags, rules) : { value: noDecisions.tags };
+  const assets = given.assets ? parseAssetDecisions({ [event.id]: given.assets }) : { value: noDecisions.assets };
   assert.ok('value' in tags && 'value' in assets);
   return { tags: tags.value, assets: assets.value };
 }

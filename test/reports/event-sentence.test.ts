@@ -9,7 +9,6 @@ import {
 import { loadReference } from '../../pipeline/reference.js';
 import { eventJson, eventRow, fillSentence } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { atOnce } from '../../server/http/event-loop.js';
 import { makeEvent } from '../ledger/wallets.js';
 
 const { rules, categories } = loadReference();
@@ -28,7 +27,7 @@ const said = (event: PricedEvent, decisions?: Decisions) => {
   return [description, valueUsd, valueStatus];
 };
 const decided = (event: PricedEvent, decision: object): Decisions => {
-  const assets = atOnce(parseAssetDecisions({ [event.id]: decision }));
+  const assets = parseAssetDecisions({ [event.id]: decision });
   assert.ok('value' in assets);
   return { ...noDecisions, assets: assets.value };
 };
@@ -86,7 +85,7 @@ test('the sentence distinguishes values below half a cent, unknown, excluded and
 
 test('the sentence names the tag, unless the receipt is excluded', () => {
   const event = received('transfer_in', 4_000_000n, 2_000_000n);
-  const tags = atOnce(parseTags({ [event.tx_hash]: 'income' }, rules));
+  const tags = parseTags({ [event.tx_hash]: 'income' }, rules);
   assert.ok('value' in tags);
   assert.equal(
     published(event, { ...noDecisions, tags: tags.value }).description,

@@ -4,7 +4,6 @@ import { noDecisions, parseTags } from '../../pipeline/ledger/decisions/decision
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import { LABELS, labelOf } from '../../pipeline/reports/label.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { atOnce } from '../../server/http/event-loop.js';
 import { makeEvent, rules } from '../ledger/wallets.js';
 
 const context = { rules, monikerOf: () => '' };
@@ -14,7 +13,7 @@ function label(category: string, sides: 'in' | 'out' | 'both', tag?: string, exc
   const received: Partial<PricedEvent> = sides === 'out' ? {} : { received_amount: 1n, received_denom: 'uatom' };
   const sent: Partial<PricedEvent> = sides === 'in' ? {} : { sent_amount: 1n, sent_denom: 'uatom' };
   const event = makeEvent(1, '2026-01-05', category, { ...received, ...sent });
-  const read = atOnce(parseTags(tag ? { [event.id]: tag } : {}, rules));
+  const read = parseTags(tag ? { [event.id]: tag } : {}, rules);
   assert.ok('value' in read);
   const assets = new Map(excluded ? [[event.id, { mode: 'exclude' } as const]] : []);
   return labelOf(eventRow(event, context, { ...noDecisions, tags: read.value, assets }));

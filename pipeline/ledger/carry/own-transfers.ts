@@ -124,24 +124,17 @@ function arrived(slice: Slice, wallet: WalletState): Slice {
   return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
 }
 
-const ENTRIES_AT_ONCE = 100;
-
 /**
  * Replays a request's wallets together, so that lots follow transfers between them. A receiving wallet first advances
- * the sender's replay. A transfer is sent before it is received, so no cycle occurs. Yields between batches.
+ * the sender's replay. A transfer is sent before it is received, so no cycle occurs.
  * @param replays entries by wallet address
  * @param own complete at the end
  */
-export function* replayJointly(
-  replays: ReadonlyMap<string, Iterator<LedgerEntry>>,
-  own: OwnTransfers,
-): Generator<undefined, void, undefined> {
+export function replayJointly(replays: ReadonlyMap<string, Iterator<LedgerEntry>>, own: OwnTransfers): void {
   own.fetch = (row: PricedEvent) => {
     const sender = replays.get(row.counterparty!)!;
     while (!own.lotsFor(row) && !sender.next().done);
   };
-  for (const replay of replays.values()) {
-    for (let entries = 1; !replay.next().done; entries++) if (entries % ENTRIES_AT_ONCE === 0) yield;
-  }
+  for (const replay of replays.values()) while (!replay.next().done);
   own.fetch = undefined;
 }

@@ -21,9 +21,6 @@ export interface Issue {
 
 export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
 
-/** A parser that yields often, so that 1 MiB of input does not block the event loop. */
-export type Steps<T> = Generator<undefined, T, undefined>;
-
 /** Parsing stops after this many errors. */
 export const ISSUES_MAX = 50;
 
@@ -63,13 +60,12 @@ const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1
 const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
 /** Parses `tags`, one tag per step. Errors have JSON pointers relative to the value. */
-export function* parseTags(value: unknown, rules: Rules): Steps<Parsed<Tags>> {
+export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];
   const tags = new Map<string, Map<string, GivenTag>>();
   for (const [key, name] of Object.entries(value)) {
     if (errors.length >= ISSUES_MAX) break;
-    yield;
     const refuse = (message: string) => errors.push({ path: pointer(key), message });
     const named = readKey(key);
     if (!named) {
@@ -149,13 +145,12 @@ const VALUES: Record<
 };
 
 /** Parses `asset_decisions`, one decision per step. Errors have JSON pointers relative to the value. */
-export function* parseAssetDecisions(value: unknown): Steps<Parsed<AssetDecisions>> {
+export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
   const errors: Issue[] = [];
   const decisions = new Map<string, AssetDecision>();
   for (const [id, decision] of Object.entries(value)) {
     if (errors.length >= ISSUES_MAX) break;
-    yield;
     const result = parseDecision(decision);
     if ('value' in result && id.startsWith('*') && !isForMany(id, result.value))
       errors.push({ path: pointer(id), message: 'must be *, *:<reason> or *:<sender>, with mode exclude' });

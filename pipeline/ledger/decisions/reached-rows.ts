@@ -2,7 +2,7 @@ import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { pointer } from '../../json/exact-json.js';
 import type { Rules } from '../rules.js';
 import { appliedTreatment } from '../treatment.js';
-import { EVERY_DENOM, type GivenTag, type Issue, type Steps, type Tags, tagOf } from './decisions.js';
+import { EVERY_DENOM, type GivenTag, type Issue, type Tags, tagOf } from './decisions.js';
 
 /** `rows` is empty if the tag was ignored. */
 export interface ReachedRows {
@@ -21,12 +21,11 @@ export interface TagReport {
  * Reports which rows each tag applies to, and which tags fit none of their rows (R6). One row that accepts the tag is
  * enough, even if a narrower key overrides it there. A tag that matches no row is ignored.
  */
-export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): Steps<TagReport> {
+export function reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): TagReport {
   const found = new Map<GivenTag, Set<string>>();
   const misfits = new Set<GivenTag>();
   const overridden = new Set<GivenTag>();
   for (const event of events) {
-    yield;
     for (const { given, accepted } of taggedLegs(event, tags, rules)) {
       if (accepted) found.set(given, (found.get(given) ?? new Set<string>()).add(event.id));
       else misfits.add(given);
@@ -35,7 +34,6 @@ export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Ru
   }
   const reached: ReachedRows[] = [];
   for (const ofDenoms of tags.values()) {
-    yield;
     for (const given of ofDenoms.values())
       reached.push({ key: given.key, tag: given.tag.tag, rows: [...(found.get(given) ?? [])] });
   }

@@ -5,7 +5,7 @@ import { formatDecimal, parseDecimal } from '../amount.js';
 import { Booking } from '../booking.js';
 import { isDay } from '../day.js';
 import { Decimal, toUnits } from '../decimal.js';
-import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../decisions/decisions.js';
+import { ISSUES_MAX, type Issue, type Parsed } from '../decisions/decisions.js';
 import { isName, type Rules } from '../rules.js';
 import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';
@@ -34,13 +34,12 @@ const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
  * Parses `opening_lots`, one lot per step. Quantities are displayed units. Errors have JSON pointers relative to the
  * value.
  */
-export function* parseOpeningLots(value: unknown, rules: Rules): Steps<Parsed<readonly OpeningLot[]>> {
+export function parseOpeningLots(value: unknown, rules: Rules): Parsed<readonly OpeningLot[]> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
   const errors: Issue[] = [];
   const lots: OpeningLot[] = [];
   for (const [i, item] of value.entries()) {
     if (errors.length >= ISSUES_MAX) break;
-    yield;
     const read = readLot(item, rules);
     if ('value' in read) lots.push(read.value);
     else errors.push(...read.errors.map(({ path, message }) => ({ path: `/${i}${path}`, message })));
@@ -99,7 +98,7 @@ export interface OpeningContext {
   openingOf(address: string): OpeningHoldings;
 }
 
-export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningContext): Steps<Issue[]> {
+export function openingLotIssues(lots: readonly OpeningLot[], context: OpeningContext): Issue[] {
   const { addresses, indexStart, rules, openingOf } = context;
   const stated = new Map<string, bigint>();
   const issueOf = ({ address, denom, quantity, acquired }: OpeningLot, i: number): Issue[] => {
@@ -122,7 +121,6 @@ export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningC
   const issues: Issue[] = [];
   for (const [i, lot] of lots.entries()) {
     if (issues.length >= ISSUES_MAX) break;
-    yield;
     issues.push(...issueOf(lot, i));
   }
   return issues;

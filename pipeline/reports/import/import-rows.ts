@@ -44,28 +44,23 @@ export interface ImportSources {
   readonly range: { readonly from: string; readonly to: string };
 }
 
-const EVENTS_AT_ONCE = 100;
-
 /**
- * Yields the import rows of one wallet in chain order, and undefined at intervals to keep the event loop free.
+ * Yields the import rows of one wallet in chain order.
  * @param events returns all rows of the wallet; called twice
  */
 export function* importRows(
   events: () => Iterable<PricedEvent>,
   sources: ImportSources,
-): Generator<ImportRow | undefined, void, undefined> {
+): Generator<ImportRow, void, undefined> {
   const { rules } = sources.context;
   const moves = new InnerMoves(rules, sources.decisions);
   const unreported = new UnreportedCoins(sources.opening, (units, denom) => coin(units, denom, sources));
-  let read = 0;
   for (const event of events()) {
     moves.foresee(event);
     sources.unlisted.note(event);
-    if (++read % EVENTS_AT_ONCE === 0) yield undefined;
   }
   const partners: Partners = new Map();
   for (const event of pairSwapLegs(events(), rules, partners)) {
-    if (++read % EVENTS_AT_ONCE === 0) yield undefined;
     if (event.time > sources.range.to) return;
     const crossing = moves.crossing(event);
     const partner = partners.get(event.id);
@@ -151,25 +146,19 @@ function coin(
   };
 }
 
-/** Merges wallets by time, then by wallet order. Passes pauses on. */
+/** Merges wallets by time, then by wallet order. */
 export function* inOrderOfTime(
-  wallets: readonly Generator<ImportRow | undefined, void, undefined>[],
-): Generator<ImportRow | undefined, void, undefined> {
-  const heads: (ImportRow | undefined)[] = [];
-  function* advance(i: number) {
-    let next = wallets[i]!.next();
-    for (; !next.done && next.value === undefined; next = wallets[i]!.next()) yield undefined;
-    heads[i] = next.done ? undefined : next.value;
-  }
-  for (const i of wallets.keys()) yield* advance(i);
+  wallets: readonly Generator<ImportRow, void, undefined>[],
+): Generator<ImportRow, void, undefined> {
+  const heads = wallets.map((wallet) => wallet.next().value ?? undefined);
   for (;;) {
     let first = -1;
     heads.forEach((head, i) => {
       if (head && (first < 0 || head.row.event.time < heads[first]!.row.event.time)) first = i;
     });
     if (first < 0) return;
-    yield heads[first];
-    yield* advance(first);
+    yield heads[first]!;
+    heads[first] = wallets[first]!.next().value ?? undefined;
   }
 }
 

@@ -41,18 +41,12 @@ const none = (): Amount => ({ quantity: 0n, unknown: 0n, beforeIndex: 0n, cost: 
 /** By denom. */
 export type Holdings = ReadonlyMap<string, Readonly<Amount> & { readonly asset: string }>;
 
-const LOTS_AT_ONCE = 500;
-
-/** Totals lots as /positions does. Yields at intervals. */
-export function* holdingsOf(wallet: WalletState): Generator<undefined, Holdings, undefined> {
+/** Totals lots as /positions does. */
+export function holdingsOf(wallet: WalletState): Holdings {
   const holdings = new Map<string, Readonly<Amount> & { asset: string }>();
   for (const holding of wallet.holdings.values()) {
     const open = new OpenLots();
-    let measured = 0;
-    for (const slice of holding.lots) {
-      open.add(slice);
-      if (++measured % LOTS_AT_ONCE === 0) yield;
-    }
+    for (const slice of holding.lots) open.add(slice);
     const { quantity, unknown, opening, cost } = open;
     if (quantity > 0n || opening > 0n)
       holdings.set(holding.denom, { asset: holding.symbol, quantity, unknown, beforeIndex: opening, cost });

@@ -6,7 +6,6 @@ import { basisOf } from '../../../pipeline/ledger/lots.js';
 import type { WalletState } from '../../../pipeline/ledger/replay.js';
 import { openLots } from '../../../pipeline/reports/positions.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
-import { atOnce } from '../../../server/http/event-loop.js';
 import { DENOMS, stories } from '../random-wallets.js';
 import { balances, carriedBetween, hash, incomeOf, makeEvent, replay, rules } from '../wallets.js';
 
@@ -111,7 +110,7 @@ test('lots return unchanged, and a wallet named later is replayed first if neede
 test('other tags, decisions, and rows of different payments carry nothing', () => {
   const rows = transfer(1, 'A', 'B', 5n, 'uatom', '2026-02-01');
   const account = (tag: string | undefined, more: Partial<PricedEvent> = {}) => {
-    const read = atOnce(parseTags(tag === undefined ? {} : { [rows[0]!.tx_hash]: tag }, rules));
+    const read = parseTags(tag === undefined ? {} : { [rows[0]!.tx_hash]: tag }, rules);
     assert.ok('value' in read);
     const decisions = { tags: read.value, assets: new Map() };
     const wallets = { A: [rows[0]!], B: [{ ...rows[1]!, ...more }] };

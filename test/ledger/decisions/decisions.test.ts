@@ -10,21 +10,20 @@ import {
 } from '../../../pipeline/ledger/decisions/decisions.js';
 import { positionsOf } from '../../../pipeline/reports/positions.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
-import { atOnce } from '../../../server/http/event-loop.js';
 import { hash, makeEvent, receipt, replay, rules } from '../wallets.js';
 
 const tagsOf = (value: unknown) => {
-  const read = atOnce(parseTags(value, rules));
+  const read = parseTags(value, rules);
   assert.ok('value' in read, JSON.stringify(read));
   return read.value;
 };
 const assetsOf = (value: unknown) => {
-  const read = atOnce(parseAssetDecisions(value));
+  const read = parseAssetDecisions(value);
   assert.ok('value' in read, JSON.stringify(read));
   return read.value;
 };
 const assetFaults = (value: unknown) => {
-  const read = atOnce(parseAssetDecisions(value));
+  const read = parseAssetDecisions(value);
   assert.ok('errors' in read);
   return read.errors.map(({ path, message }) => `${path} ${message}`);
 };

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERY_DENOM, noDecisions, parseTags } from '../../../pipeline/ledger/decisions/decisions.js';
 import { reportTags } from '../../../pipeline/ledger/decisions/reached-rows.js';
-import { atOnce } from '../../../server/http/event-loop.js';
 import { hash, makeEvent, receipt, replay, rules } from '../wallets.js';
 
 const OSMO = rules.denomOf('OSMO')!;
 const tagsOf = (value: unknown) => {
-  const read = atOnce(parseTags(value, rules));
+  const read = parseTags(value, rules);
   assert.ok('value' in read, JSON.stringify(read));
   return read.value;
 };
 const tagFaults = (value: unknown) => {
-  const read = atOnce(parseTags(value, rules));
+  const read = parseTags(value, rules);
   assert.ok('errors' in read);
   return read.errors.map((fault) => fault.path);
 };
@@ -85,7 +84,7 @@ test('a tag must fit one of its rows; a tag that reaches no row is ignored and r
     receipt(4),
     makeEvent(5, '2026-02-10', 'fee', { fee_amount: 5n, fee_denom: 'uatom' }),
   ];
-  const check = (tags: object) => atOnce(reportTags(events, tagsOf(tags), rules)).issues;
+  const check = (tags: object) => reportTags(events, tagsOf(tags), rules).issues;
   assert.deepEqual(check({ [hash(1)]: 'sale', [hash(99)]: 'sale', [`${hash(4)}:${OSMO}`]: 'sale' }), []);
   assert.deepEqual(check({ [hash(1)]: 'income', [hash(4)]: 'gift' }), []);
   const faults = check({ [hash(4).toLowerCase()]: 'sale', [events[4]!.id]: 'expense' });
@@ -96,7 +95,7 @@ test('a tag must fit one of its rows; a tag that reaches no row is ignored and r
   assert.match(faults[0]!.message, /^sale applies only to sent coins/);
   assert.equal(check({ [events[4]!.id]: 'gift' })[0]!.message, 'none of its rows accepts a tag');
   const given = { [hash(1)]: 'payment', [hash(5)]: 'expense', [hash(99)]: 'gift', [events[3]!.id]: 'income' };
-  assert.deepEqual(atOnce(reportTags(events, tagsOf(given), rules)), {
+  assert.deepEqual(reportTags(events, tagsOf(given), rules), {
     reached: [
       { key: hash(1), tag: 'payment', rows: [events[1]!.id, events[2]!.id] },
       { key: hash(5), tag: 'expense', rows: [] },
@@ -125,7 +124,7 @@ test('a hash reaches no reward, commission, fee, slash or burned deposit; the id
   assert.deepEqual(accounts({ [events[0]!.id]: 'gift', [hash(1)]: 'ignore' })[0], true);
   const byId = { [events[2]!.id]: 'lost', [events[3]!.id]: 'lost' };
   assert.deepEqual(
-    atOnce(reportTags(events, tagsOf(byId), rules)).issues.map(({ path }) => path),
+    reportTags(events, tagsOf(byId), rules).issues.map(({ path }) => path),
     [`/${events[3]!.id}`],
   );
 });
@@ -137,6 +136,6 @@ test('a row looks up only the tags of its own denoms', () => {
     asked++;
     return rules.category(name);
   };
-  atOnce(reportTags([receipt(1)], tagsOf({ [`${hash(1)}:uatom`]: 'gift', ...given }), { ...rules, category }));
+  reportTags([receipt(1)], tagsOf({ [`${hash(1)}:uatom`]: 'gift', ...given }), { ...rules, category });
   assert.ok(asked < 20, `${asked} looks at the category`);
 });

@@ -3,18 +3,17 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../../pipeline/ledger/opening/opening-lots.js';
 import { openLots } from '../../../pipeline/reports/positions.js';
-import { atOnce } from '../../../server/http/event-loop.js';
 import { DENOMS, stories } from '../random-wallets.js';
 import { INDEX_START, replay, rules } from '../wallets.js';
 
 const LOT = { denom: 'uatom', quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' };
 const lotsOf = (...lots: object[]): readonly OpeningLot[] => {
-  const read = atOnce(parseOpeningLots(lots, rules));
+  const read = parseOpeningLots(lots, rules);
   assert.ok('value' in read);
   return read.value;
 };
 const faults = (value: unknown) => {
-  const read = atOnce(parseOpeningLots(value, rules));
+  const read = parseOpeningLots(value, rules);
   assert.ok('errors' in read);
   return read.errors.map(({ path }) => path);
 };
@@ -75,14 +74,12 @@ test('reports each bad opening lot with a pointer', () => {
 test('checks wallet, day and quantity of an opening lot against the wallets', () => {
   const held = new Map([['uatom', 30_000_000n]]);
   const issues = (addresses: string[], ...lots: object[]) =>
-    atOnce(
-      openingLotIssues(lotsOf(...lots), {
-        addresses,
-        indexStart: INDEX_START,
-        rules,
-        openingOf: (address) => (address === 'unknown' ? undefined : held),
-      }),
-    ).map(({ path, message }) => `${path} ${message}`);
+    openingLotIssues(lotsOf(...lots), {
+      addresses,
+      indexStart: INDEX_START,
+      rules,
+      openingOf: (address) => (address === 'unknown' ? undefined : held),
+    }).map(({ path, message }) => `${path} ${message}`);
   assert.deepEqual(issues(['A'], LOT, { ...LOT, quantity: '10' }), []);
   assert.deepEqual(issues(['A'], LOT, { ...LOT, quantity: '10.000001' }), [
     '/1/quantity 30.000001 ATOM exceeds the 30 ATOM held before the index',

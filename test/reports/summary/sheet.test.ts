@@ -12,14 +12,6 @@ import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.
 import { dayOf, stories } from '../../ledger/random-wallets.js';
 import { makeEvent, rules } from '../../ledger/wallets.js';
 
-/** Runs a generator to its end. @returns what it returns */
-function whole<Result>(work: Generator<unknown, Result>): Result {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-}
-
 interface Period {
   readonly lines: SheetLines;
   readonly entries: readonly LedgerEntry[];
@@ -36,12 +28,12 @@ function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: st
     wallet,
   );
   for (const entry of before) sheet.remember(entry);
-  sheet.open(whole(holdingsOf(wallet)), 0);
+  sheet.open(holdingsOf(wallet), 0);
   const context = { rules, monikerOf: () => '' };
   for (const event of events.filter(within)) sheet.note(eventRow(event, context, decisions));
   const entries = [...replayWallet(events.filter(within), decisions, wallet)];
   for (const entry of entries) sheet.add(entry);
-  sheet.close(whole(holdingsOf(wallet)));
+  sheet.close(holdingsOf(wallet));
   return { lines: sheet.lines({ addresses: ['A'], days: [start, end], closingDay: end }), entries };
 }
 

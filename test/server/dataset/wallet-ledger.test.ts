@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
-import { walletAt, walletEntries } from '../../../server/dataset/wallet-ledger.js';
+import { walletAt, walletReplay } from '../../../server/dataset/wallet-ledger.js';
 import { makeEvent, rules } from '../../ledger/wallets.js';
 import { memoryDataset } from '../memory-dataset.js';
 
@@ -18,19 +18,18 @@ const EVENTS = Array.from({ length: 1600 }, (_, n) => reward(n));
 const NOTHING = { decisions: noDecisions, openingLots: [] };
 
 test('the entries of a wallet in several segments are those of one replay', () => {
-  const batches = [...walletEntries(memoryDataset({ A: EVENTS }), 'A', NOTHING)];
-  assert.ok(batches.length > 3 && batches.every((batch) => batch.length <= 500));
-  assert.deepEqual(batches.flat(), [...replayWallet(EVENTS, noDecisions, openWallet(rules))]);
+  const entries = [...walletReplay(memoryDataset({ A: EVENTS }), 'A', NOTHING)];
+  assert.deepEqual(entries, [...replayWallet(EVENTS, noDecisions, openWallet(rules))]);
 });
 
-test('the books at the end of a day are read no further than they must', async () => {
+test('the books at the end of a day are read no further than they must', () => {
   const read: number[] = [];
   const dataset = memoryDataset({ A: [...EVENTS, ...EVENTS.slice(1000)] }, (_, segment) => read.push(segment));
-  const wallet = await walletAt(dataset, 'A', NOTHING, '2026-02-01');
+  const wallet = walletAt(dataset, 'A', NOTHING, '2026-02-01');
   assert.equal([...wallet.holding('uatom').lots].length, 1000);
   assert.deepEqual(read, [0, 1]);
 });
 
 test('a wallet without rows has no entries', () => {
-  assert.deepEqual([...walletEntries(memoryDataset({}), 'A', NOTHING)].flat(), []);
+  assert.deepEqual([...walletReplay(memoryDataset({}), 'A', NOTHING)], []);
 });

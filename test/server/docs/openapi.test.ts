@@ -65,16 +65,12 @@ test('paths and routes are the same, both ways', () => {
   assert.deepEqual(operations.sort(), served.sort());
 });
 
-test('the document is made in small steps, and reads no reviewed data that the server has already', async () => {
+test('the document reads no reviewed data that the server has already', () => {
   const config = readConfig({});
   const routes = withServiceEndpoints(config, endpoints).filter(TAX_API.covers);
   const reference = { ...loadReference(), triggers: [{ trigger: 'given', categories: [], description: '' }] };
-  const work = openApiDocument({ api: TAX_API, baseUrl: 'https://tax.example', limited: false, routes, reference });
-  let steps = 0;
-  let step = work.next();
-  for (; !step.done; step = work.next()) steps++;
-  assert.ok(steps > routes.length, `${steps} steps for ${routes.length} routes`);
-  assert.match(JSON.stringify(step.value), /"x-extensible-enum":\["","given"\]/);
+  const made = openApiDocument({ api: TAX_API, baseUrl: 'https://tax.example', limited: false, routes, reference });
+  assert.match(JSON.stringify(made), /"x-extensible-enum":\["","given"\]/);
 });
 
 test('every reference leads somewhere, every operation has a name of its own', () => {

@@ -13,21 +13,24 @@ const NUMBERS = (['decimal', 'number', 'boolean'] as const).map(field);
 /** The table below its header. */
 function body(fields: readonly Field<Row>[], ...rows: Row[]): string {
   const header = `${fields.map(({ name }) => name).join(',')}\r\n`;
-  const table = [...csvChunks(fields, [rows])].join('');
+  const table = [...csvChunks(fields, rows)].join('');
   assert.ok(table.startsWith(header));
   return table.slice(header.length);
 }
 
 test('a header, then a line a row', () => {
-  const chunks = csvChunks(TEXTS, [[['a', 'b', 'c']], [], [['', 'é', '5']]]);
+  const chunks = csvChunks(TEXTS, [
+    ['a', 'b', 'c'],
+    ['', 'é', '5'],
+  ]);
   assert.equal([...chunks].join(''), 'text0,text1,text2\r\na,b,c\r\n,é,5\r\n');
   assert.equal([...csvChunks(TEXTS, [])].join(''), 'text0,text1,text2\r\n');
 });
 
-test('a long table is written as it is made, a hundred lines at a time, and others get their turn behind every batch', () => {
-  const batch = Array.from({ length: 150 }, () => ['a', 'b', 'c']);
-  const lines = [...csvChunks(TEXTS, [batch, [], batch])].map((chunk) => chunk.split('\r\n').length - 1);
-  assert.deepEqual(lines, [100, 0, 0, 100, 100, 0, 1]);
+test('a long table is written as it is made, a hundred lines at a time', () => {
+  const rows = Array.from({ length: 300 }, () => ['a', 'b', 'c']);
+  const lines = [...csvChunks(TEXTS, rows)].map((chunk) => chunk.split('\r\n').length - 1);
+  assert.deepEqual(lines, [100, 100, 100, 1]);
 });
 
 test('cells with commas, quotes and line ends are quoted', () => {

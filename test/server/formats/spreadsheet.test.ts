@@ -61,7 +61,12 @@ function formulasIn(t: TestContext, program: string, separators: string, csv: st
 for (const program of programs('spreadsheet')) {
   test('a spreadsheet evaluates no cell of a table', { timeout: 300_000 }, (t) => {
     assert.ok(formulasIn(t, program, '44', 'moniker,denom\r\n=1+1,+A1\r\n').length >= 1, 'it evaluates others’ tables');
-    const csv = [...csvChunks(COLUMNS, [TEXTS.map((text) => [text, 'uatom'])])].join('');
+    const csv = [
+      ...csvChunks(
+        COLUMNS,
+        TEXTS.map((text) => [text, 'uatom']),
+      ),
+    ].join('');
     for (const separators of SEPARATORS) assert.deepEqual(formulasIn(t, program, separators, csv), [], separators);
   });
 }

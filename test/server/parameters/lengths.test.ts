@@ -8,7 +8,6 @@ import { parseOpeningLots } from '../../../pipeline/ledger/opening/opening-lots.
 import { projectRoot } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { Networks } from '../../../server/contracts/networks.js';
-import { atOnce } from '../../../server/http/event-loop.js';
 import { parseAccountMap } from '../../../server/parameters/account-map.js';
 import { requireValidBody } from '../../../server/parameters/body-schemas.js';
 import { lengthFault } from '../../../server/parameters/parameter-schemas.js';
@@ -112,14 +111,14 @@ test('an account of the caller is short, since each line of a journal may name i
   const { rules } = loadReference();
   for (const profile of ['hledger', 'beancount', 'quickbooks']) {
     const named = (length: number) =>
-      atOnce(parseAccountMap({ 'Income: Airdrops': `Income:${'A'.repeat(length - 7)}` }, profile, rules));
+      parseAccountMap({ 'Income: Airdrops': `Income:${'A'.repeat(length - 7)}` }, profile, rules);
     assert.deepEqual(named(1_000_000), {
       errors: [{ path: '/Income: Airdrops', message: 'is longer than 200 characters' }],
     });
     assert.ok('value' in named(100), profile);
   }
   const wrong = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`no account ${i}`, '']));
-  const read = atOnce(parseAccountMap(wrong, 'hledger', rules));
+  const read = parseAccountMap(wrong, 'hledger', rules);
   assert.equal('errors' in read && read.errors.length, 50);
 });
 
@@ -131,8 +130,8 @@ test('a token of the caller has a name as short as a denom, since each row of an
     [129, false],
   ] as const) {
     const name = 'n'.repeat(length);
-    assert.equal('value' in atOnce(parseAssetDecisions({ id: { mode: 'override', token: name } })), isTaken);
-    assert.equal('value' in atOnce(parseOpeningLots([{ ...lot, denom: name }], rules)), isTaken);
+    assert.equal('value' in parseAssetDecisions({ id: { mode: 'override', token: name } }), isTaken);
+    assert.equal('value' in parseOpeningLots([{ ...lot, denom: name }], rules), isTaken);
   }
 });
 
@@ -140,11 +139,11 @@ test('reading stops after the first faults', () => {
   const { rules } = loadReference();
   const many = <Value>(value: Value) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, value]));
   const counts = [
-    atOnce(parseTags(many('gift'), rules)),
-    atOnce(parseAssetDecisions(many({}))),
-    atOnce(parseAssetDecisions({ one: { mode: 'override', ...many('1') } })),
-    atOnce(parseOpeningLots(Object.values(many({})), rules)),
-    atOnce(parseOpeningLots([many('1')], rules)),
+    parseTags(many('gift'), rules),
+    parseAssetDecisions(many({})),
+    parseAssetDecisions({ one: { mode: 'override', ...many('1') } }),
+    parseOpeningLots(Object.values(many({})), rules),
+    parseOpeningLots([many('1')], rules),
   ].map((result) => ('errors' in result ? result.errors.length : 0));
   for (const count of counts) assert.ok(count >= ISSUES_MAX && count < ISSUES_MAX + 10, String(count));
 });

@@ -13,7 +13,6 @@ import {
   type ParameterName,
   parametersOf,
   readParameters,
-  readParametersInTurns,
 } from '../../../server/parameters/parameters.js';
 import { Problem } from '../../../server/problem.js';
 
@@ -275,31 +274,6 @@ test('the chain parameters offer the names of the chain file', () => {
   const { chain_id, aliases } = context.reference.chain;
   assert.deepEqual(PARAMETERS.chain.schema.enum, [chain_id]);
   assert.deepEqual(PARAMETERS.chain_or_alias.schema.enum, [chain_id, ...aliases]);
-});
-
-test('as many tags, decisions and lots as a body takes are read while others get their turn', async () => {
-  const many = (count: number, value: unknown) =>
-    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}-a`, value]));
-  const lot = { denom: 'uatom', quantity: '0.000001', acquired_date: '2024-03-01', cost_basis_usd: '9'.repeat(40) };
-  const statements = {
-    userTags: many(14_000, 'income'),
-    assetDecisions: many(5000, { mode: 'override', value_usd: `${'9'.repeat(40)}.${'9'.repeat(40)}` }),
-    openingLots: Array<unknown>(5000).fill(lot),
-  };
-  for (const [member, value] of Object.entries(statements)) {
-    let isRead = false;
-    let rounds = 0;
-    const round = () => {
-      rounds++;
-      if (!isRead) setImmediate(round);
-    };
-    setImmediate(round);
-    const body = { address: ADDRESS, [member]: value };
-    const read = await readParametersInTurns(['address', 'tags', 'asset_decisions', 'opening_lots'], { body }, context);
-    isRead = true;
-    assert.ok(read.personal);
-    assert.ok(rounds >= 2, `${member}: ${rounds} rounds of the event loop`);
-  }
 });
 
 test('a price series ends today and is 90 days long; 730 days are the most', () => {

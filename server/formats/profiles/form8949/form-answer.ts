@@ -36,19 +36,19 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   const span = daysOf(range, dataset);
   const coverage = dataset.coverageOf(range);
   const fileName = fileNameOf('form8949', addresses, span, format);
-  const batches = () => rowsOfRange(stated, dataset);
-  if (format === 'csv') return csvAnswer(CSV_COLUMNS, batches(), { fileName, coverage });
+  const formRows = () => rowsOfRange(stated, dataset);
+  if (format === 'csv') return csvAnswer(CSV_COLUMNS, formRows(), { fileName, coverage });
   const totals = new FormTotals();
   if (format === 'json') {
     return listAnswer({
-      batches,
+      rows: formRows,
       note: (row) => totals.add(row),
       head: () => `{"count":${totals.rows},"totals":${toJson(totals.lines())},"coverage":${toJson(coverage)},"rows":[`,
       write: writeRow,
       tail: listTail(stated),
     });
   }
-  const rows = printed(batches(), totals);
+  const rows = printed(formRows(), totals);
   if (totals.rows > PDF_ROWS_MAX) {
     const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${totals.rows}: ask for fewer days, or for CSV`;
     throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
@@ -59,13 +59,11 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
 }
 
 /** Counts all rows; returns at most as many as a PDF may have. */
-function printed(batches: Iterable<readonly FormRow[]>, totals: FormTotals): PrintedRow[] {
+function printed(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] {
   const rows: PrintedRow[] = [];
-  for (const batch of batches) {
-    for (const row of batch) {
-      totals.add(row);
-      if (totals.rows <= PDF_ROWS_MAX) rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
-    }
+  for (const row of formRows) {
+    totals.add(row);
+    if (totals.rows <= PDF_ROWS_MAX) rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
   }
   return rows;
 }

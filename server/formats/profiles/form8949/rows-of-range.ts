@@ -2,20 +2,19 @@
 import { type FormRow, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { LedgerEntry } from '../../../../schemas/types.generated.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { walletEntries } from '../../../dataset/wallet-ledger.js';
+import { walletReplay } from '../../../dataset/wallet-ledger.js';
 import { isInRange } from '../../../parameters/time-range.js';
 import type { Stated } from '../../entries-of-range.js';
 
-/** Yields rows in batches, by wallet and time. Batches may be empty, so that a long replay can yield to other requests. */
-export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow[], void, undefined> {
+/** Yields rows by wallet and time. */
+export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow, void, undefined> {
   for (const address of stated.addresses) {
     const refunds = new Refunds();
-    for (const entries of walletEntries(dataset, address, stated)) {
-      for (const entry of entries) if (isInRange(entry.time, stated.range)) refunds.foresee(entry);
-      yield [];
+    for (const entry of walletReplay(dataset, address, stated)) {
+      if (isInRange(entry.time, stated.range)) refunds.foresee(entry);
     }
-    for (const entries of walletEntries(dataset, address, stated)) {
-      yield entries.flatMap((entry) => refunds.rowsOf(entry, isInRange(entry.time, stated.range), dataset));
+    for (const entry of walletReplay(dataset, address, stated)) {
+      yield* refunds.rowsOf(entry, isInRange(entry.time, stated.range), dataset);
     }
   }
 }

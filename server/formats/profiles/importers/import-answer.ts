@@ -11,8 +11,6 @@ import { csvAnswer, fileNameOf } from '../../csv.js';
 import { type Importer, type WordedRow, worded } from './importer.js';
 import { IMPORTERS } from './index.js';
 
-const BATCH_ROWS = 100;
-
 export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   const { profile, addresses, range } = parameters;
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
@@ -22,12 +20,11 @@ export function importAnswer(parameters: ValidParameters, dataset: Dataset): Ans
   });
 }
 
-/** Yields the rows in batches; a batch also ends at each pause of the source. */
 function* wordedRows(
   importer: Importer,
   parameters: ValidParameters,
   dataset: Dataset,
-): Generator<WordedRow[], void, undefined> {
+): Generator<WordedRow, void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   const unlisted = new UnlistedDenoms(dataset.reference.rules);
   const isIncluded = (kind: Kind) => importer.words[kind] !== null;
@@ -35,13 +32,8 @@ function* wordedRows(
   const wallets = addresses.map((address) =>
     importRows(() => walletEvents(dataset, address), { ...sources, opening: dataset.opening(address) }),
   );
-  let batch: WordedRow[] = [];
   for (const row of inOrderOfTime(wallets)) {
-    const read = row && isOfType(row.row, type) ? worded(row, importer) : undefined;
-    if (read) batch.push(read);
-    if (row && batch.length < BATCH_ROWS) continue;
-    yield batch;
-    batch = [];
+    const read = isOfType(row.row, type) ? worded(row, importer) : undefined;
+    if (read) yield read;
   }
-  yield batch;
 }

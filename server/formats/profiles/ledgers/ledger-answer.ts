@@ -41,9 +41,7 @@ export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
 }
 
 function* sides(stated: Stated, dataset: Dataset) {
-  for (const entries of entriesOfRange(stated, dataset)) {
-    yield entries.flatMap((entry) => sidesOf(entry, stated.accounts));
-  }
+  for (const entry of entriesOfRange(stated, dataset)) yield* sidesOf(entry, stated.accounts);
 }
 
 function datevLines(stated: Stated, dataset: Dataset, [first, last]: readonly [string, string]): Iterable<string> {
@@ -55,9 +53,7 @@ function datevLines(stated: Stated, dataset: Dataset, [first, last]: readonly [s
   const chart = chartOf(stated.accounts, rules.denomination(rules.nativeDenom).symbol);
   function* lines() {
     yield datevHead(first, last, dataset.time, chart);
-    for (const entries of entriesOfRange(stated, dataset)) {
-      yield entries.map((entry) => datevLine(entry, chart)).join('');
-    }
+    for (const entry of entriesOfRange(stated, dataset)) yield datevLine(entry, chart);
   }
   return lines();
 }

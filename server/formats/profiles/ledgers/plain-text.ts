@@ -2,7 +2,7 @@
 import { formatDecimal, PRICE_DECIMALS } from '../../../../pipeline/ledger/amount.js';
 import { Books, byRow, type Transaction } from '../../../../pipeline/reports/books/transactions.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { batchesOf, walletReplay } from '../../../dataset/wallet-ledger.js';
+import { walletReplay } from '../../../dataset/wallet-ledger.js';
 import { daysOf } from '../../../parameters/time-range.js';
 import type { Stated } from '../../entries-of-range.js';
 import { Names } from './names.js';
@@ -23,8 +23,6 @@ export interface Notation {
 /** Formats base units of a denom as a plain decimal. */
 export type Shown = (units: bigint, denom: string) => string;
 
-const ROWS_AT_ONCE = 50;
-
 export function* plainText(notation: Notation, stated: Stated, dataset: Dataset): Generator<string, void, undefined> {
   const { addresses, range, accounts } = stated;
   const { rules } = dataset.reference;
@@ -34,8 +32,8 @@ export function* plainText(notation: Notation, stated: Stated, dataset: Dataset)
   const day = [first, dataset.indexStart].sort()[1]!;
   yield notation.head(`Journal of ${addresses.join(', ')}, ${first} to ${last}`);
   for (const address of addresses) {
-    for (const transactions of booked(address, `${day} 00:00:00`, notation, stated, dataset)) {
-      yield transactions.map((transaction) => notation.transaction(transaction, names, shown)).join('');
+    for (const transaction of booked(address, `${day} 00:00:00`, notation, stated, dataset)) {
+      if (transaction.postings.length > 0) yield notation.transaction(transaction, names, shown);
     }
   }
   for (const [commodity, denom] of names.denoms) {
@@ -49,46 +47,37 @@ export function* plainText(notation: Notation, stated: Stated, dataset: Dataset)
     .join('');
 }
 
-/** Yields a wallet's transactions in batches: the opening balances of the range, then its transactions. */
+/** Yields the opening balances of the range, then its transactions. */
 function* booked(
   address: string,
   opening: string,
   { closesLots }: Notation,
   stated: Stated,
   dataset: Dataset,
-): Generator<Transaction[], void, undefined> {
+): Generator<Transaction, void, undefined> {
   const { from, to } = stated.range;
   // Nothing is known before the index.
   if (to < opening) return;
+  const rows = () => byRow(walletReplay(dataset, address, stated));
   const openCoins = openingCoins(address, stated, dataset);
   let plan: Books | undefined;
   if (closesLots) {
     plan = new Books(address, openCoins);
-    for (const rows of batches(address, stated, dataset)) {
-      for (const row of rows) if (row[0].time <= to) plan.book(row);
-      yield [];
-    }
+    for (const row of rows()) if (row[0].time <= to) plan.book(row);
   }
   const books = new Books(address, openCoins, plan);
   let isOpen = false;
-  for (const rows of batches(address, stated, dataset)) {
-    const transactions: Transaction[] = [];
-    for (const row of rows) {
-      if (row[0].time > to) continue;
-      if (row[0].time >= from && !isOpen) {
-        transactions.push(books.opening(opening));
-        isOpen = true;
-      }
-      const transaction = books.book(row);
-      if (isOpen) transactions.push(transaction);
+  for (const row of rows()) {
+    if (row[0].time > to) break;
+    if (row[0].time >= from && !isOpen) {
+      yield books.opening(opening);
+      isOpen = true;
     }
-    yield transactions.filter(({ postings }) => postings.length > 0);
+    const transaction = books.book(row);
+    if (isOpen) yield transaction;
   }
-  if (!isOpen) yield [books.opening(opening)].filter(({ postings }) => postings.length > 0);
+  if (!isOpen) yield books.opening(opening);
 }
-
-const batches = (address: string, stated: Stated, dataset: Dataset) =>
-  batchesOf(byRow(walletReplay(dataset, address, stated)), ROWS_AT_ONCE);
 
 /** Returns a wallet's opening coins, less those with stated lots. */
 function openingCoins(address: string, { openingLots }: Stated, dataset: Dataset): Map<string, bigint> {

@@ -5,7 +5,6 @@ import { parseOpeningLots } from '../../../../pipeline/ledger/opening/opening-lo
 import { positionsOf } from '../../../../pipeline/reports/positions.js';
 import type { EventList } from '../../../../schemas/types.generated.js';
 import { openBooks } from '../../../../server/dataset/wallet-ledger.js';
-import { atOnce } from '../../../../server/http/event-loop.js';
 import { posting } from '../../accounts/signed-in.js';
 import type { TestServer } from '../../harness.js';
 import type { Ask, Held } from './ties.js';
@@ -51,7 +50,7 @@ export const askByPost =
 export function heldBefore(server: TestServer, { address, opening_lots = '[]' }: Record<string, string>): Held[] {
   const lease = server.datasets.lease()!;
   const { dataset } = lease;
-  const openingLots = atOnce(parseOpeningLots(JSON.parse(opening_lots), dataset.reference.rules));
+  const openingLots = parseOpeningLots(JSON.parse(opening_lots), dataset.reference.rules);
   assert.ok('value' in openingLots);
   const statements = { decisions: noDecisions, openingLots: openingLots.value };
   const books = address!.split(',').map((wallet) => openBooks(dataset, wallet, statements));
