@@ -65,8 +65,11 @@ test('a late server with a crowd under way refuses new requests, and answers tho
   const end = keepLate();
   try {
     for (const path of ['/nowhere', '/other']) {
-      await until(async () => (await fetch(server.base + path)).status === 503);
-      const answer = await server.ask(path);
+      let answer = await server.ask(path);
+      await until(async () => {
+        if (answer.status !== 503) answer = await server.ask(path);
+        return answer.status === 503;
+      });
       const { code, retry_after } = answer.json<{ code: string; retry_after: number }>();
       assert.deepEqual([answer.status, code, retry_after], [503, 'unavailable', 5], path);
       assert.equal(answer.headers.get('retry-after'), '5');
@@ -74,7 +77,7 @@ test('a late server with a crowd under way refuses new requests, and answers tho
     }
     for (const path of ['/healthz', '/readyz']) assert.equal((await server.ask(path)).status, 200, path);
     const refused = { route: 'none', status: '5xx' };
-    assert.ok(sampleSum(await readMetrics(server.base), 'hubledger_request_seconds_count', refused)! >= 4);
+    assert.ok(sampleSum(await readMetrics(server.base), 'hubledger_request_seconds_count', refused)! >= 2);
   } finally {
     end();
     isOver = true;
