@@ -106,7 +106,6 @@ export interface WalletHoldings {
 
 export type ClosedValidator = Omit<ValidatorDay, 'commission'>;
 
-/** Rows of one validator, ascending. */
 export interface ValidatorHistory {
   readonly days: readonly ClosedValidator[];
   readonly slashes: readonly ValidatorSlash[];
@@ -120,7 +119,6 @@ export interface ClosedDay {
 
 interface Earning {
   readonly start: Delegation;
-  /** Slashes since its start, ascending. */
   readonly slashes: readonly Slash[];
 }
 

@@ -47,12 +47,11 @@ export class Delegations {
     for (const [delegator, text] of this.packed) yield [delegator, unpackDelegation(text)];
   }
 
-  /** Faster than parsing everything. */
   *shares(): Generator<[delegator: string, shares: bigint]> {
     for (const [delegator, text] of this.packed) yield [delegator, firstNumber(text)];
   }
 
-  /** Yields packed texts with ratios in another order of denoms. */
+  /** Yields packed texts in another order of denoms. */
   *texts(order: readonly number[]): Generator<[delegator: string, text: string]> {
     const isSame = order.every((denom, i) => denom === i);
     for (const [delegator, text] of this.packed) yield [delegator, isSame ? text : reordered(text, order)];

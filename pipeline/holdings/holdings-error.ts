@@ -23,12 +23,10 @@ export class Mismatch extends Error {
 interface BlockCircumstances {
   readonly day: string;
   readonly upgrade: UpgradePlan | null;
-  /** Type URLs of successful messages. */
   readonly messageTypes: readonly string[];
 }
 
 export class HoldingsError extends Error {
-  /** One of these may be wrong. */
   standing: readonly Guess[] = [];
 
   constructor(

@@ -60,7 +60,6 @@ export interface UnbondingEntry {
   readonly completion: bigint;
   readonly initialBalance: bigint;
   readonly balance: bigint;
-  /** Height of the last balance change. */
   readonly since: number;
 }
 
@@ -106,14 +105,12 @@ export interface Guess {
   /** Height, transaction and event; stable when blocks are folded again. */
   readonly id: string;
   readonly validator: string;
-  /** Index of the assumed amount. */
   readonly choice: number;
   readonly choices: number;
   /** True after a later delegation at the validator. */
   readonly hasEvidence: boolean;
 }
 
-/** By guess id. */
 export type Choices = ReadonlyMap<string, number>;
 
 /** Undefined selects the first choice. */
@@ -121,7 +118,6 @@ export type ChoiceOf = (id: string) => number | undefined;
 
 export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
 
-/** A figure that the chain stores twice. */
 export type SumName = Exclude<ModuleName, 'distribution'> | 'community_pool' | 'shares';
 
 export interface HoldingsState {
@@ -170,7 +166,6 @@ export interface HoldingsTables {
 export type HoldingsTable = keyof HoldingsTables;
 export type Emit = <Table extends HoldingsTable>(table: Table, row: HoldingsTables[Table]) => void;
 
-/** A withdraw_rewards event. */
 export interface Withdrawal {
   readonly validator: string;
   readonly delegator: string;

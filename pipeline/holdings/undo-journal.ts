@@ -33,7 +33,6 @@ export class UndoJournal {
     while (this.forgotten + this.maps.length > mark) this.maps.pop()!.restore(this.keys.pop(), this.values.pop());
   }
 
-  /** Invalidates all marks and stops recording. */
   forget(): void {
     this.isRecording = false;
     this.forgotten = 0;
@@ -47,7 +46,7 @@ export class UndoJournal {
   }
 }
 
-/** A map that records replaced values in the journal. Its values must be immutable. */
+/** Its values must be immutable. */
 export class JournaledMap<Key, Value> extends Map<Key, Value> {
   constructor(
     readonly journal: UndoJournal,

@@ -30,7 +30,6 @@ interface Trial {
   readonly id: string;
   readonly validator: string;
   readonly choices: number;
-  /** State and number of rows before its block. */
   readonly before: StateMark;
   readonly rows: number;
 }
@@ -48,7 +47,6 @@ const ATTEMPTS_MAX = 1024;
 
 class GuessingFold {
   private trials: Trial[] = [];
-  /** True while guesses at all validators are tried. */
   private triesAll = false;
   private attempts = 0;
   /** Difference at the highest block; reported if no choice explains it. */
@@ -145,7 +143,6 @@ class GuessingFold {
     this.furthest = undefined;
   }
 
-  /** Starts to prove the oldest guess with evidence. */
   private prove(): void {
     const { height, guesses } = this.state;
     const isDue = (id: string) => !this.standing.has(id) && height >= (this.retries.get(id) ?? 0);
@@ -228,7 +225,6 @@ class GuessingFold {
     return error;
   }
 
-  /** @returns false if all choices are used */
   private tryNext(trials: readonly Trial[]): boolean {
     for (const trial of [...trials].reverse()) {
       const choice = (this.decisions.get(trial.id) ?? 0) + 1;
@@ -304,7 +300,6 @@ function restOf(state: HoldingsState): Partial<HoldingsState> {
   return rest;
 }
 
-/** Shares the lists' elements and the delegations. */
 function copyFields(validator: Validator): Validator {
   const fields = Object.entries(validator).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
   return Object.fromEntries(fields) as Validator;

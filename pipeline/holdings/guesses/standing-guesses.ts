@@ -1,6 +1,6 @@
 /**
- * Searches for an accepted guess that is wrong, if no guess on trial explains a figure. Blocks are folded again from a
- * checkpoint with other choices until one explains it.
+ * Searches for a wrong standing guess if no open one explains a figure: folds blocks again from a checkpoint with other
+ * choices.
  */
 
 import type { HoldingsError } from '../holdings-error.js';
@@ -9,7 +9,6 @@ import { heightOf } from './open-guesses.js';
 
 /** Minimum attempts, in addition to one per guess at the validator. */
 const FOLDS_MIN = 31;
-/** Limits; beyond these the figure counts as unexplained. */
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;
 
@@ -24,7 +23,7 @@ export interface Tried {
   readonly blocks: number;
 }
 
-/** @param fold folds from a checkpoint to the figure's block with given choices */
+/** @param fold folds from a checkpoint to the figure's block */
 export async function explain(
   error: HoldingsError,
   fold: (explanation: Explanation) => Promise<Tried>,
@@ -60,7 +59,6 @@ const isAt =
   ({ validator }: Guess) =>
     validator === difference.validator;
 
-/** All combinations of this many latest guesses are tried first. */
 const COUNTED_MAX = 5;
 
 function* firstChoices(error: HoldingsError): Generator<Choices> {

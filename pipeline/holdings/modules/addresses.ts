@@ -28,7 +28,6 @@ export function consensusAddress(publicKey: string, prefix: string, sha256: Sha2
   return bech32.encodeFromBytes(`${prefix}valcons`, sha256(base64.decode(publicKey)).subarray(0, 20));
 }
 
-/** @param hex upper case, as in evidence */
 export function consensusAddressOfHex(hex: string, prefix: string): string {
   return bech32.encodeFromBytes(
     `${prefix}valcons`,

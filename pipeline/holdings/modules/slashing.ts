@@ -26,7 +26,7 @@ export function slashFraction(context: BlockContext, validator: Validator, fract
   losses.emit(context, validator.operator, { event: 0, transaction: undefined, reason: 'correction' });
 }
 
-/** @param burned the event's base units, burned from the validator's tokens */
+/** @param burned base units of the event */
 export function slashValidator(context: BlockContext, validator: Validator, fault: Fault, burned: bigint): void {
   const losses = new SlashLosses();
   let remaining = wholePart(fault.power * POWER_REDUCTION * fault.fraction);
@@ -121,7 +121,6 @@ function slashRedelegation(
 }
 
 interface SlashPlace {
-  /** Index among the events of the transaction or block. */
   readonly event: number;
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;
   /** From the event; consumer_… for faults on consumer chains. */
@@ -152,7 +151,6 @@ class SlashLosses {
     loss[kind] += amount;
   }
 
-  /** Runs a change and adds the loss of each delegation. */
   ofDelegations(validator: Validator, change: () => void): void {
     const before = [...validator.delegations.shares()].map(([delegator, shares]) => {
       return { delegator, shares, worth: worthOf(shares, validator) };
@@ -163,7 +161,7 @@ class SlashLosses {
     }
   }
 
-  /** Runs a change and adds the loss of one delegation, which may disappear. */
+  /** The delegation may disappear. */
   ofRedelegation(validator: Validator, delegator: string, change: () => void): void {
     const worth = delegatedBy(delegator, validator);
     change();

@@ -1,4 +1,4 @@
-/** Validators (x/staking): creation, election of the bonded set, jailing, unbonding and removal. */
+/** Validators (x/staking): creation, bonded set, jailing, removal. */
 import type { ValidatorUpdate } from '../../chain/block.js';
 import { bondedTokens } from '../check-sums.js';
 import { Delegations } from '../delegations.js';
@@ -56,7 +56,7 @@ function setKey(state: HoldingsState, validator: Validator, publicKey: string): 
   state.validatorsByConsensus.set(validator.consensusAddress, validator);
 }
 
-/** Looks up the given spelling first, because addresses in capitals are rare. */
+/** Addresses in capitals are rare. */
 export function validatorOf({ validators }: HoldingsState, operator: string): Validator {
   const validator = validators.get(operator) ?? validators.get(operator.toLowerCase());
   if (validator) return validator;
@@ -127,7 +127,6 @@ function withConsensusPowers(
   return new Map(ranked.map(([validator, power], rank) => [validator, rank < limit ? power : 0]));
 }
 
-/** Sets the CometBFT powers of a starting state. */
 export function startConsensusPowers({ validators, parameters }: HoldingsState): void {
   const bonded = [...validators.values()].filter(({ status }) => status === BONDED);
   const ranked = byPower(bonded.map((validator) => [validator, powerOf(validator.tokens)]));
@@ -184,7 +183,6 @@ export function unbondBeyondLimit(context: BlockContext): void {
   context.moved = true;
 }
 
-/** UnbondAllMatureValidators */
 export function matureValidators(context: BlockContext): void {
   for (const validator of context.state.validators.values()) {
     if (validator.status !== UNBONDING || validator.unbondingTime > context.time) continue;

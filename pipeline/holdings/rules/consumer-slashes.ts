@@ -23,7 +23,7 @@ import { areOfOneMessage } from './messages.js';
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((all, amount) => all + amount, 0n);
 
-/** The staking pools burn native coins only in slashes. Redeemed share tokens burn there too and are skipped. */
+/** The staking pools burn native coins only in slashes; redeemed share tokens are skipped. */
 const onBurn: EventRule = (event, { context: { state, burned } }) => {
   const account = state.moduleAccounts.get(attribute(event, 'burner'));
   const amount = attribute(event, 'amount');
@@ -49,8 +49,8 @@ function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
 }
 
 /**
- * HandleSlashPacket for downtime: jails and slashes by a parameter of the consumer chain, which no export contains. It is
- * usually 0, so nothing burns. Otherwise the shortest decimal that burns the same amount is used.
+ * HandleSlashPacket for downtime. The fraction is a parameter of the consumer chain, which no export contains: usually 0,
+ * otherwise the shortest decimal that burns this amount.
  */
 const onConsumerDowntime: EventRule = (event, walk) => {
   const { context } = walk;
@@ -117,9 +117,8 @@ function powerToSlash({ state, time }: BlockContext, validator: Validator): bigi
 }
 
 /**
- * HandleConsumerDoubleVoting and HandleConsumerMisbehaviour: slashes by x/slashing's fraction, the default of consumer
- * chains, and jails for good. The validator follows from the last burned amount.
- * @throws Mismatch unless the amount fits exactly one validator
+ * HandleConsumerDoubleVoting and HandleConsumerMisbehaviour, by x/slashing's fraction, the default of consumer chains.
+ * @throws Mismatch unless the last burned amount fits exactly one validator
  */
 const onConsumerDoubleSign: EventRule = (event, walk) => {
   const { context } = walk;
@@ -143,7 +142,6 @@ const onConsumerDoubleSign: EventRule = (event, walk) => {
   burned.length = 0;
 };
 
-/** Returns base units burned from the validator's tokens, after stake that has left. */
 function tokensToBurn({ state, time }: BlockContext, validator: Validator, fault: Fault): bigint {
   let remaining = wholePart(fault.power * POWER_REDUCTION * fault.fraction);
   for (const { entries } of leaving(state, validator.operator)) {

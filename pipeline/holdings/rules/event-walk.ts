@@ -6,10 +6,8 @@ import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, ChoiceOf } from '../state.js';
 import type { TransactionMessages } from './messages.js';
 
-/** Walk through the events of a transaction, or of a block's beginning or end. */
 export interface Walk {
   readonly context: BlockContext;
-  /** Undefined outside transactions. */
   readonly messages: TransactionMessages | undefined;
   readonly choiceOf: ChoiceOf;
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;

@@ -33,10 +33,9 @@ export async function loadStartingState(
   }
 }
 
-/** Returns only the host of a URL: paths and queries may contain secrets. */
+/** Paths and queries of a URL may contain secrets. */
 const nameOf = (source: string) => (/^https?:/.test(source) ? new URL(source).host : source);
 
-/** fetch() reports the reason as the cause. */
 function reasonOf({ message, cause }: Error): string {
   const its = cause as NodeJS.ErrnoException | undefined;
   return its?.code ?? its?.message ?? message;
@@ -54,7 +53,6 @@ function openFile(source: string): AsyncIterable<Uint8Array> {
 /** Minimum speed of a server. An export of gigabytes takes hours at this pace. */
 const PACE = { ms: 60_000, bytes: 1 << 20 };
 
-/** Aborts a stalled download: it would block the night and its lock. */
 async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
   const controller = new AbortController();
   const late = new Error(`the server sent less than ${PACE.bytes} bytes in ${PACE.ms / 1000} seconds`);
@@ -76,7 +74,7 @@ async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Detects gzip by the first bytes, because a server may decompress a .gz file itself. */
+/** Detects gzip by its first bytes: a server may decompress a .gz file itself. */
 async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const first = await chunks.next();
   if (first.done) return;

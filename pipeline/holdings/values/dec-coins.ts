@@ -3,7 +3,7 @@ import { formatDecimal18, PLACES, parseDecimal18 } from './decimal18.js';
 
 export type Amounts = readonly bigint[];
 
-/** Number of denoms compared without a map lookup. Strangers can create rewards in thousands more. */
+/** Denoms compared without a map lookup; strangers can create thousands more. */
 const COMPARED_MAX = 32;
 
 export class Denoms {
@@ -21,7 +21,7 @@ export class Denoms {
     return number;
   }
 
-  /** Returns the number of the denom at text[from..to]. Frequent denoms are found without a substring. */
+  /** Finds frequent denoms without a substring. */
   numberAt(text: string, from: number, to: number): number {
     const compared = Math.min(this.names.length, COMPARED_MAX);
     for (let number = 0; number < compared; number++) {
@@ -44,7 +44,7 @@ export class Denoms {
     return this.names[number]!;
   }
 
-  /** Returns numbers in order of names, the chain's order of coins. */
+  /** By name, the chain's order of coins. */
   sorted(): readonly number[] {
     this.order ??= [...this.names.keys()].sort((a, b) => (this.names[a]! < this.names[b]! ? -1 : 1));
     return this.order;
@@ -81,7 +81,7 @@ const POINT = 46;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNumeric = (code: number) => isDigit(code) || code === POINT;
 
-/** Returns the end of a number. The chain writes all 18 places, so they are skipped in one step. */
+/** The chain writes all 18 places, so they are skipped in one step. */
 function endOfNumber(text: string, start: number): number {
   let at = start;
   while (isDigit(text.charCodeAt(at))) at++;
@@ -92,7 +92,7 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-/** Calls back with the positions of each coin: start of the amount, start of the denom, end. */
+/** Calls back with start of the amount, start of the denom, and end. */
 function eachCoin(text: string, found: (start: number, denom: number, end: number) => void): void {
   for (let start = 0; start < text.length; ) {
     const denom = endOfNumber(text, start);
@@ -146,7 +146,6 @@ export function formatDecCoins(amounts: Amounts, denoms: Denoms): string {
   return format(amounts, denoms, formatDecimal18);
 }
 
-/** Formats base units as the chain does: by denom, without zeros. */
 export function formatCoins(amounts: Amounts, denoms: Denoms): string {
   return format(amounts, denoms, String);
 }

@@ -9,7 +9,6 @@ export function parseTime(time: string): bigint {
   return BigInt(seconds) * NANOSECONDS + BigInt(fraction.padEnd(9, '0'));
 }
 
-/** Always nine decimals. */
 export function formatTime(time: bigint): string {
   const seconds = new Date(Number(time / NANOSECONDS) * 1000).toISOString().slice(0, 19);
   return `${seconds}.${(time % NANOSECONDS).toString().padStart(9, '0')}Z`;

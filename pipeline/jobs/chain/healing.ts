@@ -88,7 +88,7 @@ export class Healing {
     return error instanceof BlockError ? this.find([[error.height], [error.height - 1]]) : NOTHING;
   }
 
-  /** Fetches groups of heights in order until a block differs. The verdict is about the first group. */
+  /** Stops at the first group with a different block. The verdict is about the first group. */
   private async find(groups: readonly (readonly number[])[]): Promise<Finding> {
     if (this.runs === RUNS_MAX) return { ...NOTHING, verdict: `blocks were replaced ${RUNS_MAX} times in this night` };
     const database = await this.open();
@@ -135,7 +135,7 @@ export class Healing {
     return chosen;
   }
 
-  /** Adds other wrong blocks of the same files on which all nodes agree, because a faulty node is seldom wrong only once. */
+  /** Adds other wrong blocks of the same files, because a faulty node is seldom wrong only once. */
   private async withNeighbours(database: Database, blocks: readonly OtherBlock[]): Promise<Finding> {
     const { dataDir, nodeChainId } = this.options;
     const folder = rawFolder(dataDir, nodeChainId);
