@@ -2,19 +2,16 @@
  * Classifies one scope. The event classifiers run first, then the classifiers of its message or phase. Payments left
  * over become `unclassified` rows.
  */
-import type { Message } from '../chain/block.js';
 import { parseCoins } from '../ledger/amount.js';
 import {
   type ChainFacts,
   type Coin,
   NOT_REVIEWED,
   type Payment,
-  type Phase,
   type RowDraft,
   type Scope,
   type ScopedEvent,
   SLASHES,
-  type Via,
 } from './classifier.js';
 import { classifierOfMessage, classifiersOfEvent, phaseClassifiers } from './modules/index.js';
 import { creditRouted } from './routed.js';
@@ -34,8 +31,8 @@ export function classifyScope(part: Part, place: Place): ClassifiedScope {
   const { chain, height, name, succeeded, oversized } = place;
   const ofMessage = message && classifierOfMessage.get(message.typeUrl);
   const cause = ofMessage?.trigger ?? (events.some(({ type }) => SLASHES.includes(type)) ? 'slash' : undefined);
-  const facts = { chain, phase, height, place: name, succeeded, message, via, contracts, cause, events };
-  const scope = new OpenScope(facts, payments, oversized);
+  const facts = { chain, phase, height, place: name, succeeded, message, via, contracts, cause, events, payments };
+  const scope = openScope(facts, oversized);
   for (const event of events) {
     for (const classifier of classifiersOfEvent.get(event.type) ?? []) classifier.classify(event, scope);
   }
@@ -51,119 +48,102 @@ export function classifyScope(part: Part, place: Place): ClassifiedScope {
   return { rows, source, unclassified: unclassified.length, unreviewed };
 }
 
-type ScopeFacts = Pick<
+type Facts = Pick<
   Scope,
-  'chain' | 'phase' | 'height' | 'place' | 'succeeded' | 'message' | 'via' | 'contracts' | 'cause' | 'events'
+  | 'chain'
+  | 'phase'
+  | 'height'
+  | 'place'
+  | 'succeeded'
+  | 'message'
+  | 'via'
+  | 'contracts'
+  | 'cause'
+  | 'events'
+  | 'payments'
 >;
 
-export class OpenScope implements Scope {
-  readonly chain: ChainFacts;
-  readonly phase: Phase;
-  readonly height: number;
-  readonly place: string;
-  readonly succeeded: boolean;
-  readonly message: Message | undefined;
-  readonly via: Via | undefined;
-  readonly contracts: ReadonlySet<string>;
-  readonly cause: string | undefined;
-  readonly events: readonly ScopedEvent[];
-  readonly rows: RowDraft[] = [];
-  private readonly left: OpenPayments;
-  private readonly byType = new Map<string, ScopedEvent[]>();
-
-  /** @param oversized denoms too large to store; also removed from coins in events */
-  constructor(
-    facts: ScopeFacts,
-    readonly payments: readonly Payment[],
-    private readonly oversized: ReadonlySet<string>,
-  ) {
-    const { chain } = facts;
-    this.chain = chain;
-    this.phase = facts.phase;
-    this.height = facts.height;
-    this.place = facts.place;
-    this.succeeded = facts.succeeded;
-    this.message = facts.message;
-    this.via = facts.via;
-    this.contracts = facts.contracts;
-    this.cause = facts.cause;
-    this.events = facts.events;
-    // Payments between the chain's own accounts need no rows.
-    this.left = new OpenPayments(payments.filter(({ from, to }) => chain.isWallet(from) || chain.isWallet(to)));
-    for (const event of facts.events) {
-      const same = this.byType.get(event.type);
-      if (same) same.push(event);
-      else this.byType.set(event.type, [event]);
-    }
+/** @param oversized denoms too large to store; also removed from coins in events */
+export function openScope(
+  facts: Facts,
+  oversized: ReadonlySet<string>,
+): Scope & { readonly rows: readonly RowDraft[] } {
+  const { chain, place, events, payments } = facts;
+  const rows: RowDraft[] = [];
+  // Payments between the chain's own accounts need no rows.
+  const left = new OpenPayments(payments.filter(({ from, to }) => chain.isWallet(from) || chain.isWallet(to)));
+  const byType = new Map<string, ScopedEvent[]>();
+  for (const event of events) {
+    const same = byType.get(event.type);
+    if (same) same.push(event);
+    else byType.set(event.type, [event]);
   }
+  const eventsOf = (type: string): readonly ScopedEvent[] => byType.get(type) ?? [];
 
-  eventsOf(type: string): readonly ScopedEvent[] {
-    return this.byType.get(type) ?? [];
-  }
-
-  eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined {
+  function eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined {
     let nearest: ScopedEvent | undefined;
     for (const type of types) {
-      const events = this.eventsOf(type);
+      const events = eventsOf(type);
       const event = events[countBefore(events, index) - 1];
       if (event && event.index > (nearest?.index ?? -1)) nearest = event;
     }
     return nearest;
   }
 
-  coins(event: ScopedEvent, key: string): readonly Coin[] {
-    const coins = parseCoins(event.get(key) ?? '');
-    return this.oversized.size === 0 ? coins : coins.filter(({ denom }) => !this.oversized.has(denom));
-  }
-
-  unexplained({ after = -1, before = Infinity } = {}): readonly Payment[] {
-    const payments: Payment[] = [];
-    for (const payment of this.left.before(before)) {
-      if (payment.index <= after) break;
-      payments.push(payment);
-    }
-    return payments.reverse();
-  }
-
-  paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after = -1): Payment | undefined {
-    for (const payment of this.paidFor(event)) {
-      if (payment.index <= after) return undefined;
-      if (fits(payment)) return payment;
-    }
-    return undefined;
-  }
-
-  sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[] {
-    /** The current send, in reverse order. */
-    let send: Payment[] = [];
-    const isIt = () =>
-      send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
-    for (const payment of this.paidFor(event)) {
-      if (send.length > 0 && send[0]!.index !== payment.index) {
-        if (isIt()) break;
-        send = [];
-      }
-      send.push(payment);
-    }
-    return isIt() ? send.reverse() : [];
-  }
-
   /** Yields unexplained payments since the previous event of this type, latest first. */
-  private *paidFor({ index, type }: ScopedEvent): Generator<Payment> {
-    const since = this.eventBefore(index, type)?.index ?? -1;
-    for (const payment of this.left.before(index)) {
+  function* paidFor({ index, type }: ScopedEvent): Generator<Payment> {
+    const since = eventBefore(index, type)?.index ?? -1;
+    for (const payment of left.before(index)) {
       if (payment.index < since) return;
       yield payment;
     }
   }
 
-  explain(payments: readonly Payment[], rows: readonly RowDraft[]): void {
-    for (const payment of payments) {
-      if (!this.left.take(payment))
-        throw new Error(`${this.place}: the payment at event ${payment.index} is explained twice`);
-    }
-    for (const row of rows) if (this.chain.isWallet(row.address)) this.rows.push(row);
-  }
+  return {
+    ...facts,
+    rows,
+    eventsOf,
+    eventBefore,
+    coins(event, key) {
+      const coins = parseCoins(event.get(key) ?? '');
+      return oversized.size === 0 ? coins : coins.filter(({ denom }) => !oversized.has(denom));
+    },
+    unexplained({ after = -1, before = Infinity } = {}) {
+      const open: Payment[] = [];
+      for (const payment of left.before(before)) {
+        if (payment.index <= after) break;
+        open.push(payment);
+      }
+      return open.reverse();
+    },
+    paymentBefore(event, fits, after = -1) {
+      for (const payment of paidFor(event)) {
+        if (payment.index <= after) return undefined;
+        if (fits(payment)) return payment;
+      }
+      return undefined;
+    },
+    sendBefore(event, coins, fits) {
+      /** The current send, in reverse order. */
+      let send: Payment[] = [];
+      const isIt = () =>
+        send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
+      for (const payment of paidFor(event)) {
+        if (send.length > 0 && send[0]!.index !== payment.index) {
+          if (isIt()) break;
+          send = [];
+        }
+        send.push(payment);
+      }
+      return isIt() ? send.reverse() : [];
+    },
+    explain(explained, explaining) {
+      for (const payment of explained) {
+        if (!left.take(payment)) throw new Error(`${place}: the payment at event ${payment.index} is explained twice`);
+      }
+      for (const row of explaining) if (chain.isWallet(row.address)) rows.push(row);
+    },
+  };
 }
 
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { type Payment, receivedRow, type ScopedEvent, sentRow } from '../../pipeline/classify/classifier.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { OpenPayments, OpenScope } from '../../pipeline/classify/classify-scope.js';
+import { OpenPayments, openScope } from '../../pipeline/classify/classify-scope.js';
 import { account, block, chain, event, message, send, transaction } from './events.js';
 
 const [alice, bob] = [account('alice'), account('bob')];
@@ -22,7 +22,7 @@ const facts = {
   cause: undefined,
   events: [],
 } as const;
-const open = (payments: readonly Payment[]) => new OpenScope(facts, payments, new Set(['huge']));
+const open = (payments: readonly Payment[]) => openScope({ ...facts, payments }, new Set(['huge']));
 const eventAt = (index: number, amount = ''): ScopedEvent => ({
   index,
   type: 'test',
