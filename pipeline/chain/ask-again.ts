@@ -69,7 +69,7 @@ export async function askAgain(
     try {
       const source = openSource([url]);
       const { chainId } = await source.status();
-      if (chainId !== nodeChainId) throw new ConfigError(`${node} is of ${chainId}, not of ${nodeChainId}`);
+      if (chainId !== nodeChainId) throw new ConfigError(`${node} serves chain ${chainId}, expected ${nodeChainId}`);
       for (const [from, to] of runsOf(heights)) {
         for await (const { height, record } of source.records(from, to)) {
           const checked = checkedRow(record, { height, chainId, now });
@@ -125,7 +125,7 @@ export async function misfit(
 
 export function disputeText({ height, stored, others }: Answers): string {
   const [same, different] = [stored.nodes, others.flatMap(({ nodes }) => nodes)].map((nodes) => nodes.join(', '));
-  return `nodes give different blocks ${height}: ${same || 'none'} the stored one, ${different} another`;
+  return `nodes return different blocks ${height}: ${same || 'none'} the stored one, ${different} another one`;
 }
 
 export const heightsText = (heights: readonly number[]): string =>

@@ -63,19 +63,19 @@ const AHEAD_MAX_MS = 600_000;
 /** Returns the first mismatch, or undefined. A missing member counts as a mismatch. */
 function misfit(record: Partial<BlockRecord> | null, expected: Expectation): string | undefined {
   const header = record?.block?.block?.header;
-  if (!header) return 'there is no block in the record';
-  if (header.height !== String(expected.height)) return `the header is of height ${header.height}`;
-  if (header.chain_id !== expected.chainId) return `it belongs to ${header.chain_id}, not to ${expected.chainId}`;
+  if (!header) return 'the record contains no block';
+  if (header.height !== String(expected.height)) return `the header has height ${header.height}`;
+  if (header.chain_id !== expected.chainId) return `its chain is ${header.chain_id}, expected ${expected.chainId}`;
   if (!HASH.test(record?.block?.block_id?.hash ?? '')) return 'the block has no hash';
   if (!isTime(header.time)) return `its time is ${JSON.stringify(header.time)}`;
   if (Date.parse(header.time) > expected.now + AHEAD_MAX_MS) {
-    return `its time is ${header.time}, but it is ${new Date(expected.now).toISOString().slice(0, 16)}Z`;
+    return `its time is ${header.time}, but now is ${new Date(expected.now).toISOString().slice(0, 16)}Z`;
   }
   const results = record?.block_results;
-  if (results?.height !== String(expected.height)) return `the results are of height ${results?.height}`;
+  if (results?.height !== String(expected.height)) return `the results have height ${results?.height}`;
   if (results.finalize_block_events === undefined) return 'the results have no finalize_block_events (CometBFT 0.38)';
   const [transactions, outcomes] = [record?.block?.block?.data?.txs?.length ?? 0, results.txs_results?.length ?? 0];
-  if (transactions !== outcomes) return `${transactions} transactions, but ${outcomes} results`;
+  if (transactions !== outcomes) return `it has ${transactions} transactions, but ${outcomes} results`;
   return resultsFault(record) ?? hashFault(record as BlockRecord);
 }
 

@@ -60,7 +60,9 @@ export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
   const said = await options.source.status();
   const status = behindTip(said, options.tipDistance);
   if (status.chainId !== options.nodeChainId) {
-    throw new ConfigError(`the node is of ${status.chainId}, not of ${options.nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
+    throw new ConfigError(
+      `the node's chain is ${status.chainId}, expected ${options.nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`,
+    );
   }
   const folder = rawFolder(options.dataDir, options.nodeChainId);
   tidyFolder(folder);

@@ -59,17 +59,17 @@ function garbled(first: (results: Results) => object): string {
 const misfits: readonly [what: string, text: string, message: string][] = [
   ['half a record', record.slice(0, 900), `block 14 (${HASH}): the record is not JSON: `],
   ['no JSON at all', '<html>\n<body>', 'block 14: the record is not JSON: '],
-  ['null', 'null', 'block 14: there is no block in the record'],
-  ['a hole', '{"height":14,"block":{"block":null}}', 'block 14: there is no block in the record'],
+  ['null', 'null', 'block 14: the record contains no block'],
+  ['a hole', '{"height":14,"block":{"block":null}}', 'block 14: the record contains no block'],
   [
     'another height',
     record.replaceAll('"height":"14"', '"height":"15"'),
-    `block 14 (${HASH}): the header is of height 15`,
+    `block 14 (${HASH}): the header has height 15`,
   ],
   [
     'another chain',
     record.replace(CHAIN_ID, 'other-1'),
-    `block 14 (${HASH}): it belongs to other-1, not to localhub-1`,
+    `block 14 (${HASH}): its chain is other-1, expected localhub-1`,
   ],
   ['no hash', record.replace(HASH, ''), 'block 14: the block has no hash'],
   [
@@ -85,12 +85,12 @@ const misfits: readonly [what: string, text: string, message: string][] = [
   [
     'results of another height',
     record.replace('"block_results":{"height":"14"', '"block_results":{"height":"13"'),
-    `block 14 (${HASH}): the results are of height 13`,
+    `block 14 (${HASH}): the results have height 13`,
   ],
   [
     'no results',
     record.replace('"block_results"', '"results"'),
-    `block 14 (${HASH}): the results are of height undefined`,
+    `block 14 (${HASH}): the results have height undefined`,
   ],
   [
     'an older node',
@@ -100,7 +100,7 @@ const misfits: readonly [what: string, text: string, message: string][] = [
   [
     'a lost transaction',
     record.replace('"txs":[]', '"txs":["AA=="]'),
-    `block 14 (${HASH}): 1 transactions, but 0 results`,
+    `block 14 (${HASH}): it has 1 transactions, but 0 results`,
   ],
   [
     'an event without a type',
@@ -233,7 +233,7 @@ test('a block may be ten minutes ahead of the clock', () => {
     () => checkBlock(record, { ...expected, now: time - 601_000 }),
     (error) =>
       error instanceof BlockError &&
-      error.reason === 'its time is 2026-01-02T10:12:46.66859Z, but it is 2026-01-02T10:02Z',
+      error.reason === 'its time is 2026-01-02T10:12:46.66859Z, but now is 2026-01-02T10:02Z',
   );
 });
 

@@ -217,7 +217,7 @@ test('the newest block is proved by the next run, before anything is stored behi
 test('a time before that of the last block, or ahead of the clock, is not stored', async (context) => {
   for (const [height, time, kept, fault] of [
     [30, '2025-01-05T00:00:00Z', 28, /^block 30 \(\w{64}\): its time is 2025-[^,]+, but block 29 is of 2026-[^,]+$/],
-    [31, '2090-01-05T00:00:00Z', 29, /^block 31 \(\w{64}\): its time is 2090-[^,]+, but it is 20[^,]+$/],
+    [31, '2090-01-05T00:00:00Z', 29, /^block 31 \(\w{64}\): its time is 2090-[^,]+, but now is 20[^,]+$/],
   ] as const) {
     const { message, files, dataDir } = await stopAt(context, height, forged({ time }));
     assert.match(message, fault);
@@ -233,7 +233,7 @@ test('a source of another chain, or one that begins too late, is refused in one 
     index(dataDir, { nodeChainId: 'cosmoshub-4' }),
     (error) =>
       error instanceof ConfigError &&
-      error.message === 'the node is of localhub-1, not of cosmoshub-4 (HUBLEDGER_NODE_CHAIN_ID)',
+      error.message === "the node's chain is localhub-1, expected cosmoshub-4 (HUBLEDGER_NODE_CHAIN_ID)",
   );
   await assert.rejects(
     index(dataDir, { from: 0, until: 5 }),

@@ -338,9 +338,7 @@ export class NodePool implements ChainSource {
     const status = await node.status(asking);
     for (const [other, chainId] of this.known) {
       if (chainId === status.chainId) continue;
-      throw new ConfigError(
-        `the nodes are of two chains: ${node.name} of ${status.chainId}, ${other.name} of ${chainId}`,
-      );
+      throw new ConfigError(`the nodes serve two chains: ${node.name} ${status.chainId}, ${other.name} ${chainId}`);
     }
     this.known.set(node, status.chainId);
     this.promised.earliest = Math.min(this.promised.earliest, status.earliest);

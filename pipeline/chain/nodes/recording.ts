@@ -80,7 +80,7 @@ export class Recording implements ChainSource {
   }
 }
 
-const missing = (height: number) => new BlockError(height, undefined, 'the recording does not have it');
+const missing = (height: number) => new BlockError(height, undefined, 'the recording does not contain it');
 
 /** @throws ConfigError if the folder is not a recording */
 function listFiles(folder: string): RecordedFile[] {

@@ -313,7 +313,7 @@ test('a node whose status says nothing is passed over, and alone it is one line'
 test('a node of another chain stops the run, be it the one in use or one that stands in', async (context) => {
   const { pool } = await start(context, {}, { chainId: 'other-1' });
   const twoChains = (error: unknown) =>
-    error instanceof ConfigError && /^the nodes are of two chains: /.test(error.message);
+    error instanceof ConfigError && /^the nodes serve two chains: /.test(error.message);
   await assert.rejects(pool.status(), twoChains);
   const { pool: late } = await start(
     context,
@@ -321,7 +321,7 @@ test('a node of another chain stops the run, be it the one in use or one that st
     { chainId: 'other-1', fault: (n) => (n === 1 ? 503 : undefined) },
   );
   assert.equal((await late.status()).chainId, 'localhub-1');
-  assert.match((await collect(late, 1, 30)).error!, /^the nodes are of two chains: /);
+  assert.match((await collect(late, 1, 30)).error!, /^the nodes serve two chains: /);
 });
 
 test('a reader that stops early leaves nothing running', async (context) => {

@@ -47,7 +47,7 @@ test('unpacked files are read as well', async (context) => {
 test('a height that is not there is missing, by name', async (context) => {
   const hole = Buffer.from(lines(1, 4) + lines(6, 9));
   const source = make(temporaryFolder(context), { '1-9.jsonl': hole, '20-21.jsonl.gz': gzipSync(lines(20, 21)) });
-  const missing = (height: number) => `block ${height}: the recording does not have it`;
+  const missing = (height: number) => `block ${height}: the recording does not contain it`;
   assert.deepEqual(await collect(source, 3, 9), { heights: [3, 4], error: missing(5) });
   assert.deepEqual(await collect(source, 9, 20), { heights: [9], error: missing(10) });
   assert.deepEqual(await collect(source, 21, 22), { heights: [21], error: missing(22) });
@@ -59,7 +59,7 @@ test('of a file that was cut off, what is whole can be had', async (context) => 
   truncateSync(join(folder, 'blocks/1-500.jsonl.gz'), 100_000);
   const { heights, error } = await collect(source, 1, 500);
   assert.ok(heights.length > 10 && heights.length < 100);
-  assert.equal(error, `block ${heights.length + 1}: the recording does not have it`);
+  assert.equal(error, `block ${heights.length + 1}: the recording does not contain it`);
 });
 
 test('a file that is no gzip is named with the first height wanted', async (context) => {

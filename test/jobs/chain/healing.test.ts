@@ -173,7 +173,7 @@ test('when all nodes give the same block the error says so', async () => {
 
 /** Matches an audit error about a block on which nodes differ. */
 const isDisputed = (height: number) => (error: unknown) =>
-  error instanceof AuditError && error.message.includes(`\nnodes give different blocks ${height}: `);
+  error instanceof AuditError && error.message.includes(`\nnodes return different blocks ${height}: `);
 
 test('a night ends when every answer contradicts something, with the block that it stored first', async () => {
   const { height, lie } = asNode('coins out of nothing');

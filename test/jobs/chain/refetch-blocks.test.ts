@@ -90,7 +90,7 @@ test('nothing changes where no node answers, or a height is not in the index', a
   const { dataDir } = await folders(context);
   const before = rawFiles(dataDir);
   await assert.rejects(() => refetch(dataDir, [{ earliest: 15 }]), ConfigError);
-  await assert.rejects(() => refetch(dataDir, [{ chainId: 'other-1' }]), /is of other-1, not of localhub-1/);
+  await assert.rejects(() => refetch(dataDir, [{ chainId: 'other-1' }]), /serves chain other-1, expected localhub-1/);
   await assert.rejects(
     () => refetch(dataDir, [{}], 15, LAST + 1),
     (error) =>

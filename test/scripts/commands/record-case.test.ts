@@ -40,7 +40,7 @@ test('of the block itself the events of a range are cut', async () => {
 test('what is not in the recording is an error of one line', () => {
   const cases: [string[], RegExp][] = [
     [['52', 'FFFFFFFF'], /^hubledger: block 52 has no transaction FFFFFFFF\n$/],
-    [['5200000', '0-1'], /^hubledger: block 5200000: the recording does not have it\n$/],
+    [['5200000', '0-1'], /^hubledger: block 5200000: the recording does not contain it\n$/],
     [['0', '0-1'], /^hubledger: <height> '0' is invalid: it must be the height of a block\n$/],
     [['52', 'hash'], /^hubledger: <place> 'hash' is invalid: it must be the start of a transaction's hash/],
   ];
