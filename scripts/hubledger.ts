@@ -64,6 +64,7 @@ function usageError(text: string): string {
     .replace(/^error: /, '')
     .replace(/^option '(?:-\w, )?(--[\w-]+).*?' argument ('.*?') is invalid\. /s, '$1 $2 is invalid: ')
     .replace(/^command-argument value ('.*?') is invalid for argument '(.*?)'\. /s, '<$2> $1 is invalid: ')
+    .replace(/(?<=^too many arguments for .*)\. Expected (\d+) arguments? but got/, ': expected $1, got')
     .replace(/\.?\n\(Did you mean (.*)\?\)$/, '; did you mean $1?')
     .replace(/(?<=is invalid: )[A-Z]/, (letter) => letter.toLowerCase())
     .replace(/\.$/, '');

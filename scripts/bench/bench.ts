@@ -73,13 +73,16 @@ function partsOf(only: string | undefined): Part[] {
 
 /**
  * Runs the benchmarks in a temporary folder and prints their table.
- * @throws VariableError for an unknown part
+ * @throws VariableError for an unknown part or a wrong recording
  */
 export async function bench(config: Config, options: BenchOptions = {}): Promise<readonly Measure[]> {
   const parts = partsOf(options.only);
+  const recording = resolve(options.recording ?? join(projectRoot(), 'data/sample'));
+  if (!existsSync(join(recording, 'status.json')))
+    throw new VariableError(`--recording: ${recording} contains no status.json`);
   const workDir = mkdtempSync(join(tmpdir(), 'hubledger-bench-'));
   const settings: Settings = {
-    recording: options.recording ? resolve(options.recording) : join(projectRoot(), 'data/sample'),
+    recording,
     workDir,
     rounds: options.rounds ?? 5,
     milliseconds: options.milliseconds ?? 1000,

@@ -223,8 +223,8 @@ const STEP = 'files';
 async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
   const config = readConfig();
   const reference = loadReference();
-  const generation = publishedGeneration(config.dataDir);
   const wanted = wantedFiles(addresses, options, reference.chain.bech32_prefix);
+  const generation = publishedGeneration(config.dataDir);
   const { dataDir } = config;
   const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
   if (others.length > 0)
@@ -288,7 +288,7 @@ const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split
 function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {
   const { year, profile } = options;
   const wallets = readAddresses(itemsOf(addresses), prefix, (message) => {
-    throw new VariableError(message);
+    throw new VariableError(`<address>: ${message}`);
   });
   if (!/^\d{4}$/.test(year)) throw new VariableError('--year must be a calendar year, YYYY');
   const profiles = itemsOf([profile]);

@@ -1,5 +1,6 @@
 /** `hubledger verify`: checks a published dataset, one line per check. */
-import { basename, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { VariableError } from '../../pipeline/config-error.js';
@@ -37,6 +38,8 @@ async function verifyDataset(options: Options): Promise<void> {
   if (againstNode && config.lcdUrls.length === 0)
     throw new VariableError('HUBLEDGER_LCD_URLS names no node for --against-node');
   if (againstExport !== undefined) requireState(againstExport);
+  if (dataset !== undefined && !existsSync(join(dataset, 'manifest.json')))
+    throw new VariableError(`--dataset: ${resolve(dataset)} contains no manifest.json`);
   const folder = dataset === undefined ? publishedFolder(config.dataDir) : resolve(dataset);
   const generation = basename(folder);
   const note = (outcome: LastVerify['outcome'], error: string | null) => {

@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Command } from 'commander';
 import { projectRoot, VERSION } from '../../pipeline/project.js';
 import { WALLETS } from '../server/published.js';
 import { loaders, program, run } from './run-program.js';
@@ -41,17 +42,23 @@ test('--version prints the version of the package, --help lists the commands in 
   assert.match(out, /\n\nServe it:\n {2}serve /);
 });
 
-test('the help of each command ends with examples, whose options the help explains', () => {
+test('the examples of each command use options that its help explains', async () => {
   for (const command of COMMANDS) {
-    const { code, out } = run([command, '--help']);
-    assert.equal(code, 0, command);
-    const [help, examples] = out.split('\nExamples:\n') as [string, string];
-    const lines = examples.trimEnd().split('\n');
-    for (const line of lines) assert.ok(line.startsWith(`  ./hubledger ${command}`), line);
-    const hasSubcommands = help.includes('\nCommands:\n');
-    const options = hasSubcommands ? [] : [...new Set(examples.match(/(?<= )--[a-z-]+/g))];
-    for (const option of options) assert.ok(help.includes(`  ${option} `), `${command} ${option}`);
+    const { declare, examples } = await import(`../../scripts/commands/${command}.js`);
+    assert.ok(examples.length > 0, command);
+    const declared = new Command(command);
+    declare(declared);
+    for (const example of examples as string[]) {
+      const used = declared.commands.find((sub) => example.split(' ')[0] === sub.name()) ?? declared;
+      const options = used.options.map(({ long }) => long);
+      for (const option of example.match(/(?<=^| )--[a-z-]+/g) ?? []) assert.ok(options.includes(option), example);
+      if (declared.commands.length > 0) assert.notEqual(used, declared, example);
+    }
   }
+});
+
+test('the help of a command ends with its examples, and of a subcommand too', () => {
+  assert.match(run(['nightly', '--help']).out, /\nExamples:\n {2}\.\/hubledger nightly\n/);
   const { out } = run(['keys', 'create', '--help']);
   assert.match(out, /stop the server first.*\nExamples:\n {2}\.\/hubledger keys create --account /s);
 });
@@ -78,6 +85,13 @@ test('what the operator can mend is one line', () => {
     [['keys', 'revoke'], {}, /^hubledger: missing required argument 'id'\n$/],
     [['status', '--jsn'], {}, /^hubledger: unknown option '--jsn'; did you mean --json\?\n$/],
     [['bench', '--only', 'none'], {}, /^hubledger: --only must be one of night, fold, replay, requests, not none\n$/],
+    [
+      ['bench', '--recording', '/nonexistent'],
+      {},
+      /^hubledger: --recording: \/nonexistent contains no status\.json\n$/,
+    ],
+    [['verify', '--dataset', '/nonexistent'], {}, /^hubledger: --dataset: \/nonexistent contains no manifest\.json\n$/],
+    [['serve', 'now'], {}, /^hubledger: too many arguments for 'serve': expected 0, got 1\n$/],
     [['no-such-command'], {}, /^hubledger: unknown command 'no-such-command'\n$/],
     [['explain', 'cosmos1x'], {}, /^hubledger: <address> 'cosmos1x' is invalid: it must be an address: [^\n]+\n$/],
     [['verify', '--against-export', '/nonexistent'], {}, /^hubledger: --against-export \/nonexistent [^\n]+\n$/],
@@ -181,8 +195,9 @@ test('a dataset that cannot be read is told of, and the server waits for another
 });
 
 test('bash completes commands, subcommands and options', () => {
+  const completion = run(['completion']).out;
   const completed = (...words: string[]) => {
-    const script = `${run(['completion']).out}
+    const script = `${completion}
 COMP_WORDS=(hubledger ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _hubledger; echo "\${COMPREPLY[*]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     assert.equal(stderr, '');
