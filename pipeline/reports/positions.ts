@@ -74,7 +74,7 @@ function positionOf(address: string, holding: Holding, open: OpenLots, price: bi
 }
 
 /** Totals of open lots and opening coins. Parts of one lot count as one lot. */
-export class OpenLots {
+class OpenLots {
   quantity = 0n;
   opening = 0n;
   unknown = 0n;

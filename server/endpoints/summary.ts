@@ -1,5 +1,5 @@
 import { eventRow } from '../../pipeline/reports/event-row.js';
-import { holdingsOf } from '../../pipeline/reports/summary/assets.js';
+import { openHoldings } from '../../pipeline/reports/positions.js';
 import {
   type OwnTransferLine,
   ownTransferLines,
@@ -122,11 +122,11 @@ function fill(sheets: Iterable<Sheet>, address: string, statements: Stated, data
   };
   const { wallet, before, within } = periodLedger(dataset, address, statements, range, note);
   for (const entry of before) toAll((sheet) => sheet.remember(entry));
-  const opening = holdingsOf(wallet);
+  const opening = openHoldings(wallet);
   const undecided = dataset.flagged(address).filter(({ record_id }) => !decisions.assets.has(record_id)).length;
   toAll((sheet) => sheet.open(opening, undecided));
   for (const entry of within) toAll((sheet) => sheet.add(entry));
-  const closing = holdingsOf(wallet);
+  const closing = openHoldings(wallet);
   toAll((sheet) => sheet.close(closing));
 }
 

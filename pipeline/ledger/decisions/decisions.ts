@@ -59,7 +59,7 @@ const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1
 
 const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
-/** Parses `tags`, one tag per step. Errors have JSON pointers relative to the value. */
+/** Parses `tags`. Errors have JSON pointers relative to the value. */
 export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];
@@ -144,7 +144,7 @@ const VALUES: Record<
   acquired_date: { must: 'a calendar date, YYYY-MM-DD', test: isDay, read: (text) => text },
 };
 
-/** Parses `asset_decisions`, one decision per step. Errors have JSON pointers relative to the value. */
+/** Parses `asset_decisions`. Errors have JSON pointers relative to the value. */
 export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
   const errors: Issue[] = [];

@@ -30,10 +30,7 @@ const CAPITALS = /^[A-Z]+1[0-9A-Z]+$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 
-/**
- * Parses `opening_lots`, one lot per step. Quantities are displayed units. Errors have JSON pointers relative to the
- * value.
- */
+/** Parses `opening_lots`. Quantities are displayed units. Errors have JSON pointers relative to the value. */
 export function parseOpeningLots(value: unknown, rules: Rules): Parsed<readonly OpeningLot[]> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
   const errors: Issue[] = [];

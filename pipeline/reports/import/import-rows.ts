@@ -33,28 +33,48 @@ export interface ImportRow {
   readonly valueUsd: string;
 }
 
-export interface ImportSources {
+export interface ImportedWallet {
+  /** Returns all rows; called twice. */
+  events(): Iterable<PricedEvent>;
+  readonly opening: OpeningHoldings;
+}
+
+export interface ImportOptions {
   readonly context: RowContext;
   readonly decisions: Decisions;
-  /** Unlisted denoms, shared by all wallets of the file. */
-  readonly unlisted: UnlistedDenoms;
-  readonly opening: OpeningHoldings;
   readonly isIncluded: (kind: Kind) => boolean;
   /** First and last exported second. Earlier rows are still read: they affect deposits and omitted coins. */
   readonly range: { readonly from: string; readonly to: string };
 }
 
-/**
- * Yields the import rows of one wallet in chain order.
- * @param events returns all rows of the wallet; called twice
- */
+interface ImportSources extends ImportOptions {
+  readonly unlisted: UnlistedDenoms;
+}
+
+/** Yields the rows of all wallets by time, then by wallet order. */
 export function* importRows(
-  events: () => Iterable<PricedEvent>,
-  sources: ImportSources,
+  wallets: readonly ImportedWallet[],
+  options: ImportOptions,
 ): Generator<ImportRow, void, undefined> {
+  const sources = { ...options, unlisted: new UnlistedDenoms(options.context.rules) };
+  const rows = wallets.map((wallet) => rowsOf(wallet, sources));
+  const heads = rows.map((ofWallet) => ofWallet.next().value ?? undefined);
+  for (;;) {
+    let first = -1;
+    heads.forEach((head, i) => {
+      if (head && (first < 0 || head.row.event.time < heads[first]!.row.event.time)) first = i;
+    });
+    if (first < 0) return;
+    yield heads[first]!;
+    heads[first] = rows[first]!.next().value ?? undefined;
+  }
+}
+
+/** Yields the rows of one wallet in chain order. */
+function* rowsOf({ events, opening }: ImportedWallet, sources: ImportSources): Generator<ImportRow, void, undefined> {
   const { rules } = sources.context;
   const moves = new InnerMoves(rules, sources.decisions);
-  const unreported = new UnreportedCoins(sources.opening, (units, denom) => coin(units, denom, sources));
+  const unreported = new UnreportedCoins(opening, (units, denom) => coin(units, denom, sources));
   for (const event of events()) {
     moves.foresee(event);
     sources.unlisted.note(event);
@@ -146,28 +166,12 @@ function coin(
   };
 }
 
-/** Merges wallets by time, then by wallet order. */
-export function* inOrderOfTime(
-  wallets: readonly Generator<ImportRow, void, undefined>[],
-): Generator<ImportRow, void, undefined> {
-  const heads = wallets.map((wallet) => wallet.next().value ?? undefined);
-  for (;;) {
-    let first = -1;
-    heads.forEach((head, i) => {
-      if (head && (first < 0 || head.row.event.time < heads[first]!.row.event.time)) first = i;
-    });
-    if (first < 0) return;
-    yield heads[first]!;
-    heads[first] = wallets[first]!.next().value ?? undefined;
-  }
-}
-
 type Place = Pick<PricedEvent, 'height' | 'position'>;
 
 const order = (a: Place, b: Place) => a.height - b.height || a.position - b.position;
 
 /** Numbers unlisted denoms by first appearance in the wallets, so that files of different years use equal numbers. */
-export class UnlistedDenoms {
+class UnlistedDenoms {
   private readonly first = new Map<string, Place>();
   private numbers: ReadonlyMap<string, number> | undefined;
 

@@ -2,8 +2,8 @@ import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { creditedUnknown } from '../../ledger/slices.js';
-import { assetAccount, type WalletState } from '../../ledger/wallet.js';
-import { OpenLots } from '../positions.js';
+import { assetAccount } from '../../ledger/wallet.js';
+import type { OpenHolding } from '../positions.js';
 import { Groups } from './groups.js';
 
 /** Opening and closing figures equal /positions on the day before the period and on its last day. */
@@ -38,34 +38,20 @@ interface Amount {
 
 const none = (): Amount => ({ quantity: 0n, unknown: 0n, beforeIndex: 0n, cost: 0n });
 
-/** By denom. */
-export type Holdings = ReadonlyMap<string, Readonly<Amount> & { readonly asset: string }>;
-
-/** Totals lots as /positions does. */
-export function holdingsOf(wallet: WalletState): Holdings {
-  const holdings = new Map<string, Readonly<Amount> & { asset: string }>();
-  for (const holding of wallet.holdings.values()) {
-    const open = new OpenLots();
-    for (const slice of holding.lots) open.add(slice);
-    const { quantity, unknown, opening, cost } = open;
-    if (quantity > 0n || opening > 0n)
-      holdings.set(holding.denom, { asset: holding.symbol, quantity, unknown, beforeIndex: opening, cost });
-  }
-  return holdings;
-}
-
 export class Assets {
   private readonly assets = new Groups<
     { asset: string; denom: string },
     { opening: Amount; in: Amount; out: Amount; closing: Amount }
   >(() => ({ opening: none(), in: none(), out: none(), closing: none() }));
 
-  open(holdings: Holdings): void {
-    this.put('opening', holdings);
-  }
-
-  close(holdings: Holdings): void {
-    this.put('closing', holdings);
+  /** Adds a wallet's open lots and opening coins. */
+  addHoldings(moment: 'opening' | 'closing', held: readonly OpenHolding[]): void {
+    for (const { holding, open } of held) {
+      if (open.quantity === 0n && open.opening === 0n) continue;
+      const amount = this.assets.of({ asset: holding.symbol, denom: holding.denom })[moment];
+      move(amount, open.quantity, open.unknown, open.cost);
+      amount.beforeIndex += open.opening;
+    }
   }
 
   add(entry: LedgerEntry): void {
@@ -106,14 +92,6 @@ export class Assets {
         closing_cost_usd: costOf(closing),
       };
     });
-  }
-
-  private put(moment: 'opening' | 'closing', holdings: Holdings): void {
-    for (const [denom, { asset, quantity, unknown, beforeIndex, cost }] of holdings) {
-      const amount = this.assets.of({ asset, denom })[moment];
-      move(amount, quantity, unknown, cost);
-      amount.beforeIndex += beforeIndex;
-    }
   }
 }
 

@@ -4,7 +4,8 @@ import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import type { EventRow } from '../event-row.js';
 import type { Field, FieldKind } from '../field.js';
-import { type AssetLine, Assets, Carried, type CarriedLine, type Holdings } from './assets.js';
+import type { OpenHolding } from '../positions.js';
+import { type AssetLine, Assets, Carried, type CarriedLine } from './assets.js';
 import { Groups } from './groups.js';
 import { type DisposalFigures, type DisposalLine, Outflows, type ReliefLine } from './outflows.js';
 
@@ -39,8 +40,8 @@ export class Sheet {
     this.outflows = new Outflows(rules);
   }
 
-  open(holdings: Holdings, undecided: number): void {
-    this.assets.open(holdings);
+  open(held: readonly OpenHolding[], undecided: number): void {
+    this.assets.addHoldings('opening', held);
     this.questions.addUndecided(undecided);
   }
 
@@ -64,8 +65,8 @@ export class Sheet {
     this.outflows.add(entry);
   }
 
-  close(holdings: Holdings): void {
-    this.assets.close(holdings);
+  close(held: readonly OpenHolding[]): void {
+    this.assets.addHoldings('closing', held);
   }
 
   /** @param scope wallets and days for the links */

@@ -4,12 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
-import {
-  type ImportRow,
-  importRows,
-  inOrderOfTime,
-  UnlistedDenoms,
-} from '../../../pipeline/reports/import/import-rows.js';
+import { type ImportRow, importRows } from '../../../pipeline/reports/import/import-rows.js';
 import type { Kind } from '../../../pipeline/reports/label.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, stories } from '../../ledger/random-wallets.js';
@@ -18,11 +13,11 @@ import { makeEvent, rules } from '../../ledger/wallets.js';
 const ALWAYS = { from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
 const isIncluded = (kind: Kind): boolean => kind !== 'excluded';
-const CONTEXT = { context: { rules, monikerOf: () => '' }, opening: undefined, isIncluded };
+const CONTEXT = { context: { rules, monikerOf: () => '' }, isIncluded };
+const walletOf = (events: readonly PricedEvent[]) => ({ events: () => events, opening: undefined });
 
 function rowsOf(events: readonly PricedEvent[], decisions: Decisions = noDecisions, range = ALWAYS): ImportRow[] {
-  const rows = importRows(() => events, { ...CONTEXT, decisions, unlisted: new UnlistedDenoms(rules), range });
-  return [...rows].filter((row) => row !== undefined);
+  return [...importRows([walletOf(events)], { ...CONTEXT, decisions, range })];
 }
 
 /** Rows as `kind sent>received`, amounts in base units. */
@@ -105,10 +100,9 @@ test('an unlisted denom has one number in all files of the same wallets', () => 
     );
   const wallets = [wallet([1, 'a'], [4, 'd']), wallet([3, 'c'], [5, 'a']), wallet([2, 'b'], [6, 'c'])];
   const numbers = (range: Partial<typeof ALWAYS>) => {
-    const unlisted = new UnlistedDenoms(rules);
-    const sources = { ...CONTEXT, decisions: noDecisions, unlisted };
-    const rows = wallets.map((events) => importRows(() => events, { ...sources, range: { ...ALWAYS, ...range } }));
-    const coins = [...inOrderOfTime(rows)].flatMap((row) => (row?.received ? [row.received] : []));
+    const options = { ...CONTEXT, decisions: noDecisions, range: { ...ALWAYS, ...range } };
+    const rows = [...importRows(wallets.map(walletOf), options)];
+    const coins = rows.flatMap(({ received }) => received ?? []);
     return coins.map(({ denom, unlisted }) => `${denom.slice(-1)}${unlisted}`);
   };
   assert.deepEqual(numbers({}), ['a1', 'b2', 'c3', 'd4', 'a1', 'c3']);
@@ -117,20 +111,12 @@ test('an unlisted denom has one number in all files of the same wallets', () => 
 });
 
 test('merges wallets by time', () => {
-  const wallet = (...days: string[]) => {
-    const events = days.map((day, i) =>
-      makeEvent(i + 1, day, 'transfer_in', { received_amount: 1n, received_denom: 'uatom' }),
-    );
-    return importRows(() => events, {
-      ...CONTEXT,
-      decisions: noDecisions,
-      unlisted: new UnlistedDenoms(rules),
-      range: ALWAYS,
-    });
-  };
-  const merged = inOrderOfTime([wallet('2026-01-01', '2026-01-04'), wallet(), wallet('2026-01-02', '2026-01-03')]);
+  const wallet = (...days: string[]) =>
+    walletOf(days.map((day, i) => received(i + 1, 'transfer_in', 1n, { time: `${day} 12:00:00` })));
+  const wallets = [wallet('2026-01-01', '2026-01-04'), wallet(), wallet('2026-01-02', '2026-01-03')];
+  const merged = [...importRows(wallets, { ...CONTEXT, decisions: noDecisions, range: ALWAYS })];
   assert.deepEqual(
-    [...merged].map((row) => row?.row.event.time.slice(8, 10)),
+    merged.map(({ row }) => row.event.time.slice(8, 10)),
     ['01', '02', '03', '04'],
   );
 });
@@ -205,9 +191,9 @@ test('opening coins leave before excluded coins, and a range accounts for earlie
   const paid = makeEvent(2, '2026-01-06', 'transfer_out', { sent_amount: 7n, sent_denom: SPAM });
   const decisions = { ...noDecisions, assets: new Map([['spam', { mode: 'exclude' }]] as const) };
   const range = { ...ALWAYS, from: '2026-01-06 00:00:00' };
-  const sources = { ...CONTEXT, opening: new Map([[SPAM, 4n]]), decisions, unlisted: new UnlistedDenoms(rules), range };
+  const wallet = { events: () => [spam, paid], opening: new Map([[SPAM, 4n]]) };
   assert.deepEqual(
-    [...importRows(() => [spam, paid], sources)].map((row) => row?.sent?.units),
+    [...importRows([wallet], { ...CONTEXT, decisions, range })].map(({ sent }) => sent?.units),
     [4n],
   );
 });
@@ -230,7 +216,6 @@ test("without ignored rows, no balance falls below the wallet's movements", () =
   fc.assert(
     fc.property(stories(true), ({ events, decisions }) => {
       const lowest = (sources: typeof CONTEXT) => {
-        const unlisted = new UnlistedDenoms(rules);
         const sums = new Map<string, bigint>();
         const low = new Map<string, bigint>(DENOMS.map((denom) => [denom, 0n]));
         const add = (denom: string, units: bigint) => {
@@ -238,9 +223,9 @@ test("without ignored rows, no balance falls below the wallet's movements", () =
           sums.set(denom, sum);
           if (sum < low.get(denom)!) low.set(denom, sum);
         };
-        for (const row of importRows(() => events, { ...sources, decisions, unlisted, range: ALWAYS })) {
-          if (row?.received) add(row.received.denom, row.received.units);
-          if (row?.sent) add(row.sent.denom, -row.sent.units);
+        for (const row of importRows([walletOf(events)], { ...sources, decisions, range: ALWAYS })) {
+          if (row.received) add(row.received.denom, row.received.units);
+          if (row.sent) add(row.sent.denom, -row.sent.units);
         }
         return low;
       };

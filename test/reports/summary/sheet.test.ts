@@ -6,7 +6,7 @@ import { parseDecimal } from '../../../pipeline/ledger/amount.js';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
 import { eventRow } from '../../../pipeline/reports/event-row.js';
-import { holdingsOf } from '../../../pipeline/reports/summary/assets.js';
+import { openHoldings } from '../../../pipeline/reports/positions.js';
 import { Sheet, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { dayOf, stories } from '../../ledger/random-wallets.js';
@@ -28,12 +28,12 @@ function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: st
     wallet,
   );
   for (const entry of before) sheet.remember(entry);
-  sheet.open(holdingsOf(wallet), 0);
+  sheet.open(openHoldings(wallet), 0);
   const context = { rules, monikerOf: () => '' };
   for (const event of events.filter(within)) sheet.note(eventRow(event, context, decisions));
   const entries = [...replayWallet(events.filter(within), decisions, wallet)];
   for (const entry of entries) sheet.add(entry);
-  sheet.close(holdingsOf(wallet));
+  sheet.close(openHoldings(wallet));
   return { lines: sheet.lines({ addresses: ['A'], days: [start, end], closingDay: end }), entries };
 }
 

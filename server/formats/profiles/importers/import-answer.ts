@@ -1,6 +1,6 @@
 /** Answers /events in an importer's format. Rows of all wallets are sorted by time, because some programs require it. */
 import { isOfType } from '../../../../pipeline/reports/event-list.js';
-import { importRows, inOrderOfTime, UnlistedDenoms } from '../../../../pipeline/reports/import/import-rows.js';
+import { importRows } from '../../../../pipeline/reports/import/import-rows.js';
 import type { Kind } from '../../../../pipeline/reports/label.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { walletEvents } from '../../../dataset/wallet-ledger.js';
@@ -26,13 +26,12 @@ function* wordedRows(
   dataset: Dataset,
 ): Generator<WordedRow, void, undefined> {
   const { addresses, type, range, decisions } = parameters;
-  const unlisted = new UnlistedDenoms(dataset.reference.rules);
   const isIncluded = (kind: Kind) => importer.words[kind] !== null;
-  const sources = { context: dataset.rowContext, decisions, unlisted, isIncluded, range };
-  const wallets = addresses.map((address) =>
-    importRows(() => walletEvents(dataset, address), { ...sources, opening: dataset.opening(address) }),
-  );
-  for (const row of inOrderOfTime(wallets)) {
+  const wallets = addresses.map((address) => ({
+    events: () => walletEvents(dataset, address),
+    opening: dataset.opening(address),
+  }));
+  for (const row of importRows(wallets, { context: dataset.rowContext, decisions, isIncluded, range })) {
     const read = isOfType(row.row, type) ? worded(row, importer) : undefined;
     if (read) yield read;
   }

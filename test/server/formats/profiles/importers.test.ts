@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { noDecisions } from '../../../../pipeline/ledger/decisions/decisions.js';
 import { loadReference } from '../../../../pipeline/reference.js';
-import { importRows, UnlistedDenoms } from '../../../../pipeline/reports/import/import-rows.js';
+import { importRows } from '../../../../pipeline/reports/import/import-rows.js';
 import { worded } from '../../../../server/formats/profiles/importers/importer.js';
 import { IMPORTERS } from '../../../../server/formats/profiles/importers/index.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
@@ -69,16 +69,10 @@ test('TurboTax: a swap of which eight decimals leave one side is a sale or a pur
       ...{ sent_amount: sent, sent_denom: 'uatom', received_amount: received, received_denom: denom },
     });
     const context = { rules, monikerOf: () => '' };
-    const unlisted = new UnlistedDenoms(rules);
-    const sources = {
-      context,
-      decisions: noDecisions,
-      unlisted,
-      opening: undefined,
-      isIncluded: () => true,
-      range: ALL_TIME,
-    };
-    return [...importRows(() => [swap], sources)].map((row) => worded(row!, IMPORTERS.turbotax)!.word);
+    const options = { context, decisions: noDecisions, isIncluded: () => true, range: ALL_TIME };
+    return [...importRows([{ events: () => [swap], opening: undefined }], options)].map(
+      (row) => worded(row, IMPORTERS.turbotax)!.word,
+    );
   };
   assert.deepEqual(words([1n, 10n ** 18n]), ['Convert']);
   assert.deepEqual(words([1n, 4n * 10n ** 9n]), ['Sale']);
