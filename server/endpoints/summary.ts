@@ -3,12 +3,12 @@ import { openHoldings } from '../../pipeline/reports/positions.js';
 import {
   type OwnTransferLine,
   ownTransferLines,
-  ownTransferTable,
   Sheet,
   type SheetLines,
-  sheetTable,
+  summaryTable,
   TABLE_FIELDS,
   type TableLine,
+  type WalletSheet,
 } from '../../pipeline/reports/summary/sheet.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
@@ -48,16 +48,11 @@ export const summary = {
 /** Address column of the total. */
 const ALL = 'all';
 
-interface Wallet {
-  readonly address: string;
-  readonly sheet: SheetLines;
-}
-
 interface Content {
   /** First and last UTC day. */
   readonly days: readonly [string, string];
   readonly total: SheetLines;
-  readonly wallets: readonly Wallet[];
+  readonly wallets: readonly WalletSheet[];
   readonly transfers: readonly OwnTransferLine[];
 }
 
@@ -68,7 +63,7 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   const days = daysOf(range, dataset);
   const closingDay = dayOfIndex(days[1], dataset);
   const total = new Sheet(rules);
-  const wallets: Wallet[] = [];
+  const wallets: WalletSheet[] = [];
   for (const address of addresses) {
     // With a single wallet, its sheet is the total.
     const own = addresses.length === 1 ? total : new Sheet(rules);
@@ -130,10 +125,7 @@ function fill(sheets: Iterable<Sheet>, address: string, statements: Stated, data
   toAll((sheet) => sheet.close(closing));
 }
 
-/** Yields the table's lines: basis, total, then each wallet. */
-function* tableOf({ total, wallets, transfers }: Content, dataset: Dataset): Generator<TableLine> {
-  yield { address: ALL, section: 'basis', ...basisOf(dataset) };
-  yield* sheetTable(ALL, total);
-  for (const { address, sheet } of wallets) yield* sheetTable(address, sheet);
-  yield* ownTransferTable(transfers);
+function tableOf({ total, wallets, transfers }: Content, dataset: Dataset): Iterable<TableLine> {
+  const basis = { address: ALL, section: 'basis', ...basisOf(dataset) };
+  return summaryTable(basis, [{ address: ALL, sheet: total }, ...wallets], transfers);
 }

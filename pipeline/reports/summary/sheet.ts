@@ -308,11 +308,22 @@ export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind,
 
 const LISTS = ['income', 'disposals', 'reliefs', 'carried', 'assets', 'accounts', 'open'] as const;
 
-export function* sheetTable(address: string, sheet: SheetLines): Generator<TableLine, void, undefined> {
-  const { rows, taxable_rows, income_usd, fees_usd, disposed } = sheet;
-  yield { address, section: 'totals', rows, taxable_rows, income_usd, fees_usd, ...disposed };
-  for (const section of LISTS) for (const line of sheet[section]) yield { address, section, ...line };
+export interface WalletSheet {
+  readonly address: string;
+  readonly sheet: SheetLines;
 }
 
-export const ownTransferTable = (lines: readonly OwnTransferLine[]): TableLine[] =>
-  lines.map((line) => ({ address: line.from, section: 'own_transfers', ...line }));
+/** Yields the lines of the summary as one table, after a first line of its own. */
+export function* summaryTable(
+  first: TableLine,
+  sheets: readonly WalletSheet[],
+  transfers: readonly OwnTransferLine[],
+): Generator<TableLine, void, undefined> {
+  yield first;
+  for (const { address, sheet } of sheets) {
+    const { rows, taxable_rows, income_usd, fees_usd, disposed } = sheet;
+    yield { address, section: 'totals', rows, taxable_rows, income_usd, fees_usd, ...disposed };
+    for (const section of LISTS) for (const line of sheet[section]) yield { address, section, ...line };
+  }
+  for (const line of transfers) yield { address: line.from, section: 'own_transfers', ...line };
+}
