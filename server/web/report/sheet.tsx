@@ -1,15 +1,18 @@
+import { Address } from '../parts/address.js';
+import { Usd } from '../parts/figure.js';
+import { FigureTable } from '../parts/figure-table.js';
+import { Scroller } from '../parts/scroller.js';
+import { Section } from '../parts/section.js';
 import { datasetFailure, findDataset } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import { readableDay } from '../values/dates.js';
 import { Charts } from './charts.js';
-import { CoverageLine } from './coverage-line.js';
 import { Downloads } from './downloads/downloads.js';
 import { Glance } from './glance/glance.js';
 import { isOutside } from './recorded-part.js';
 import { Rows } from './rows/rows.js';
 import { Settle } from './settle/settle.js';
 import { Refused } from './states.js';
-import { Wallets } from './wallets.js';
 
 export function Sheet({ shown }: { readonly shown: Report }) {
   return (
@@ -53,5 +56,38 @@ function Unseen({ shown }: { readonly shown: Report }) {
         </p>
       )}
     </div>
+  );
+}
+
+function Wallets({ shown: { summary } }: { readonly shown: Report }) {
+  if (summary.wallets.length < 2) return null;
+  return (
+    <Section id="wallets" title="Wallet by wallet">
+      <Scroller label="Figures of each wallet">
+        <FigureTable
+          columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
+          rows={summary.wallets.map((wallet) => [
+            <Address key="address" value={wallet.address} />,
+            <Usd key="income" value={wallet.income_usd} />,
+            <Usd key="short" value={wallet.disposed.gain_short_usd} />,
+            <Usd key="long" value={wallet.disposed.gain_long_usd} />,
+            <Usd key="fees" value={wallet.fees_usd} />,
+            wallet.rows.toLocaleString('en-US'),
+          ])}
+        />
+      </Scroller>
+    </Section>
+  );
+}
+
+export function CoverageLine({ shown: { summary } }: { readonly shown: Report }) {
+  const { coverage, methodology_version, classification_version, generation } = summary;
+  return (
+    <p class="rests-on" id="coverage">
+      Based on {coverage.complete ? 'every block' : 'the blocks'} from {readableDay(coverage.index_start)} to{' '}
+      {readableDay(coverage.index_end)}, prices by <a href="/docs/methodology">methodology {methodology_version}</a>,
+      classification {classification_version}, dataset <code>{generation}</code>.{' '}
+      <span class="fine">{coverage.note}</span>
+    </p>
   );
 }

@@ -14,7 +14,7 @@ import { ledgerBody } from '../../state/statements.js';
 import { readableDay } from '../../values/dates.js';
 import { grouped } from '../../values/decimal.js';
 import { explorerPage } from '../../values/explorer.js';
-import { RowAmounts, RowWorth } from '../rows/row-line.js';
+import { RowAmounts, RowWorth } from '../rows/row-table.js';
 import { TagChoice } from '../rows/tag-choice.js';
 
 export function ExplainPanel({ row, close }: { readonly row: Row; readonly close: () => void }) {

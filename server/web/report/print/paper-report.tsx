@@ -7,9 +7,9 @@ import { isComplete, loaded, type Row } from '../../state/rows.js';
 import { shortened } from '../../values/addresses.js';
 import { counted } from '../../values/counted.js';
 import { sumOf, withCents } from '../../values/decimal.js';
-import { CoverageLine } from '../coverage-line.js';
 import { OPEN_WORDS } from '../glance/glance.js';
 import { daysOf, isOutside } from '../recorded-part.js';
+import { CoverageLine } from '../sheet.js';
 
 type Sheet = Report['summary']['total'];
 

@@ -1,12 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
-import { dataset } from '../../state/dataset.js';
+import { Address } from '../../parts/address.js';
+import { Coins, Moment, Usd } from '../../parts/figure.js';
+import { TextField } from '../../parts/text-field.js';
+import { ask } from '../../state/asked.js';
+import { dataset, tagsFor } from '../../state/dataset.js';
 import { showRows } from '../../state/filter.js';
 import { type Report, rowOf } from '../../state/report.js';
 import { isComplete, loaded, type Row } from '../../state/rows.js';
-import { decisionOf, tagOf } from '../../state/statements.js';
+import { decide, decisionOf, tag, tagOf } from '../../state/statements.js';
+import { dayBefore, readableDay } from '../../values/dates.js';
+import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
 import { Question } from './question.js';
-import { ReceivedGroup } from './received-group.js';
+import { faultOfDay } from './receipts.js';
 
 /** Groups shown at first, and added by each press of the button. */
 const GROUPS_SHOWN = 20;
@@ -98,4 +104,142 @@ function grouped(rows: readonly Row[]): Row[][] {
     else groups.set(key, [row]);
   }
   return [...groups.values()].sort((a, b) => b.length - a.length);
+}
+
+const ROWS_SHOWN = 50;
+
+function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
+  const [first] = rows as [Row];
+  const [isOpen, setOpen] = useState(false);
+  const common = rows.every((row) => tagOf(row) === tagOf(first)) ? tagOf(first) : '';
+  const choice = `said-${first.id}`;
+  const coins = (
+    <>
+      <Coins value={sumOf(rows.map(({ receivedAmount }) => receivedAmount))} symbol={first.receivedCurrency} />
+      {rows.length > 1 && ` in ${rows.length} incoming transfers`}
+    </>
+  );
+  return (
+    <li class="item">
+      <div class="item-head">
+        <h4>{coins}</h4>
+        <p class="fine">
+          {first.categoryLabel} · <Moment value={first.date} />
+          {first.counterparty && (
+            <>
+              {' '}
+              · from <Address value={first.counterparty} />
+            </>
+          )}
+        </p>
+      </div>
+      <div class="said">
+        <label for={choice}>
+          {rows.length > 1 ? 'They were' : 'It was'}
+          <span class="whole">
+            {' '}
+            ({coins} of <Moment value={first.date} />)
+          </span>
+        </label>
+        <select id={choice} class="tag" value={common} onChange={(event) => tag(rows, event.currentTarget.value)}>
+          <option value="">Unknown</option>
+          {tagsFor(first).map((one) => (
+            <option key={one.tag} value={one.tag} title={one.treatment}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+        <span class="fine">{tagsFor(first).find((one) => one.tag === common)?.treatment}</span>
+      </div>
+      <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{rows.length > 1 ? 'Enter the cost of each' : 'Enter its cost'}</summary>
+        {isOpen && <Costs rows={rows} />}
+      </details>
+    </li>
+  );
+}
+
+const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
+  <ul class="rows-of-group">
+    {rows.slice(0, ROWS_SHOWN).map((row) => (
+      <li key={row.id}>
+        <p>
+          <Moment value={row.date} withTime /> · <Coins value={row.receivedAmount} symbol={row.receivedCurrency} /> ·
+          worth <Usd value={row.priceMissing ? '' : row.valueUsd} />
+        </p>
+        <CostForm row={row} />
+      </li>
+    ))}
+    {rows.length > ROWS_SHOWN && (
+      <li class="fine">
+        {rows.length - ROWS_SHOWN} more: choose a category for all of them above, or tag them in the table below.
+      </li>
+    )}
+  </ul>
+);
+
+/** Cost and acquisition day of a receipt; its value if the market value is its cost. */
+function CostForm({ row }: { readonly row: Row }) {
+  const known = decisionOf(row);
+  const isIncome = dataset.value?.market_basis.includes(row.category) ?? false;
+  const member = isIncome ? 'value_usd' : 'cost_basis_usd';
+  const [cost, setCost] = useState(known?.[member] ?? '');
+  const [day, setDay] = useState(known?.acquired_date ?? '');
+  const amount = typedDecimal(cost);
+  const costFault = cost !== '' && amount === undefined ? 'A plain amount such as 12.50' : undefined;
+  const dayFault = faultOfDay(day, row.date.slice(0, 10));
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (amount === undefined || dayFault) return;
+    decide([row], { mode: 'override', [member]: amount, ...(day && { acquired_date: day }) });
+  };
+  return (
+    <form class="inline-form" onSubmit={save} noValidate>
+      <TextField
+        id={`cost-${row.id}`}
+        label={isIncome ? 'Value in US dollars on that day' : 'Cost in US dollars'}
+        value={cost}
+        fault={costFault}
+        change={setCost}
+      />
+      {!isIncome && (
+        <TextField
+          id={`since-${row.id}`}
+          label="Date acquired"
+          hint="Leave empty for that day."
+          type="date"
+          value={day}
+          fault={dayFault}
+          change={setDay}
+        />
+      )}
+      <div class="actions">
+        <button type="submit" class="button small" disabled={amount === undefined}>
+          {isIncome ? 'Use this value' : 'Use this cost'}
+        </button>
+        {known && (
+          <button type="button" class="quiet small" onClick={() => decide([row], undefined)}>
+            Take back
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Returns whether the wallets held such coins at the start. Coins from before the index are a separate question. */
+export const hasEarlierReceipts = ({ summary }: Report): boolean =>
+  summary.total.assets.some((asset) => !isZero(asset.opening_basis_unknown_quantity));
+
+export function EarlierReceipts({ shown: { asked, summary } }: { readonly shown: Report }) {
+  const days = { start: summary.coverage.index_start, end: dayBefore(summary.start) };
+  return (
+    <p>
+      Some coins of unknown cost arrived before this period. Enter their cost in the report of those days: your answer
+      counts here, too.{' '}
+      <button type="button" class="link" onClick={() => ask({ ...asked, ...days })}>
+        Show {readableDay(days.start)} to {readableDay(days.end)}
+      </button>
+    </p>
+  );
 }
