@@ -26,5 +26,5 @@ export function requireCaller(kind: CallerKind, caller: Caller | undefined): voi
 export function requireSameOrigin(origin: string | undefined, caller: Caller | undefined, baseUrl: string): void {
   if (caller?.by === 'key' || (origin === undefined && !caller)) return;
   if (origin === new URL(baseUrl).origin) return;
-  throw new Problem('forbidden', 'a session acts from pages of this site only: the header Origin must name it');
+  throw new Problem('forbidden', 'requests with a session must come from this site: the header Origin must match it');
 }

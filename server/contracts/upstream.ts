@@ -59,7 +59,7 @@ const tooLarge = () =>
   new UpstreamFault('invalid_response', `the node's answer is larger than ${RESPONSE_BYTES_MAX} bytes`);
 
 const tooManyBytes = () =>
-  new Problem('unavailable', 'too many large answers of nodes are being read: retry later, or ask for less', {
+  new Problem('unavailable', 'too many large answers of nodes are in progress: retry later, or request less', {
     retryAfter: RETRY_AFTER_SECONDS,
   });
 

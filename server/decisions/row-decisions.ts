@@ -61,7 +61,7 @@ export function overridesOfRows(
 
 export function rowIssues(event: PricedEvent, decision: AssetDecision, { reference: { rules } }: Dataset): Issue[] {
   if (decision.mode !== 'override') return [];
-  if (!mayMakeLot(event, rules)) return [{ path: pointer(event.id), message: 'names a row that creates no lot' }];
+  if (!mayMakeLot(event, rules)) return [{ path: pointer(event.id), message: 'the row creates no lot' }];
   const unflagged = (['token', 'quantity'] as const)
     .filter((member) => decision[member] !== undefined)
     .map((member) => ({ path: pointer(event.id, member), message: 'is only for flagged receipts' }));

@@ -76,7 +76,7 @@ export class SavedEntries<Content> {
     const values = { account, address, content: text, now, max: ENTRIES_MAX.max };
     const [entry] = await this.change(store, this.queries.replace, values, ifMatch);
     if (!entry)
-      throw new Problem('conflict', `you have entries about ${ENTRIES_MAX.max} addresses already: remove one first`);
+      throw new Problem('conflict', `you have entries for ${ENTRIES_MAX.max} addresses already: delete one first`);
     return entry;
   }
 
@@ -91,7 +91,7 @@ export class SavedEntries<Content> {
   private async change(store: Transactions, query: string, values: Owner & Parameters, ifMatch?: string) {
     const rows = await withAccountLock(store, values.account, async (queries) => {
       if (ifMatch !== undefined && !isExpected(ifMatch, etagOf(await this.get(queries, values))))
-        throw new Problem('precondition_failed', 'the entry about this address has changed since you read it');
+        throw new Problem('precondition_failed', 'the entry of this address has changed since you read it: reload it');
       return queries.query<SavedEntry<Content>>(query, values);
     });
     store.lookups.forget(nameOf(values.account));

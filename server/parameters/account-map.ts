@@ -57,14 +57,13 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
 export function parseAccountMap(value: unknown, profile: string, rules: Rules): Parsed<ReadonlyMap<string, string>> {
   const syntax = Object.hasOwn(SYNTAXES, profile) ? SYNTAXES[profile] : undefined;
   if (!syntax) return { errors: [{ path: '', message: `needs a profile: ${Object.keys(SYNTAXES).join(', ')}` }] };
-  if (!isRecord(value))
-    return { errors: [{ path: '', message: 'must be an object of account of the journal → account' }] };
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object: journal account → your account' }] };
   const known = new Set(journalAccounts(rules));
   const errors: Issue[] = [];
   for (const [account, name] of Object.entries(value)) {
     if (errors.length >= ISSUES_MAX) break;
     const refuse = (message: string) => errors.push({ path: pointer(account), message });
-    if (!known.has(account) && !/^Digital Assets: \S+$/.test(account)) refuse('is no account of the journal');
+    if (!known.has(account) && !/^Digital Assets: \S+$/.test(account)) refuse('is not a journal account');
     else if (typeof name === 'string' && name.length > NAME_MAX.max)
       refuse(`is longer than ${NAME_MAX.max} characters`);
     else if (typeof name !== 'string' || !syntax.pattern.test(name)) refuse(`must be ${syntax.words}`);

@@ -7,10 +7,10 @@ const LENGTHS = [20, 32];
 function faultOf(address: string, prefix: string): string | undefined {
   if (address === '') return 'an address is blank';
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
-  if (!decoded) return `${quoted(address)} is no bech32 address, or its checksum is wrong`;
+  if (!decoded) return `${quoted(address)} is not a bech32 address, or its checksum is wrong`;
   if (decoded.prefix !== prefix) return `${quoted(address)} begins with ${decoded.prefix}1 instead of ${prefix}1`;
   const bytes = bech32.fromWordsUnsafe(decoded.words);
-  if (!bytes || !LENGTHS.includes(bytes.length)) return `${quoted(address)} has not 20 or 32 bytes`;
+  if (!bytes || !LENGTHS.includes(bytes.length)) return `${quoted(address)} does not have 20 or 32 bytes`;
   return undefined;
 }
 

@@ -50,8 +50,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
   minLength: 'must not be empty',
   minProperties: 'must not be empty',
   oneOf: 'must be one of the listed values',
-  pattern: 'is not of its form: see the OpenAPI document',
-  uniqueItems: 'names something twice',
+  pattern: 'does not match its pattern: see the OpenAPI document',
+  uniqueItems: 'contains a duplicate',
 };
 
 function fieldError({ instancePath, keyword, params, message = 'is invalid' }: ErrorObject): FieldError {

@@ -84,7 +84,7 @@ const READERS = {
     if (list.length === 0) return reading.fault(name, 'must not be empty');
     const { max } = LIMITS.input.addresses;
     const distinct = new Set(list).size;
-    if (distinct > max) return reading.fault(name, `at most ${max} addresses a query, not ${distinct}`);
+    if (distinct > max) return reading.fault(name, `at most ${max} addresses per request, not ${distinct}`);
     const { bech32_prefix: prefix } = reading.context.reference.chain;
     reading.values.addresses = readAddresses(list, prefix, (message, i) => {
       reading.fault(name, message, typeof value === 'string' || i === undefined ? '' : `/${i}`);
@@ -124,7 +124,7 @@ const READERS = {
   denom(reading, name) {
     const denom = reading.text(name) ?? reading.values.denom;
     if (reading.context.reference.assets.some((asset) => asset.denom === denom)) reading.values.denom = denom;
-    else reading.fault(name, `the asset registry does not know ${quoted(denom)}`);
+    else reading.fault(name, `is not a denom of the asset registry: ${quoted(denom)}`);
   },
   tags(reading, name) {
     const tags = readStated(reading, name, parseTags);

@@ -115,7 +115,7 @@ export class Reading {
     const isBody = this.source.kind === 'body';
     if (values.length > 1) {
       const names = memberNames(parameter).join(' and ');
-      this.fault(name, isBody ? `is given by both names, ${names}` : `is given ${values.length} times`);
+      this.fault(name, isBody ? `is given under both names, ${names}` : `is given ${values.length} times`);
     }
     if (value === '' && parameter.isEmptyAbsent) return undefined;
     if (value === undefined && parameter.required) this.fault(name, 'is required');

@@ -73,7 +73,7 @@ export class LongAnswers {
     const answer = this.take(asked) ?? (await this.wait(asked));
     if (answer) return () => this.leave(answer);
     if (reader.destroyed) throw clientLeft();
-    throw new Problem('unavailable', 'too many long answers are in progress: retry later, or ask for fewer wallets', {
+    throw new Problem('unavailable', 'too many long answers are in progress: retry later, or request fewer wallets', {
       retryAfter: RETRY_AFTER_SECONDS,
     });
   }

@@ -47,7 +47,7 @@ export const storeDesk = (store: Queries, now: () => Date, onSettled = async () 
 });
 
 const endSilence = (socket: Socket) =>
-  socket.setTimeout(IDLE_MS_MAX, () => socket.destroy(new Error('the other side is silent')));
+  socket.setTimeout(IDLE_MS_MAX, () => socket.destroy(new Error('the other side does not respond')));
 
 async function readOrder(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
@@ -63,7 +63,7 @@ async function readOrder(socket: Socket): Promise<string> {
 
 async function carryOut(desk: ReviewDesk, text: string): Promise<unknown> {
   const { act, arguments: given } = JSON.parse(text) as Order;
-  if (!ACTS.includes(act)) throw new Error(`the review desk has no act ${JSON.stringify(act)}`);
+  if (!ACTS.includes(act)) throw new Error(`the review desk has no action ${JSON.stringify(act)}`);
   return (desk[act] as (...given: readonly unknown[]) => Promise<unknown>)(...given);
 }
 

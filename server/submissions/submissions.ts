@@ -43,7 +43,7 @@ function requireReviewable({ kind, contract_address, note }: NewSubmission, { be
     errors.push({ path: 'contract_address', message });
   }
   if (sourcesIn(note).length === 0)
-    errors.push({ path: 'note', message: 'must name an https URL where this is public' });
+    errors.push({ path: 'note', message: 'must contain an https URL of a public source' });
   if (kind === 'validator_jurisdiction' && countriesIn(note).length === 0) {
     errors.push({ path: 'note', message: 'must name the country, in English or by its ISO code' });
   }

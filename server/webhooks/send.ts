@@ -85,7 +85,7 @@ function guardedLookup(resolve: Network['resolve'], allows: Network['allows']): 
     const addresses = await resolve(name);
     if (addresses.length === 0) throw new Error(`${name} has no address`);
     if (!addresses.every(({ address }) => allows(address))) {
-      throw new Error(`${name} does not lead to the public internet`);
+      throw new Error(`${name} does not resolve to the public internet`);
     }
     return addresses;
   };

@@ -52,7 +52,7 @@ export async function addWebhook(
     now,
     max: WEBHOOKS_MAX,
   });
-  if (!row) throw new Problem('conflict', `you already have ${WEBHOOKS_MAX} endpoints: remove one`);
+  if (!row) throw new Problem('conflict', `you already have ${WEBHOOKS_MAX} webhooks: delete one`);
   return { ...describe(row, now), secret };
 }
 
@@ -112,7 +112,7 @@ export function testWebhook(store: Transactions, owned: Owned, now: Date): Promi
     const oldest = latest[TESTS_MAX - 1];
     if (oldest) {
       const retryAfter = Math.ceil((oldest.created_at.getTime() - since.getTime()) / 1000);
-      throw new Problem('rate_limited', `at most ${TESTS_MAX} tests of an endpoint in an hour`, { retryAfter });
+      throw new Problem('rate_limited', `at most ${TESTS_MAX} tests of a webhook per hour`, { retryAfter });
     }
     const event = newEvent('webhook.test', {}, now);
     const [row] = await queries.query<DeliveryRow>('deliveries/add', { ...owned, ...event });

@@ -139,7 +139,7 @@ test('what cannot be asked for is told in a line', async () => {
   assert.equal(refused.code, 1);
   assert.match(
     refused.out,
-    /^(not made: xero of cosmos1\w+: validation_failed: accounts\/Nowhere: is no account of the journal\n){2}$/,
+    /^(not made: xero of cosmos1\w+: validation_failed: accounts\/Nowhere: is not a journal account\n){2}$/,
   );
 });
 

@@ -121,7 +121,7 @@ test('both names of a member at once are refused, also where they say the same; 
   assert.deepEqual(
     refused.json().errors,
     Object.keys(given).map((name) => {
-      return { path: MEMBERS[name], message: `is given by both names, ${MEMBERS[name]} and ${name}` };
+      return { path: MEMBERS[name], message: `is given under both names, ${MEMBERS[name]} and ${name}` };
     }),
   );
   const nulls = Object.fromEntries(Object.values(MEMBERS).map((name) => [name, null]));

@@ -8,12 +8,12 @@ test('what is wrong with a body is said in words', () => {
   const cases = [
     ['webhook-change', {}, '', 'must not be empty'],
     ['webhook', { url, events: [] }, 'events', 'must not be empty'],
-    ['webhook', { url, events: ['release.published', 'release.published'] }, 'events', 'names something twice'],
+    ['webhook', { url, events: ['release.published', 'release.published'] }, 'events', 'contains a duplicate'],
     [
       'webhook',
       { url: `${url}\u0000`, events: ['webhook.test'] },
       'url',
-      'is not of its form: see the OpenAPI document',
+      'does not match its pattern: see the OpenAPI document',
     ],
     ['api-key', { name: '', scopes: ['tax:read'] }, 'name', 'must not be empty'],
     [

@@ -99,7 +99,7 @@ test('addresses are counted before they are decoded', () => {
   assert.deepEqual(fault('a,'.repeat(520_000)), tooLong);
   const many = Array.from({ length: 51 }, (_, i) => `a${i}`);
   for (const list of [many, many.join(',')]) {
-    assert.deepEqual(fault(list), [{ path: 'address', message: 'at most 50 addresses a query, not 51' }]);
+    assert.deepEqual(fault(list), [{ path: 'address', message: 'at most 50 addresses per request, not 51' }]);
   }
   assert.equal(fault('a,'.repeat(2000))?.length, 2, 'a fault is told once: the one address, and the blank one');
   assert.deepEqual(fault(new Array(260_000).fill('a')), [{ path: 'address', message: 'has more than 100 items' }]);

@@ -221,7 +221,7 @@ test('a map of accounts is checked, each fault with its place', async () => {
   assert.deepEqual(
     refused.json<{ errors: { path: string; message: string }[] }>().errors.map(({ path, message }) => [path, message]),
     [
-      ['accounts/Income: Rewards', 'is no account of the journal'],
+      ['accounts/Income: Rewards', 'is not a journal account'],
       ['accounts/Income: Other', 'must be an account number of 4 to 8 digits'],
       ['accounts/Realized Gain~1Loss', 'must be an account number of 4 to 8 digits'],
     ],

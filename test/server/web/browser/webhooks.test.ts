@@ -105,7 +105,7 @@ for (const program of programs('browser')) {
       assert.match((await logOf(visit))[0]!, /no answer over https within 8 seconds.*valid certificate\?$/);
       await visit.press(`Send a test to ${URL_OF_ALICE}`);
       await visit.page.waitForSelector('#webhooks [role=alert]');
-      assert.deepEqual(await visit.texts('#webhooks [role=alert]'), ['At most 5 tests of an endpoint in an hour.']);
+      assert.deepEqual(await visit.texts('#webhooks [role=alert]'), ['At most 5 tests of a webhook per hour.']);
       await visit.page.browserContext().close(); // its console has the refusal that was provoked
     });
   });
