@@ -79,7 +79,7 @@ function LoadState() {
 /** Option for several categories, set when a figure's rows are shown. */
 const SEVERAL = ' several';
 
-export function Filters() {
+function Filters() {
   const wanted = filter.value;
   const change = (part: Partial<Filter>) => {
     filter.value = { ...wanted, ...part };
