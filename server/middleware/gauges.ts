@@ -49,7 +49,7 @@ const ofDataset = (
 });
 
 export const GAUGES: readonly GaugeDefinition[] = [
-  ofDataset('info', 'The generation in force.', ['generation'], ({ generation }, sample) => sample(1, { generation })),
+  ofDataset('info', 'The current generation.', ['generation'], ({ generation }, sample) => sample(1, { generation })),
   ofDataset('height', 'Height of the last block.', [], ({ height }, sample) => sample(height)),
   ofDataset('age_seconds', 'Time since the last block.', [], (dataset, sample, now) => sample(ageOf(dataset, now))),
   ofDataset(
@@ -60,7 +60,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
       if (holdings_until !== null) sample(holdings_until);
     },
   ),
-  ofDataset('unclassified_rows', 'Rows that no classifier explained.', [], ({ manifest }, sample) =>
+  ofDataset('unclassified_rows', 'Unclassified rows.', [], ({ manifest }, sample) =>
     sample(unclassifiedRows(manifest)),
   ),
   ofDataset('unpriced_legs', 'Coins of taxable rows without a price.', [], ({ manifest }, sample) => {
@@ -77,7 +77,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   ),
   {
     name: 'hubledger_releases_unreviewed',
-    help: 'Whether a release or an upgrade ahead is not in the reviewed data: 1 or 0; absent before the release watcher has run.',
+    help: '1 if a release or a coming upgrade is not reviewed, else 0; absent before the release watcher has run.',
     labelNames: [],
     collect({ config, datasets }, sample) {
       const watch = readReleases(config.dataDir);
@@ -86,7 +86,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_night_ended_seconds',
-    help: 'When the last night ended, by outcome: published, nothing-new or failed.',
+    help: 'Time when the last night ended, by outcome: published, nothing-new or failed.',
     labelNames: ['outcome'],
     collect({ config }, sample) {
       const night = readLastNight(config.dataDir);
@@ -95,7 +95,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_night_due_seconds',
-    help: 'When the schedule runs the next night; absent without a schedule.',
+    help: 'Time of the next scheduled night; absent without a schedule.',
     labelNames: [],
     collect({ config }, sample) {
       const due = readNextNight(config.dataDir);
@@ -104,7 +104,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_verify_ended_seconds',
-    help: 'When holdings were last compared with a node, by outcome: agrees, differs or failed.',
+    help: 'Time of the last comparison of holdings with a node, by outcome: agrees, differs or failed.',
     labelNames: ['outcome'],
     collect({ config }, sample) {
       const verify = readLastVerify(config.dataDir);
@@ -113,7 +113,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_night_step_seconds',
-    help: 'Time that each step of the last night took.',
+    help: 'Duration of each step of the last night.',
     labelNames: ['step'],
     collect({ config }, sample) {
       const durations = Object.entries(readLastNight(config.dataDir)?.durations ?? {});

@@ -9,8 +9,8 @@ const REQUESTS = {
   name: 'hubledger_request_seconds',
   kind: 'histogram',
   help:
-    'Time until an answer is out, by endpoint, class of status and whether the response cache had it; the route none is a path where ' +
-    'nothing is served.',
+    'Response time by endpoint, status class and response cache hit (kept). The route none counts unknown paths and refusals under ' +
+    'overload.',
   labelNames: ['route', 'status', 'kept'],
 } as const;
 
