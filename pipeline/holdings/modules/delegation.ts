@@ -152,7 +152,8 @@ export function tokensFromShares(shares: bigint, validator: { tokens: bigint; sh
 }
 
 /**
- * CalculateDelegationRewards, in 10^-18 base units. Each slash reduces the stake.
+ * CalculateDelegationRewards, in 10^-18 base units. Each slash reduces the stake. Example: stake 1,000, ratio 0.10 at the
+ * start, 0.20 at a slash of 10 %, 0.25 at the end: 1,000 × 0.10 + 900 × 0.05 = 145.
  * @throws Mismatch if the stake exceeds the value of the shares
  */
 export function accruedReward(start: Delegation, slashes: readonly Slash[], end: Valuation): bigint[] {

@@ -1,6 +1,6 @@
 /**
  * Reads a transaction's messages for facts without an event: requested amounts and silent changes. Messages and events are
- * matched by path: the message's index, then its indexes inside MsgExec.
+ * matched by path: the message's index, then its indexes inside MsgExec. Example: [2, 0] is the first message in the third.
  */
 
 import type { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';

@@ -1,5 +1,7 @@
 /** Guesses are proved or disproved by later blocks. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { FullBlock } from '../../../pipeline/chain/block.js';
 import { deserializeState } from '../../../pipeline/holdings/checkpoint.js';
@@ -8,6 +10,8 @@ import { type HoldingsRow, REACH, type Reach } from '../../../pipeline/holdings/
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../../pipeline/holdings/state.js';
+import { formatDecimal18 } from '../../../pipeline/holdings/values/decimal18.js';
+import { projectRoot } from '../../../pipeline/project.js';
 import {
   claimBlock,
   contractShares,
@@ -22,6 +26,17 @@ import {
 } from '../contract-chain.js';
 import { linesOf } from '../recording.js';
 import { block, event, operator } from '../small-chain.js';
+
+test('the example in docs/decisions/guesses.md has the figures of the chain', () => {
+  const page = readFileSync(join(projectRoot(), 'docs/decisions/guesses.md'), 'utf8');
+  const formatted = (shares: bigint) => formatDecimal18(shares).replace(/\B(?=(\d{3})+\.)/g, ',');
+  for (const asked of [PAID, PAID + 1n]) {
+    const left = SHARES * ONE - cost(asked);
+    for (const shares of [cost(asked), left, (left * 5000n) / (TOKENS - PAID)]) {
+      assert.ok(page.includes(formatted(shares)), formatted(shares));
+    }
+  }
+});
 
 for (const asked of [PAID, PAID + 1n]) {
   test(`asked for ${asked}, paid ${PAID}: the next delegation decides`, async () => {
