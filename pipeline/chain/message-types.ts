@@ -71,7 +71,7 @@ const ACTORS = {
   '/gaia.liquid.v1beta1.MsgTransferTokenizeShareRecord': ['sender', 2],
 } as const;
 
-export const hubMessageTypes = Object.entries(ACTORS).map(([typeUrl, [name, field]]) => ({
+const hubMessageTypes = Object.entries(ACTORS).map(([typeUrl, [name, field]]) => ({
   typeUrl,
   decode: (bytes: Uint8Array): unknown => ({ [name]: readText(bytes, field) }),
 }));

@@ -6,8 +6,8 @@ import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js'
 import type { Block, Message } from '../chain/block.js';
 import type { ChainFacts, RowDraft } from './classifier.js';
 import { classifyScope } from './classify-scope.js';
-import { isKnownType } from './modules/index.js';
-import { blockPlace, type NetChanges, type Part, type Place, transactionPlace } from './scopes.js';
+import { knownTypes } from './modules/index.js';
+import { type NetChanges, type Part, type Place, placesOf } from './scopes.js';
 import { type SideTables, sideTables } from './side-tables.js';
 
 export interface ClassifiedBlock extends SideTables {
@@ -30,8 +30,8 @@ export interface ClassifiedBlock extends SideTables {
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
   const counts = { unclassified: new Map(), unreviewedMoves: new Map(), unknownTypes: new Map(), undecoded: new Map() };
   for (const { code, messages } of block.transactions) countMessages(messages, code === 0, counts);
-  const own = blockPlace(block, chain);
-  const places = [own, ...block.transactions.map((transaction) => transactionPlace(block, transaction, chain))];
+  const places = placesOf(block, chain);
+  const [own, ...others] = places;
   const rowsOf = new Map<number, readonly RowDraft[]>();
   for (const place of places) rowsOf.set(place.index, classifyPlace(place, counts));
   for (const { index, messages } of block.transactions) {
@@ -40,7 +40,7 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
   const list = new EventList(block);
   const end = firstIndexOf(own.parts.find(({ phase }) => phase === 'EndBlock'));
   for (const row of rowsOf.get(own.index)!) if (row.event < end) list.add(row, own);
-  for (const place of places.slice(1)) for (const row of rowsOf.get(place.index)!) list.add(row, place);
+  for (const place of others) for (const row of rowsOf.get(place.index)!) list.add(row, place);
   for (const row of rowsOf.get(own.index)!) if (row.event >= end) list.add(row, own);
   return {
     events: list.events,
@@ -66,7 +66,7 @@ function classifyPlace(place: Place, { unclassified, unreviewedMoves }: Counts):
 
 function countMessages(messages: readonly Message[], succeeded: boolean, counts: Counts): void {
   for (const { typeUrl, fault, inner } of messages) {
-    count(counts.unknownTypes, typeUrl, isKnownType(typeUrl) ? 0 : 1);
+    count(counts.unknownTypes, typeUrl, knownTypes.has(typeUrl) ? 0 : 1);
     count(counts.undecoded, typeUrl, succeeded && fault !== undefined ? 1 : 0);
     countMessages(inner, succeeded, counts);
   }

@@ -69,6 +69,20 @@ export class ReceiptFlags {
     return { ...row, ...finding, evidence: JSON.stringify(evidence) };
   }
 
+  /**
+   * Flags dust from a sender of flagged dust (pipeline/tables/repeated_dust.sql). Only sends count, because a contract's
+   * payout depends on its caller.
+   */
+  repeatedDust(receipt: UnsolicitedReceipt): FlaggedReceipt {
+    const { category, registered, dust, receivers, ...row } = receipt;
+    const evidence = [
+      'The receiver did not sign the transaction.',
+      `Worth less than ${this.reference.spam.dust.below_usd} USD.`,
+      'Its sender sent the same amount with a link or a call to claim, or to many at once.',
+    ];
+    return { ...row, reason: 'suspected_spam', claimed_symbol: '', evidence: JSON.stringify(evidence) };
+  }
+
   private token(denom: string): Token {
     const known = this.tokens.get(denom);
     if (known) return known;
@@ -149,20 +163,6 @@ const baseDenom = (trace: string): string => trace.replace(HOPS, '');
 
 /** ICS-20: `ibc/<hash of the trace>`. */
 const voucherDenom = (trace: string): string => `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;
-
-/**
- * Flags dust from a sender of flagged dust (pipeline/tables/repeated_dust.sql). Only sends count, because a contract's
- * payout depends on its caller.
- */
-export function repeatedDust(receipt: UnsolicitedReceipt, spam: Spam): FlaggedReceipt {
-  const { category, registered, dust, receivers, ...row } = receipt;
-  const evidence = [
-    'The receiver did not sign the transaction.',
-    `Worth less than ${spam.dust.below_usd} USD.`,
-    'Its sender sent the same amount with a link or a call to claim, or to many at once.',
-  ];
-  return { ...row, reason: 'suspected_spam', claimed_symbol: '', evidence: JSON.stringify(evidence) };
-}
 
 export class LookAlikes {
   private readonly byName = new Map<string, Asset>();

@@ -37,16 +37,18 @@ export interface Part {
   readonly payments: readonly Payment[];
 }
 
-export function transactionPlace({ height }: Block, transaction: Transaction, chain: ChainFacts): Place {
-  const { index, hash, memo, code } = transaction;
-  const where = { height, index, name: `${height}-${index}`, txHash: hash, memo };
-  const parts = cutTransaction(transaction);
-  return placeOf({ ...where, signers: signersOf(transaction), succeeded: code === 0 }, parts, chain);
-}
-
-export function blockPlace({ height, events }: Block, chain: ChainFacts): Place {
-  const where = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
-  return placeOf({ ...where, signers: new Set(), succeeded: true }, cutBlock(events), chain);
+/** Returns the block's own place, then one place per transaction. */
+export function placesOf({ height, events, transactions }: Block, chain: ChainFacts): [Place, ...Place[]] {
+  const own = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
+  return [
+    placeOf({ ...own, signers: new Set(), succeeded: true }, cutBlock(events), chain),
+    ...transactions.map((transaction) => {
+      const { index, hash, memo, code } = transaction;
+      const where = { height, index, name: `${height}-${index}`, txHash: hash, memo };
+      const parts = cutTransaction(transaction);
+      return placeOf({ ...where, signers: signersOf(transaction), succeeded: code === 0 }, parts, chain);
+    }),
+  ];
 }
 
 function placeOf(

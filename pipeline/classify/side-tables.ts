@@ -144,7 +144,7 @@ const REWARD_EVENT = 'withdraw_rewards';
  * Returns rewards of share records, which reach the record's owner later and in sums.
  * @param place transaction index, or -1
  */
-export function shareRewards(
+function shareRewards(
   event: ScopedEvent,
   { block, place, chain }: { block: Pick<Block, 'height' | 'time'>; place: number; chain: ChainFacts },
 ): ShareReward[] {
@@ -222,7 +222,7 @@ const NAMING_EVENTS = new Set(['denomination', 'fungible_token_packet', 'ibc_tra
 /** Packet events that give `fungible_token_packet` its direction. */
 const PACKETS = new Set(['recv_packet', 'acknowledge_packet', 'timeout_packet', 'timeout_on_close_packet']);
 
-export function voucherTraces(events: readonly ScopedEvent[]): string[] {
+function voucherTraces(events: readonly ScopedEvent[]): string[] {
   const traces: string[] = [];
   let packet: ScopedEvent | undefined;
   for (const event of events) {

@@ -1,7 +1,7 @@
 /** Flags receipts that need their owner's decision (decisions, "Flagged receipts"). */
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
-import { mintedDenoms, ReceiptFlags, repeatedDust } from '../classify/receipt-flags.js';
+import { mintedDenoms, ReceiptFlags } from '../classify/receipt-flags.js';
 import { type Parameters, readSql } from '../duckdb/database.js';
 import { parseDecimal } from '../ledger/amount.js';
 import type { StepContext } from '../night.js';
@@ -35,7 +35,7 @@ export async function flagReceipts(
       receivers: spam.dust.receivers,
     });
     for await (const batch of repeated) {
-      const flagged = batch.map((receipt) => repeatedDust(receipt, spam));
+      const flagged = batch.map((receipt) => flags.repeatedDust(receipt));
       await found.append<FlaggedReceipt>('flagged_receipts', flagged);
     }
     return { denom_metadata, flagged_receipts: await writeTable(found, 'flagged_receipts', folder) };

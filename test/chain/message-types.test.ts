@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { hubMessageTypes } from '../../pipeline/chain/message-types.js';
+import { messageTypes } from '../../pipeline/chain/message-types.js';
 import { decodeMessage } from '../../pipeline/chain/read-blocks.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { RecordedCase } from '../../scripts/commands/record-case.js';
@@ -31,9 +31,7 @@ for (const [path, member] of cases) {
 
 test('other fields are passed over, and a field that stands several times counts as it stands last', () => {
   const decode = (bytes: number[]) =>
-    hubMessageTypes
-      .find(({ typeUrl }) => typeUrl === '/gaia.liquid.v1beta1.MsgTransferTokenizeShareRecord')!
-      .decode(new Uint8Array(bytes));
+    messageTypes.get('/gaia.liquid.v1beta1.MsgTransferTokenizeShareRecord')!.decode(new Uint8Array(bytes));
   const field = (number: number, text: string) => [(number << 3) | 2, text.length, ...Buffer.from(text)];
   const [varint, fixed64, fixed32] = [
     [1 << 3, 0xac, 0x02],

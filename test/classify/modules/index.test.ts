@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   eventClassifiers,
-  isKnownType,
   knownTypes,
   MOVES_NOTHING,
   messageClassifiers,
@@ -44,11 +43,8 @@ test('what the reviewed data lists is what the program can yield, no more and no
 });
 
 test('every type that is stated is listed, and nothing else', () => {
-  for (const type of knownTypes) assert.ok(isKnownType(type), type);
-  assert.equal(
-    knownTypes.length,
-    new Set([...messageClassifiers.map(({ typeUrl }) => typeUrl), ...Object.keys(MOVES_NOTHING)]).size,
-  );
+  const stated = new Set([...messageClassifiers.map(({ typeUrl }) => typeUrl), ...Object.keys(MOVES_NOTHING)]);
+  assert.deepEqual([...knownTypes], [...stated].sort());
 });
 
 test('what has a classifier of its own is in a case or a test', () => {
@@ -84,13 +80,13 @@ test('types that only governance can run, and what the Hub refuses, are stated t
     ...['Add', 'Update', 'Remove', 'Reset'].map((act) => `/ratelimit.v1.Msg${act}RateLimit`),
   ];
   assert.deepEqual(
-    types.filter((type) => !isKnownType(type)),
+    types.filter((type) => !knownTypes.has(type)),
     [],
   );
 });
 
 test('a type that nobody states is unknown, whatever its name', () => {
-  assert.ok(isKnownType('/cosmos.gov.v1.MsgVote'));
-  assert.ok(!isKnownType('/strange.v1.MsgStrange'));
-  assert.ok(!isKnownType('constructor'));
+  assert.ok(knownTypes.has('/cosmos.gov.v1.MsgVote'));
+  assert.ok(!knownTypes.has('/strange.v1.MsgStrange'));
+  assert.ok(!knownTypes.has('constructor'));
 });
