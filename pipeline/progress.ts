@@ -71,7 +71,7 @@ export function loggedProgress(level: string): Progress {
     update(step, done, total) {
       if (Date.now() - loggedAt.get(step)! < LOG_INTERVAL_MS) return;
       loggedAt.set(step, Date.now());
-      log.info({ step, done, total }, 'under way');
+      log.info({ step, done, total }, 'in progress');
     },
     end: (step, milliseconds) => log.info({ step, ms: Math.round(milliseconds) }, 'done'),
     fail: (step) => log.debug({ step }, 'ended early'),

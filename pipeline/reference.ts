@@ -126,7 +126,7 @@ function assertUnique<T>(file: string, list: string, items: readonly T[], member
   items.forEach((item, i) => {
     const earlier = seen.get(item[member]);
     if (earlier !== undefined) {
-      throw new ConfigError(`${file}: /${list}/${i}/${member} ${item[member]} is given at /${list}/${earlier} already`);
+      throw new ConfigError(`${file}: /${list}/${i}/${member} ${item[member]} is a duplicate of /${list}/${earlier}`);
     }
     seen.set(item[member], i);
   });
@@ -192,7 +192,7 @@ function newest(methodologies: readonly Methodology[]): Methodology {
   const key = ({ effective_date, version }: Methodology) => `${effective_date} ${version}`;
   const sorted = [...methodologies].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   const last = sorted.at(-1);
-  if (!last) throw new ConfigError('data/reference/methodology holds no methodology');
+  if (!last) throw new ConfigError('data/reference/methodology contains no file');
   return last;
 }
 

@@ -83,7 +83,7 @@ const httpUrl: Parse<string> = (value) => {
 };
 
 function withoutUser(address: string): string {
-  if (/^\w+:\/\/[^/]*@/.test(address)) throw new Error('must be a URL without a user, which requests cannot have');
+  if (/^\w+:\/\/[^/]*@/.test(address)) throw new Error('must be a URL without a user name');
   return address;
 }
 
@@ -91,7 +91,7 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 
 const folder: Parse<string> = (value) => {
   const path = resolve(text(value));
-  if (!isFolder(path)) throw new Error('must be a folder that is there');
+  if (!isFolder(path)) throw new Error('must be an existing folder');
   return path;
 };
 
@@ -100,7 +100,7 @@ const ownFolder: Parse<string> = (value) => {
   const path = resolve(text(value));
   let existing = path;
   while (!statSync(existing, { throwIfNoEntry: false })) existing = dirname(existing);
-  if (!isFolder(existing)) throw new Error('must be a folder, or a path where one can be made');
+  if (!isFolder(existing)) throw new Error('must be a folder, or a path where a folder can be created');
   return path;
 };
 
@@ -120,7 +120,7 @@ const chainSources: Parse<string[]> = (value) => {
   const recording = sources.find((source) => source.startsWith('file:'));
   if (recording === undefined) return sources;
   if (sources.length > 1) throw new Error('must not name other URLs together with a recording');
-  if (!isFolder(filePath(recording))) throw new Error('must name the folder of a recording that is there');
+  if (!isFolder(filePath(recording))) throw new Error('must name an existing folder of a recording');
   return sources;
 };
 

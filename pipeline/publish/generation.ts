@@ -130,6 +130,6 @@ export function isUpToDate(dataDir: string, versions: Versions): boolean {
 
 export function tableFiles(folder: string, manifest: Pick<Manifest, 'tables'>, table: string): string[] {
   const found = manifest.tables.find(({ name }) => name === table);
-  if (!found) throw new Error(`${folder} holds no table ${table}`);
+  if (!found) throw new Error(`${folder} has no table ${table}`);
   return found.files.map(({ path }) => join(folder, path));
 }

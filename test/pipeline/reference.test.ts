@@ -87,7 +87,7 @@ test('a fault stops with the file and the JSON pointer', () => {
       'twice',
       'tags.json',
       (text) => text.replace('"reward"', '"income"'),
-      /tags\.json: \/tags\/1\/tag income is given at \/tags\/0 already/,
+      /tags\.json: \/tags\/1\/tag income is a duplicate of \/tags\/0/,
     ],
     [
       'kind',
