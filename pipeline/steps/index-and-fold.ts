@@ -37,7 +37,9 @@ export async function indexAndFold(
       context.progress.say('a file of raw blocks is damaged: its blocks are fetched again', { file: progress.damaged });
     }
     if (progress.damagedHoldings) {
-      context.progress.say('holdings are damaged and are folded again from that block', { file: progress.damagedHoldings });
+      context.progress.say('holdings are damaged and are folded again from that block', {
+        file: progress.damagedHoldings,
+      });
     }
     if (progress.fetched) context.progress.update(...progress.fetched);
     if (progress.uncompared) {

@@ -1,4 +1,3 @@
--- Commission earned but not withdrawn at the last close of each month.
 select validator, day, commission
 from validator_days
 qualify close_height = max(close_height) over (partition by date_trunc('month', day))

@@ -1,4 +1,3 @@
--- Movements from bank events and from reviewed balance corrections, without denoms that are too large to sum.
 create or replace view coin_movements as
 from classified_movements
 where denom not in (select denom from oversized_denoms)

@@ -1,4 +1,4 @@
--- Native liquid balance at the close of each day with a change. The opening balance belongs to the first day.
+-- The opening balance belongs to the first day.
 with closes as (
   select distinct day, close_height from validator_days
 ),

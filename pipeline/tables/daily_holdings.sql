@@ -1,6 +1,6 @@
--- Native holdings of every account at the close of each day with a change. A stake changes with its shares and with its validator's rate.
--- Two shortcuts serve a million delegations: shares are summed first, so that claims (an interval ends and an equal one begins) cancel out;
--- and a new rate is evaluated only if doubles cannot exclude a change of whole coins.
+-- A stake changes with its shares and with its validator's rate. Two shortcuts serve a million delegations. Shares are summed first, so
+-- that claims (an interval ends and an equal one begins) cancel out. A new rate is evaluated only if doubles cannot exclude a change of
+-- whole coins.
 create or replace table daily_holdings as
 with closes as (
   select day, close_height, row_number() over (order by close_height) as n

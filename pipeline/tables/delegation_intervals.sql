@@ -1,4 +1,3 @@
--- Proved delegation intervals that overlap the index, with their starting ratio.
 create or replace view delegation_intervals as
 select spans.*, ratios.ratio as start_ratio
 from folded_delegation_spans as spans

@@ -1,5 +1,4 @@
--- Native coins of every account at the start and at the end of proved holdings; empty if nothing is proved. Stakes are computed exactly in
--- a temporary table, because they exceed the column type.
+-- Empty if nothing is proved. The step fills the temporary table `stakes`, because the products exceed DuckDB's types.
 create or replace table native_holdings as
 with held as (
   select address, moment, liquid, staked, unbonding from stakes

@@ -1,5 +1,5 @@
--- Governance payments that look like refunds but exceed the account's deposits. They are cancellation charges (x/gov,
--- proposal_cancel_dest), which follow the reduced deposits, or payments by a passed proposal. If not all deposits are known, refund and
+-- Governance payments above the account's deposits are cancellation charges (x/gov, proposal_cancel_dest), which follow the reduced
+-- deposits, or payments by a passed proposal. If not all deposits are known, refund and
 -- charge cannot be distinguished.
 create or replace table not_refunds as
 with known as (

@@ -1,4 +1,3 @@
--- Adds to each leg the published price of its denom on the row's UTC day, or null.
 create or replace view priced_events as
 select
   event.*,

@@ -1,4 +1,4 @@
--- Tokenized shares (<operator>/<record>) and their validators.
+-- Tokenized shares: <operator>/<record>.
 with denoms as (
   select denom from coin_movements
   union

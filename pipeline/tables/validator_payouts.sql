@@ -1,5 +1,4 @@
--- Payouts by validator, UTC day and recipient: native rewards, and commission of every denom. The value equals the journal's: amount ×
--- price, half-up to the cent.
+-- The value equals the journal's: amount × price, half-up to the cent.
 create or replace table validator_payouts as
 with payouts as (
   select validator, time::date as day, category, address, height, received_denom as denom, received_amount as amount

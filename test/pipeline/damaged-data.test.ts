@@ -143,7 +143,11 @@ const ALONE: readonly (readonly [file: RegExp, kind: string, said: RegExp])[] = 
     'flipped',
     /the starting state is damaged and is loaded again .*checkpoint\.jsonl/,
   ],
-  [/^holdings\/.*0000000002-.*part\.json/, 'cut', /holdings are damaged and are folded again from that block .*part\.json/],
+  [
+    /^holdings\/.*0000000002-.*part\.json/,
+    'cut',
+    /holdings are damaged and are folded again from that block .*part\.json/,
+  ],
   [/^holdings\/.*open-.*\/delegation_spans/, 'flipped', /holdings are damaged.*delegation_spans\.parquet/],
   [/^classified\/.*notes\.json/, 'flipped', /classified rows are damaged and are made again .*notes\.json/],
 ];
