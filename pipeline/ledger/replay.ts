@@ -67,7 +67,6 @@ export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Genera
   }
 }
 
-/** Books the fee first, then the sent and the received leg. */
 function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, own: OwnTransfers | undefined): void {
   const { event, wallet } = booking;
   const category = wallet.rules.category(event.category);
@@ -121,7 +120,6 @@ function bookMove(booking: Booking, sent: Leg, received: Leg): void {
 
 /**
  * Books a swap. Both sides get the value of the received coins, or else of the sent coins. A stated value comes first.
- * @param account the clearing account
  * @param partner the row with the other side, if a swap has two rows
  */
 function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined, assets: AssetDecisions): void {

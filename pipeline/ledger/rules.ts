@@ -9,7 +9,6 @@ export interface Denomination {
 export interface Rules {
   readonly chainId: string;
   readonly nativeDenom: string;
-  /** @throws RangeError for an unknown category */
   category(name: string): Category;
   tag(name: string): Tag | undefined;
   /** A denom outside the registry is its own symbol, in base units. */

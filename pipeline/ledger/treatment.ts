@@ -17,7 +17,6 @@ export interface Applied {
   readonly tag: Tag | null;
 }
 
-/** Returns undefined if the leg does not affect lots. */
 function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
   const category = rules.category(event.category);
   if (direction === 'in') return category.in;

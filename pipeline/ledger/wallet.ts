@@ -40,16 +40,12 @@ type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; 
 export class WalletState {
   readonly holdings = new Map<string, Holding>();
   readonly escrows = new Map<string, LotQueue>();
-  /** By linkKey. */
+  /** Both by linkKey. */
   readonly made = new Map<string, Lot[]>();
-  /** By linkKey. */
   readonly relieved = new Map<string, Relief>();
   private arrivals = 0;
 
-  /**
-   * @param address '' until the first event, if unknown
-   * @param stated the owner's opening lots, consumed after the unstated rest
-   */
+  /** @param address '' if unknown before the first event */
   constructor(
     readonly rules: Rules,
     public address: string,

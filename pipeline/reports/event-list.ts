@@ -17,7 +17,7 @@ export function isOfType(row: EventRow, type: EventType): boolean {
   return type === 'income' && row.userTag !== '' && row.incomeAccount !== undefined;
 }
 
-/** The request, as repeated in the response. */
+/** Repeats the request. */
 export interface EventListHead {
   readonly type: EventType;
   readonly addresses: readonly string[];
@@ -87,7 +87,6 @@ function staysInside(category: Category): boolean {
   return (!category.in && !category.out) || category.out?.act === 'burn-deposit';
 }
 
-/** Writes the JSON before the first row. */
 export const openEventList = (head: EventListHead, summary: EventSummary, rules: Rules, coverage: Coverage): string =>
   eventListHead(head, rules, coverage) + openRows(summary);
 

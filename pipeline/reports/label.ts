@@ -1,7 +1,7 @@
 /** Koinly labels, so that the CSV of /events can be imported there after renaming its headers. */
 import type { Category } from '../../schemas/types.generated.js';
 
-/** The kinds of categories.json, the kinds that only tags set (tags.json), and excluded receipts. */
+/** The kinds of categories.json, further kinds of tags.json, and excluded receipts. */
 export type Kind =
   | Exclude<Category['kind'], 'inside'>
   | 'payment'

@@ -1,4 +1,4 @@
-/** Transfers between the wallets of one request (own_wallets=carry, R11), whose lots keep basis and date. */
+/** Lots that keep basis and date between the wallets of one request (own_wallets=carry, R11). */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { type Booking, shortageNotes } from '../booking.js';
 import type { Decisions } from '../decisions/decisions.js';
@@ -128,7 +128,6 @@ function arrived(slice: Slice, wallet: WalletState): Slice {
  * Replays a request's wallets together, so that lots follow transfers between them. A receiving wallet first advances
  * the sender's replay. A transfer is sent before it is received, so no cycle occurs.
  * @param replays entries by wallet address
- * @param own complete at the end
  */
 export function replayJointly(replays: ReadonlyMap<string, Iterator<LedgerEntry>>, own: OwnTransfers): void {
   own.fetch = (row: PricedEvent) => {

@@ -177,7 +177,6 @@ class UnlistedDenoms {
 
   constructor(private readonly rules: Rules) {}
 
-  /** Call for all rows before `numberOf`. */
   note(event: PricedEvent): void {
     for (const denom of [event.sent_denom, event.received_denom]) {
       if (denom === null || this.rules.denomOf(denom) !== undefined) continue;
@@ -219,7 +218,7 @@ class InnerMoves {
       this.refunds.set(linkKey(event.link, event.received_denom!), event.received_amount!);
   }
 
-  /** Call once per row, in order. */
+  /** Call in chain order. */
   crossing(event: PricedEvent): Crossing {
     return { sent: this.crossingOut(event), received: this.crossingIn(event) };
   }
