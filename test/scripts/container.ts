@@ -1,4 +1,4 @@
-/** Commands of the program in containers of their own, which end with their test. */
+/** Commands in their own containers, which end with their test. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,10 +9,10 @@ import { loaders, program } from './run-program.js';
 
 const running = new Set<Container>();
 
-/** Kills what a test has left running. */
+/** Kills the containers that a test has left running. */
 export const killContainers = () => Promise.all([...running].map((container) => container.kill()));
 
-/** A command of the program in a container of its own, on a data folder of the case. */
+/** A command in its own container, on a data folder of the case. */
 export class Container {
   out = '';
   error = '';

@@ -1,4 +1,4 @@
-/** Programs in containers that share a data folder: each has process ids of its own, and is process 1 there. */
+/** Containers that share a data folder. Each has its own process ids, and its program is process 1. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,26 +19,26 @@ const chain = new NightCase();
 after(() => chain.remove());
 afterEach(killContainers);
 
-/** Signs of life in a lock: one while it is held, and after a kill until the next process takes it. */
+/** Returns the signs of life in a lock: one while it is held, or after a kill until the next process takes it. */
 const signsIn = (dataDir: string, lock: string) => {
   const folder = chain.path(dataDir, 'locks', lock);
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-/** Waits until a lock has a sign of life that none of the killed before left there. */
+/** Waits until a lock has a sign of life that no killed process has left. */
 const untilTaken = async (dataDir: string, lock: string, left: readonly string[] = []) => {
   while (signsIn(dataDir, lock).every((sign) => left.includes(sign))) await wait(20);
 };
 
-/** Asks for a sign-in, whose status tells whether the server has its store. */
+/** Requests a sign-in; the status shows whether the server has its store. */
 const signIn = async (server: Container) =>
   (await server.ask('/api/account/v1/sign-in/challenge', posting({ address: WALLETS.silent }))).status;
 
-/** Declares a suite that is left out where the system allows no namespace. */
+/** Declares a suite that is left out if the system allows no namespace. */
 const describeApart = (name: string, suite: () => void) => canStartApart && describe(name, suite);
 
 describeApart('nights', () => {
-  test('two nights: one is refused in one line, the other publishes', async () => {
+  test('of two nights one is refused in one line and the other publishes', async () => {
     const first = new Container(chain, 'nights', 'nightly');
     await untilTaken('nights', 'night');
     first.signal('SIGSTOP');
@@ -50,7 +50,7 @@ describeApart('nights', () => {
     assert.ok(existsSync(chain.path('nights/CURRENT')));
   });
 
-  test('nights that are killed give way to the next at once, and leave nothing behind', async () => {
+  test('after killed nights the next night starts at once and leaves nothing behind', async () => {
     for (let round = 0; round < 5; round++) {
       const left = signsIn('killed', 'night');
       const night = new Container(chain, 'killed', 'nightly');
@@ -67,7 +67,7 @@ describeApart('nights', () => {
     );
   });
 
-  test('a container that is killed gives its lock back at once, twenty times', async () => {
+  test('the lock of a killed container is free at once, twenty times', async () => {
     const folder = chain.path('twenty');
     for (let round = 0; round < 20; round++) {
       const holder = startApart([...loaders, LOCK_HOLDER, folder], {});
@@ -82,7 +82,7 @@ describeApart('nights', () => {
 });
 
 describeApart('the embedded store', () => {
-  test('beside a server the command line is refused in one line, and works when the server has ended', async () => {
+  test('a command beside a server is refused in one line, and works after the server has ended', async () => {
     const server = new Container(chain, 'store', 'serve');
     assert.equal(await signIn(server), 200);
     const words = ['keys', 'create', '--account', 'carol', '--scopes', 'tax:read'];
@@ -98,7 +98,7 @@ describeApart('the embedded store', () => {
     assert.equal(listed.out.split('\n').filter((line) => line.includes('\tcarol\t')).length, 1);
   });
 
-  test('of two servers one has it; the other says so in one line, and takes it over when the first is killed', async () => {
+  test('one of two servers has it; the other logs one line and takes it over after a kill', async () => {
     const first = new Container(chain, 'servers', 'serve');
     assert.equal(await signIn(first), 200);
     const second = new Container(chain, 'servers', 'serve');
@@ -136,7 +136,7 @@ describeApart('a published dataset', () => {
     for (const server of servers) assert.equal(server.error, '');
   });
 
-  test('servers whose wallet index another one builds say so in one line, and wait', async () => {
+  test('servers wait, with one line, while another process builds the wallet index', async () => {
     rmSync(chain.path('data/stores'), { recursive: true });
     const release = await takeLock(chain.path('data'), 'wallet-index', 'it is built');
     const servers = [new Container(chain, 'data', 'serve'), new Container(chain, 'data', 'serve')];
@@ -153,7 +153,7 @@ describeApart('a published dataset', () => {
     assert.deepEqual(readdirSync(chain.path('data/stores')), [generation]);
   });
 
-  test('what a living server is making stays, and what a killed one made goes with the next night', async () => {
+  test('the next night removes the unfinished index of a killed server, not that of a running one', async () => {
     const making = chain.path('data/stores/.unfinished-wallet-index-0a1b2c3d-h540');
     mkdirSync(making);
     const release = await takeLock(chain.path('data'), 'wallet-index', 'it is built');

@@ -55,7 +55,7 @@ const WRITE = `
   }`;
 
 for (const unshare of programs('namespaces')) {
-  test('a server that begins on a full disk serves what is published', async (t) => {
+  test('a server that starts on a full disk serves the dataset', async (t) => {
     const chain = new NightCase();
     await chain.published('data');
     const child = startOn(unshare, chain, [program, 'serve'], FILL);
@@ -73,7 +73,7 @@ for (const unshare of programs('namespaces')) {
     assert.equal((await fetch(`${base}/api/tax/v1/events?address=${WALLETS.silent}`)).status, 200);
   });
 
-  test('a wallet index that finds no room is an error of whoever writes it', async (t) => {
+  test('a wallet index without disk space is an error of its writer', async (t) => {
     const chain = new NightCase();
     t.after(() => chain.remove());
     await chain.published('data');
@@ -83,7 +83,7 @@ for (const unshare of programs('namespaces')) {
     assert.deepEqual([code, out.trim().split('\n')], [0, ['ENOSPC', refusal, refusal, refusal]]);
   });
 
-  test('nothing new is kept while little space is left; all else goes on, also on a full disk', async (t) => {
+  test('with little space left nothing new is stored, and everything else works, also on a full disk', async (t) => {
     const chain = new NightCase();
     await chain.published('data');
     const disk = chain.path('disk');
@@ -133,7 +133,7 @@ for (const unshare of programs('namespaces')) {
 }
 
 for (const full of ['/dev/full'].filter(existsSync)) {
-  test('a night, a server and a scheduler do their work with a log on a full disk, and end when they are told', async (t) => {
+  test('a night, a server and a scheduler work with a log on a full disk, and end on a signal', async (t) => {
     const chain = new NightCase();
     t.after(() => chain.remove());
     const output = openSync(full, 'w');

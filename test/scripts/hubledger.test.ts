@@ -63,7 +63,7 @@ test('the help of a command ends with its examples, and of a subcommand too', ()
   assert.match(out, /stop the server first.*\nExamples:\n {2}\.\/hubledger keys create --account /s);
 });
 
-test('a reader that leaves early gets no error, and the exit code is still that of the command', async () => {
+test('a closed pipe prints no error and keeps the exit code', async () => {
   const child = spawn(process.execPath, [...loaders, program, 'keys', 'revoke', '--help'], { env: { PATH, HOME } });
   child.stdout.destroy();
   let error = '';
@@ -74,7 +74,7 @@ test('a reader that leaves early gets no error, and the exit code is still that 
   assert.equal(error, '');
 });
 
-test('what the operator can mend is one line', () => {
+test('an error that the operator can fix is one line', () => {
   const cases: [string[], Record<string, string>, RegExp, code?: number][] = [
     [['nightly', '--until', '2026-02-30'], {}, /^hubledger: --until '2026-02-30' is invalid: there is no such day\n$/],
     [['nightly', '--from', '0'], {}, /^hubledger: --from '0' is invalid: it must be a whole number from 1\n$/],
@@ -104,7 +104,7 @@ test('what the operator can mend is one line', () => {
   }
 });
 
-test('a wrong variable stops every command in one line with exit code 2, before anything is made', (t) => {
+test('a wrong variable stops every command with one line and exit code 2, before anything is written', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-variables-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const commands = [
@@ -134,7 +134,7 @@ test('a wrong variable stops every command in one line with exit code 2, before 
   }
 });
 
-test('a data folder that cannot be written stops what writes there in one line with exit code 2', (t) => {
+test('commands that write to an unwritable data folder end with one line and exit code 2', (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-unwritable-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   writeFileSync(join(dataDir, 'locks'), 'no folder');
@@ -158,7 +158,7 @@ test('a data folder that cannot be written stops what writes there in one line w
   }
 });
 
-test('a dataset of another user is told as that, and not as none', (t) => {
+test('an unreadable dataset is not reported as missing', (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-unreadable-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   mkdirSync(join(dataDir, 'CURRENT')); // what any user is refused to read
@@ -172,7 +172,7 @@ test('a dataset of another user is told as that, and not as none', (t) => {
   }
 });
 
-test('a dataset that cannot be read is told of, and the server waits for another', async (t) => {
+test('a server reports an unreadable dataset and waits for another', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-serve-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   mkdirSync(join(dataDir, 'generations/h1-old'), { recursive: true });
@@ -211,7 +211,7 @@ COMP_WORDS=(hubledger ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD
   assert.equal(completed('keys', 'create', '--account', 'a', '--sc'), '--scopes');
 });
 
-test('the launcher runs from any folder, also through a symbolic link, and says when nothing is built', (t) => {
+test('the launcher runs from any folder and through a symbolic link, and reports a missing build', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-launcher-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const launch = (launcher: string) => spawnSync(launcher, ['--version'], { cwd: folder, encoding: 'utf8' });

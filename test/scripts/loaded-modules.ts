@@ -1,4 +1,4 @@
-/** Loaded modules: those that Node.js loads for a command. */
+/** Lists the modules that Node.js loads for a command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -33,8 +33,8 @@ const packageOf = (path: string) =>
   /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1]?.replace(sep, '/');
 
 /**
- * Runs a command, and ends it by SIGINT when it has printed a text.
- * @param until undefined: it ends by itself
+ * Runs a command and ends it by SIGINT after it has printed a text.
+ * @param until the text; without one the command ends by itself
  */
 export async function loadedBy(
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** Loading: large packages are there only in commands that use them. */
+/** Large packages are loaded only by commands that use them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { NightCase } from '../pipeline/night-case.js';
@@ -9,7 +9,7 @@ after(() => chain.remove());
 const environment = { ...chain.environment('data'), HUBLEDGER_PRICE_SOURCES: 'none', HUBLEDGER_PORT: '0' };
 const nobodys = 'postgres://127.0.0.1:9/nobodys';
 
-/** Large packages of which a command loads none of its own accord. */
+/** Large packages. */
 const LARGE = /^(ccxt|@duckdb\/.*|@electric-sql\/.*)$/;
 const large = ({ packages }: Loaded) => packages.filter((name) => LARGE.test(name));
 
@@ -19,7 +19,7 @@ before(async () => {
   assert.equal(night.code, 0, night.output);
 });
 
-test('help and the version wait for no command', async () => {
+test('help and version load no command', async () => {
   for (const word of ['--help', '--version']) {
     const { code, own, packages } = await loadedBy([word]);
     assert.equal(code, 0);
@@ -28,7 +28,7 @@ test('help and the version wait for no command', async () => {
   }
 });
 
-test('a night that asks no market loads no ccxt, and no store', () => {
+test('a night without markets loads neither ccxt nor the store', () => {
   assert.deepEqual(large(night), ['@duckdb/node-api', '@duckdb/node-bindings']);
 });
 

@@ -5,10 +5,10 @@ import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 export const program = join(import.meta.dirname, `../../scripts/hubledger${extname(import.meta.filename)}`);
-/** Arguments of Node.js by which the sources run where they are not compiled. */
+/** Arguments of Node.js that run sources without a build. */
 export const loaders = process.execArgv.filter((word) => !word.startsWith('--test'));
 
-/** Runs a command to its end, while this process goes on. */
+/** Runs a command without blocking this process. */
 export async function runBeside(words: string[], environment: Record<string, string> = {}) {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [...loaders, program, ...words], { env: { PATH, HOME, ...environment } });
@@ -16,7 +16,7 @@ export async function runBeside(words: string[], environment: Record<string, str
   return { code, out, error };
 }
 
-/** Runs a command to its end. */
+/** Runs a command and blocks this process. */
 export function run(words: string[], environment: Record<string, string> = {}) {
   const { PATH, HOME } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [...loaders, program, ...words], {

@@ -1,6 +1,6 @@
 /**
- * Two servers in containers on one PostgreSQL and one folder of datasets, and the command line beside them: what one acknowledges, all
- * know, also after a kill. `node dist/test/scripts/shared-store.test.js --full` does it twenty times as often.
+ * Two servers in containers and commands share one PostgreSQL and one data folder: every process sees what another has acknowledged, also
+ * after a kill. `node dist/test/scripts/shared-store.test.js --full` runs more rounds.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
@@ -14,7 +14,7 @@ import { canStartApart } from './apart.js';
 import { Container, killContainers } from './container.js';
 
 const isFull = process.argv.includes('--full');
-/** Accounts that make keys at each server, and keys of each: an account has at most fifty. */
+/** Accounts per server, and keys per account; the limit is fifty. */
 const ACCOUNTS = isFull ? 3 : 1;
 const KEYS = 40;
 const ROUNDS = isFull ? 20 : 2;
@@ -36,7 +36,7 @@ async function serve(): Promise<Serving> {
   return { server, base: await server.base() };
 }
 
-/** Makes keys of new accounts one by one, until there are so many or the server is gone. @returns those that it acknowledged */
+/** Creates keys for new accounts until the server ends. @returns the acknowledged keys */
 async function makeKeys({ base }: Serving, accounts: number): Promise<string[]> {
   const keys: string[] = [];
   try {
@@ -58,7 +58,7 @@ async function makeKeys({ base }: Serving, accounts: number): Promise<string[]> 
   return keys;
 }
 
-/** Reads public data until it is told to stop. @returns statuses other than 200 */
+/** Reads public data until stopped. @returns statuses other than 200 */
 function readUntil(base: string, isOver: () => boolean): Promise<number[][]> {
   const read = async () => {
     const odd: number[] = [];
@@ -72,7 +72,7 @@ function readUntil(base: string, isOver: () => boolean): Promise<number[][]> {
   return Promise.all(Array.from({ length: READERS }, read));
 }
 
-/** Asks a server for every key. While it has no database it is asked again. @returns statuses other than 200 */
+/** Uses every key at a server, again while it has no database. @returns statuses other than 200 */
 async function refusals({ base }: Serving, keys: readonly string[]): Promise<number[]> {
   const refused: number[] = [];
   for (const key of keys) {

@@ -9,7 +9,7 @@ import { ConfigError } from '../../../pipeline/config-error.js';
 import { projectRoot } from '../../../pipeline/project.js';
 import { bench } from '../../../scripts/bench/bench.js';
 
-/** The first blocks of the sample as a recording of its own. */
+/** Makes a recording of the first blocks of the sample. */
 function shortRecording(context: TestContext, blocks: number): string {
   const sample = join(projectRoot(), 'data/sample');
   const folder = mkdtempSync(join(tmpdir(), 'recording-'));

@@ -30,7 +30,7 @@ const row = (height: number, position: number, link: string | null) =>
   ]);
 const stored = [row(1, 0, null), row(1, 1, 'link'), row(2, 0, 'link')];
 
-test('a grown wallet has as many rows as it should, in order, each with a name of its own', () => {
+test('a grown wallet has the requested number of rows, in order, with unique ids', () => {
   for (const count of [1, 3, 7, 1000]) {
     const events = eventsOf('cosmos1', grow(stored, count));
     assert.equal(events.length, count);
@@ -43,7 +43,7 @@ test('a grown wallet has as many rows as it should, in order, each with a name o
   }
 });
 
-test('copies of linked rows are linked with each other, copy by copy', () => {
+test('copies of linked rows are linked copy by copy', () => {
   const events = eventsOf('cosmos1', grow(stored, 6));
   assert.deepEqual(
     events.map(({ link }) => link),
@@ -51,7 +51,7 @@ test('copies of linked rows are linked with each other, copy by copy', () => {
   );
 });
 
-test('an index with grown wallets is one that a server takes as it is', async () => {
+test('a server accepts an index with grown wallets', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-grown-'));
   const generation = await publish(dataDir);
   await placeGrown(dataDir, stored, [7]);

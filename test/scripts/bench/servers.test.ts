@@ -1,4 +1,4 @@
-/** Stand-ins send what the server sends: a comparison with less would flatter one of them. */
+/** Stand-ins send the same bytes as the server, so that the comparison is fair. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ async function withStandIn(name: (typeof STAND_IN_NAMES)[number], path: string, 
 }
 
 for (const name of STAND_IN_NAMES) {
-  test(`${name}: the bytes and the type are the server's, and so is the answer to an ETag that is known`, async () => {
+  test(`${name}: sends the server's bytes and type, and 304 for a known ETag`, async () => {
     for (const path of [PATH, CSV]) {
       const own = await ask(server.base + path);
       await withStandIn(name, path, async (url) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatTable } from '../../../scripts/bench/table.js';
 
-test('the table stands in columns, ratios beside the figures that they are made of', () => {
+test('the table is aligned, with ratios beside their figures', () => {
   const table = formatTable([
     { what: 'night', figure: 3, unit: 'ms', against: [{ what: 'parsing', figure: 2 }] },
     { what: 'replay', figure: 512_345.6, unit: 'events/s' },
@@ -26,7 +26,7 @@ test('the table stands in columns, ratios beside the figures that they are made 
   );
 });
 
-test('a line says what is wanted of it, and whether it misses that', () => {
+test('a line shows its target and whether it misses it', () => {
   const against = [
     { what: 'Koa', figure: 100 },
     { what: 'nothing', figure: 1000 },

@@ -1,4 +1,4 @@
-/** Programs that begin in a fresh clone, where nothing is installed: what they import must not stand in a package. */
+/** Programs that start in a fresh clone must not import packages. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -7,7 +7,7 @@ import { projectRoot } from '../../../pipeline/project.js';
 
 const PROGRAMS = ['start', 'test', 'dev', 'check-api', 'check-spark'].map((name) => `scripts/${name}.mjs`);
 
-/** Everything that a module imports before it runs, with the module that does. */
+/** Lists the static imports of a module, direct and indirect, with the importing module. */
 function importsOf(file: string, seen = new Set<string>()): [specifier: string, by: string][] {
   if (seen.has(file)) return [];
   seen.add(file);
@@ -22,14 +22,14 @@ function importsOf(file: string, seen = new Set<string>()): [specifier: string, 
   );
 }
 
-test('what begins in a fresh clone checks the version of Node.js before anything else', () => {
+test('programs for a fresh clone check the version of Node.js first', () => {
   for (const program of ['start.mjs', 'test.mjs', 'dev.mjs', 'build/build.mjs', 'launch.js']) {
     const text = readFileSync(join(projectRoot(), 'scripts', program), 'utf8');
     assert.match(/^import .*/m.exec(text)![0], /require-node\.mjs';$/, program);
   }
 });
 
-test('what begins in a fresh clone imports no package', () => {
+test('programs for a fresh clone import no package', () => {
   for (const program of PROGRAMS) {
     const imports = importsOf(program);
     assert.ok(imports.length > 0, program);

@@ -1,4 +1,4 @@
-/** Tables of documents have the figures of the code: npm run generate. */
+/** Tables of documents match the code: npm run generate. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { OWN_METRICS } from '../../../server/middleware/metrics.js';
 
 const read = (page: string) => readFileSync(join(projectRoot(), page), 'utf8');
 
-test('every table of a document is the one that the code makes today', () => {
+test('every table of a document is up to date', () => {
   for (const table of DOCUMENT_TABLES) {
     const page = read(table.page);
     assert.equal(page, withTables(page, table), `${table.page}: npm run generate`);
@@ -24,12 +24,12 @@ test('docs/security.md has every limit', () => {
   assert.match(page, /\| URL \| 64 KiB \| /);
 });
 
-test('docs/operations/monitoring.md has every metric by the name of its samples', () => {
+test('docs/operations/monitoring.md has every metric by its sample name', () => {
   const page = read('docs/operations/monitoring.md');
   assert.equal(page.match(/^\| `hubledger_\w+` \| /gm)!.length, OWN_METRICS.length);
   assert.match(page, /^\| `hubledger_request_seconds_bucket` \| histogram \| `route`, `status`, `kept` \| /m);
 });
 
-test('a document without a place for them is refused', () => {
+test('a document without a place for the table is an error', () => {
   for (const table of DOCUMENT_TABLES) assert.throws(() => withTables('# Title', table), /no place for the /);
 });

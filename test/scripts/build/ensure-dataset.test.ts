@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { lockHolder } from '../../../pipeline/disk/lock.js';
 import { projectRoot } from '../../../pipeline/project.js';
 
-test('a signal that ends a start ends the night that it runs, too', async (t) => {
+test('a signal to npm start also ends its night', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-start-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const node = createServer(); // takes questions and never answers

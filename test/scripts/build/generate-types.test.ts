@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../../pipeline/project.js';
 
-test('types of a new schema are made before the compiler needs them, without anything that it makes', () => {
+test('types of a new schema are generated without a build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-generate-'));
   try {
     cpSync(join(projectRoot(), 'scripts/build'), join(folder, 'scripts/build'), { recursive: true });

@@ -10,7 +10,7 @@ const { signalGroup, startGroup } = await import(
   pathToFileURL(join(projectRoot(), 'scripts/build/process-group.mjs')).href
 );
 
-test('a signal to a group ends what its program has started and waits for', async () => {
+test('a signal to a group also ends the child that its program waits for', async () => {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

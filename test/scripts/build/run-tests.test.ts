@@ -1,4 +1,4 @@
-/** `npm test`: what it runs, what it prints, and its exit code on a machine without the programs that parts of the tests need. */
+/** `npm test`: its files, output and exit code on a machine without optional programs. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ function run(code: string, environment: Record<string, string> = {}) {
 
 const PARTLY = `test('runs', () => {}); for (const program of programs('redis')) test('is left out', () => { throw program; });`;
 
-test('a part without its program is left out, counts as skipped, and is named with the command that installs it', () => {
+test('a part without its program is skipped and named with the command that installs it', () => {
   const { status, lines, last } = run(PARTLY);
   assert.equal(status, 0);
   assert.equal(
@@ -52,7 +52,7 @@ test('a part without its program is left out, counts as skipped, and is named wi
   for (const total of ['tests 2', 'pass 1', 'fail 0', 'skipped 1']) assert.ok(lines.includes(`ℹ ${total}`), total);
 });
 
-test('in CI only a part that the system does not allow may be left out', () => {
+test('in CI only parts that the system does not allow may be left out', () => {
   const { status, last } = run(PARTLY, { CI: 'true' });
   assert.equal(status, 1);
   assert.match(last, /^left out, which fails in CI, for lack of programs: quotas on Redis; /);
@@ -62,7 +62,7 @@ test('in CI only a part that the system does not allow may be left out', () => {
   assert.equal(forbidden.last, 'left out, because this system does not allow it: containers on one data folder');
 });
 
-test('each finished file has a line with the failed files so far, and the totals count tests and no suites', () => {
+test('each finished file has a line with the number of failed files; totals count tests, not suites', () => {
   const { status, lines } = run(
     `describe('suite', () => { test('runs', () => {}); test('fails', () => { throw new Error('because'); }); });`,
   );
@@ -100,7 +100,7 @@ test('each test file runs in one tier, and each entry of the tiers names a file'
   );
 });
 
-test('a word and a whole path both find a test file, and tests in a browser are not found by accident', () => {
+test('words and paths find test files, but no browser tests by accident', () => {
   assert.deepEqual(testsOfWord('ledger/lots'), ['test/ledger/lots.test.ts']);
   assert.deepEqual(testsOfWord('test/ledger/lots.test.ts'), ['test/ledger/lots.test.ts']);
   assert.deepEqual(testsOfWord('no such test'), []);

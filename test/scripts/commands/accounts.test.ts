@@ -14,7 +14,7 @@ const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_NOW: '2026-06-01T12
 const now = new Date(environment.HUBLEDGER_NOW);
 const keys = (...words: string[]) => run(['keys', ...words], environment);
 
-test('keys are made, listed and revoked; the secret is the last line, once', async (t) => {
+test('keys are created, listed and revoked; the secret is printed once, in the last line', async (t) => {
   assert.deepEqual(keys('list'), { code: 0, out: '', error: 'no keys\n' });
   const made = keys('create', '--account', 'alice', '--scopes', 'tax:read,wasm:read', '--expires', '2026-12-31');
   assert.equal(made.error, '');
@@ -31,12 +31,12 @@ test('keys are made, listed and revoked; the secret is the last line, once', asy
   assert.match(busy.error, /^hubledger: the embedded store is open already; stop the server that uses it, [^\n]+\n$/);
 });
 
-test("a key's name, which strangers choose, turns no line of the list round", () => {
+test("a key's name cannot change the direction of a line", () => {
   keys('create', '--account', 'mallory', '--scopes', 'tax:read', '--name', 'mine\u202e\u200b');
   assert.match(keys('list').out, /\tmallory\tmine\\u\{202e\}\\u\{200b\}\ttax:read\tin force\tnever used\n/);
 });
 
-test('wrong words are one line each, and no account comes of them', () => {
+test('wrong arguments print one line and create no account', () => {
   const cases: [string[], RegExp][] = [
     [
       ['create', '--account', 'bob', '--scopes', 'tax:delete'],

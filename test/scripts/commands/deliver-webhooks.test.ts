@@ -22,7 +22,7 @@ async function known(): Promise<unknown> {
   }
 }
 
-/** Writes the state that the release watcher leaves. */
+/** Writes the file of the release watcher. */
 function writeWatch(upgrade: ReleaseWatch['pending_upgrade']): void {
   const instant = '2026-06-01T12:00:00Z';
   const upstream = [{ version: 'v28.0.0', date: '2026-05-30', cosmos_sdk: 'v0.53.4' }];
@@ -37,7 +37,7 @@ function writeWatch(upgrade: ReleaseWatch['pending_upgrade']): void {
   writeFileSync(releasesFile(dataDir), JSON.stringify(watch));
 }
 
-test('the command and the job take up what the watcher found', async () => {
+test('the command and the job announce the findings of the watcher', async () => {
   assert.deepEqual(run(['deliver-webhooks'], environment).out, '0 delivered, 0 failed\n');
   assert.deepEqual(await known(), [{ versions: [], pending_upgrade: null }]);
   writeWatch(null);

@@ -1,4 +1,4 @@
-/** `hubledger export` on a night of the recorded chain: the bytes of the API, kept where they are whole. */
+/** `hubledger export` on the recorded chain: writes the bytes of the API and keeps complete files. */
 import assert from 'node:assert/strict';
 import {
   cpSync,
@@ -41,12 +41,12 @@ const run = (...words: string[]) =>
     ...words,
   );
 
-/** A file of statements that every command can read. */
+/** Writes a file of statements. @returns its path */
 function said(): string {
   writeFileSync(chain.path('said.json'), JSON.stringify(STATEMENTS));
   return chain.path('said.json');
 }
-/** The file of the first wallet for koinly. */
+/** Koinly file of the first wallet. */
 const FILE = `events-koinly-${WALLETS[0]!.slice(7, 15)}-2026-01-01-2026-12-31.csv`;
 const asked = (year: string, folder: string) => ['--year', year, '--profile', 'koinly', '--out', folder];
 
@@ -61,7 +61,7 @@ after(async () => {
   chain.remove();
 });
 
-/** The file as the API gives it, and its name. */
+/** Returns the name and bytes of a file from the API. */
 async function served(address: string | string[], profile: string, more = {}): Promise<[name: string, bytes: Buffer]> {
   const [name, format] = profile.split('.');
   const path = name === 'koinly' ? 'events' : 'journal';
@@ -73,7 +73,7 @@ async function served(address: string | string[], profile: string, more = {}): P
   return [file!, Buffer.from(await answer.arrayBuffer())];
 }
 
-test('a file a wallet and a program, with the bytes of the API', async () => {
+test('one file per wallet and program, with the bytes of the API', async () => {
   const { code, out: told, error } = await run('--profile', PROFILES.join(','));
   assert.equal(code, 0);
   assert.match(error, /^hubledger: the index has 2026-01-30 to 2026-\d\d-\d\d, not every day of 2026\n$/);
@@ -94,7 +94,7 @@ test('a file a wallet and a program, with the bytes of the API', async () => {
   );
 });
 
-test('files that are whole are kept; one that is missing, or was asked for otherwise, is made again', async () => {
+test('complete files are kept; missing and changed ones are made again', async () => {
   const [file] = await served(WALLETS[0]!, 'koinly');
   const before = statSync(`${out}/${file}`).mtimeMs;
   const again = await run('--profile', 'koinly,beancount');
@@ -119,7 +119,7 @@ test('files that are whole are kept; one that is missing, or was asked for other
   assert.match((await run('--profile', 'beancount')).out, /^(made \S+\n){2}$/);
 });
 
-test('two exports into one folder at once both end well', async () => {
+test('two exports into one folder at once both succeed', async () => {
   const words = ['export', ...WALLETS, '--statements', said(), ...asked('2026', chain.path('shared'))];
   const ended = await Promise.all(Array.from({ length: 4 }, () => chain.command('data', ...words)));
   for (const { code, error } of ended) assert.deepEqual([code, error.split('\n').length], [0, 2], error);
@@ -127,7 +127,7 @@ test('two exports into one folder at once both end well', async () => {
   assert.ok(readdirSync(chain.path('shared')).every((name) => !name.endsWith('.unfinished')));
 });
 
-test('what cannot be asked for is told in a line', async () => {
+test('an invalid request prints one line', async () => {
   for (const name of ['gnucash', 'form8949.json', 'koinly.pdf']) {
     const wrong = await run('--profile', name);
     assert.deepEqual([wrong.code, wrong.out], [2, '']);
@@ -162,7 +162,7 @@ test('each file has the opening lots of its own wallet', async () => {
   assert.match(error, /--statements: each of openingLots needs the address of one of the wallets\n$/);
 });
 
-test('lots that travel between the wallets are in one file of them all', async () => {
+test('with carried lots all wallets are in one file', async () => {
   writeFileSync(chain.path('said.json'), JSON.stringify({ ...STATEMENTS, ownWallets: 'carry' }));
   const { code, out: told } = await run('--profile', 'koinly,hledger');
   assert.equal(code, 0, told);
@@ -175,7 +175,7 @@ test('lots that travel between the wallets are in one file of them all', async (
   assert.equal(told, files.map((file) => `made ${file}\n`).join(''));
 });
 
-test('statements that nobody would read are told in a line', async () => {
+test('unknown statements print one line', async () => {
   for (const [text, fault] of [
     [
       '{"start": "2026-02-01"}',
@@ -200,7 +200,7 @@ test('addresses and profiles may be separated by commas, with spaces', async () 
   assert.deepEqual([code, told.split('\n').length], [0, 5]);
 });
 
-test('a year outside the index and a folder that cannot be are told in a line', async () => {
+test('a year outside the index and an impossible folder print one line', async () => {
   const { code, error } = await chain.command('data', 'export', WALLETS[0]!, ...asked('2019', out));
   assert.equal(code, 1);
   assert.match(error, /^hubledger: the index has 2026-01-30 to \S+, no day of 2019\n$/);
@@ -216,7 +216,7 @@ test('a year outside the index and a folder that cannot be are told in a line', 
   assert.match(taken.error, /\nhubledger: E[A-Z]+: [^\n]+\n$/);
 });
 
-test('receipts that wait for a decision name the option that takes one', async () => {
+test('open decisions name the option for them', async () => {
   const database = await openDatabase();
   const [{ address } = { address: '' }] = await database.all<{ address: string }>(
     `select min(address) as address from '${chain.path('data/generations')}/*/flagged_receipts/all.parquet'`,
@@ -227,7 +227,7 @@ test('receipts that wait for a decision name the option that takes one', async (
   assert.match(told, /asset_decisions_required: .*; pass decisions with --statements: \{"assetDecisions": /);
 });
 
-test('a wallet index that is missing, damaged or of another version of the program is told in a line', async () => {
+test('a missing, damaged or outdated wallet index prints one line', async () => {
   const index = chain.path('data/stores', readFileSync(chain.path('data/CURRENT'), 'utf8').trim());
   const kept = chain.path('kept');
   cpSync(index, kept, { recursive: true });

@@ -10,7 +10,7 @@ import { run } from '../run-program.js';
 
 const sample = join(projectRoot(), 'data/sample');
 
-test('a case that is cut again is the one that lies there', async () => {
+test('recording a case again gives the committed file', async () => {
   const name = 'test/classify/staking/MsgBeginRedelegate-two-rewards.json';
   const committed = readFileSync(join(projectRoot(), name), 'utf8');
   const { title } = JSON.parse(committed);
@@ -24,20 +24,20 @@ test('a case that is cut again is the one that lies there', async () => {
   }
 });
 
-test('the example of CONTRIBUTING cuts a case that lies there', async () => {
+test('the example of CONTRIBUTING gives a committed case', async () => {
   const page = readFileSync(join(projectRoot(), 'CONTRIBUTING.md'), 'utf8');
   const [, height, place, name, title] = /record-case data\/sample (\d+) (\w+) (\S+) '(.*)'$/m.exec(page)!;
   const committed = readFileSync(join(projectRoot(), `test/classify/${name}.json`), 'utf8');
   assert.equal(await cutCase(sample, Number(height), place!, title!), committed);
 });
 
-test('of the block itself the events of a range are cut', async () => {
+test('a range selects events of the block itself', async () => {
   const { transaction, events } = JSON.parse(await cutCase(sample, 52, '0-3', 'the beginning of a block'));
   assert.equal(transaction, undefined);
   assert.ok(events.every(([index]: [number]) => index <= 3));
 });
 
-test('what is not in the recording is an error of one line', () => {
+test('a missing block or transaction is an error of one line', () => {
   const cases: [string[], RegExp][] = [
     [['52', 'FFFFFFFF'], /^hubledger: block 52 has no transaction FFFFFFFF\n$/],
     [['5200000', '0-1'], /^hubledger: block 5200000: the recording does not contain it\n$/],

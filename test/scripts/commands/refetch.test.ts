@@ -1,4 +1,4 @@
-/** `hubledger refetch` after a lie that no audit finds was published. */
+/** `hubledger refetch` after a published lie that no audit finds. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -18,7 +18,7 @@ interface Event {
 
 const attributeOf = ({ attributes }: Event, key: string) => attributes.find((one) => one.key === key)?.value;
 
-/** Adds one to what the first plain transfer of a block moved, wherever its events say so. */
+/** Adds one to the amount of the first plain transfer of a block, in all its events. */
 function moveMore({ block_results }: Recorded): boolean {
   for (const { code, events } of block_results.txs_results ?? []) {
     if (code || !events.some((event) => attributeOf(event, 'action')?.endsWith('.MsgSend'))) continue;
@@ -38,7 +38,7 @@ function moveMore({ block_results }: Recorded): boolean {
 const chain = new NightCase(CUT);
 after(() => chain.remove());
 
-test('it replaces the false block, and the next night publishes what a night without the lie does', async () => {
+test('it replaces the false block, and the next night publishes the honest generation', async () => {
   const { generation } = await chain.published('honest');
   const lines = chain.lines();
   let height = 0;
@@ -80,7 +80,7 @@ test('it replaces the false block, and the next night publishes what a night wit
   assert.equal(readdirSync(chain.path('data/raw/localhub-1')).length, 3);
 });
 
-test('it is refused while a night runs, and in words when the heights are none', async () => {
+test('it is refused while a night runs, and for wrong heights', async () => {
   await chain.published('locked');
   const release = await takeLock(chain.path('locked'), 'night', 'locked');
   try {

@@ -11,7 +11,7 @@ import { loaders, program, run } from '../run-program.js';
 const EVERY_SECOND = '* * * * * *';
 const NEVER = '0 0 29 2 *';
 
-test('the program runs its commands and ends on SIGTERM with exit code 0', async (t) => {
+test('it runs commands and ends on SIGTERM with exit code 0', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const words = ['schedule', '--nightly', NEVER, '--watch-releases', EVERY_SECOND];
@@ -38,7 +38,7 @@ test('the program runs its commands and ends on SIGTERM with exit code 0', async
   assert.equal(readNextNight(dataDir), undefined);
 });
 
-test('holdings are compared with a node where one is named', async (t) => {
+test('holdings are compared with a node if one is configured', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const words = ['schedule', '--nightly', NEVER, '--watch-releases', NEVER, '--verify', EVERY_SECOND];
@@ -60,7 +60,7 @@ test('holdings are compared with a node where one is named', async (t) => {
   }
 });
 
-/** A module that ends its process as soon as others can learn that the schedule runs. */
+/** A module that ends its process as soon as the schedule has announced itself. */
 const ENDED_AT_ONCE = `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
@@ -72,7 +72,7 @@ const ENDED_AT_ONCE = `
   syncBuiltinESMExports();
 `;
 
-test('a scheduler that is told to end while it begins ends with exit code 0 and leaves nothing behind', (t) => {
+test('a signal during startup ends a scheduler with exit code 0 and leaves nothing behind', (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const early = ['--import', `data:text/javascript,${encodeURIComponent(ENDED_AT_ONCE)}`];
@@ -84,7 +84,7 @@ test('a scheduler that is told to end while it begins ends with exit code 0 and 
   assert.equal(readNextNight(dataDir), undefined);
 });
 
-test('a time that is none is refused', () => {
+test('an invalid cron expression is refused', () => {
   const { code, error } = run(['schedule', '--nightly', 'at midnight']);
   assert.equal(code, 2);
   assert.match(error, /^hubledger: --nightly 'at midnight' is invalid: it must be a cron expression/);

@@ -1,4 +1,4 @@
-/** `hubledger serve` as a process, before it serves. */
+/** `hubledger serve` before it serves. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { walletIndexDir } from '../../../pipeline/publish/generation.js';
 import { HEIGHT, publish } from '../../server/published.js';
 import { loaders, program } from '../run-program.js';
 
-test('SIGTERM ends a server that still prepares the wallet index with exit code 0', async (t) => {
+test('SIGTERM during the preparation of the wallet index ends a server with exit code 0', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-serve-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const generation = await publish(dataDir, HEIGHT);
@@ -30,13 +30,13 @@ test('SIGTERM ends a server that still prepares the wallet index with exit code 
   assert.deepEqual(await closed, [0, null]);
 });
 
-/** A module that keeps every thread but the first from beginning for longer than a server waits for its store. */
+/** A module that delays all threads but the first for longer than a server waits for its store. */
 const SLOW_THREADS = `
   import { isMainThread } from 'node:worker_threads';
   if (!isMainThread) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000);
 `;
 
-test('a port that is in use ends a server, also where its store is slow to open', { timeout: 60_000 }, async (t) => {
+test('a port in use ends a server, even if its store opens slowly', { timeout: 60_000 }, async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   t.after(() => other.close());

@@ -1,4 +1,4 @@
-/** `hubledger status` as an operator runs it: beside a server and a night, and on a folder where nothing is. */
+/** `hubledger status` beside a server and a night, and on an empty folder. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,13 +24,13 @@ const NIGHT: LastNight = {
 
 const STOP = { height: 901, day: '2026-04-01', reason: 'supply differs' };
 
-/** Names and times of everything in a folder. */
+/** Returns names and times of all files in a folder. */
 const looks = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
     .map((name) => [name, statSync(join(folder, name)).isFile() && statSync(join(folder, name)).mtimeMs]);
 
-test('beside a server and a night it reads what is there, and changes nothing', async (t) => {
+test('beside a server and a night it reads the state and changes nothing', async (t) => {
   const server = await startServer();
   t.after(() => server.close());
   const { dataDir, port } = server;
@@ -69,7 +69,7 @@ healthy
   );
 });
 
-test('a failed night is a fault, and programs get the same as JSON', async (t) => {
+test('a failed night is a fault, also in JSON', async (t) => {
   const server = await startServer({
     manifest: {
       unclassified: { BeginBlock: 2 },
@@ -110,7 +110,7 @@ test('a failed night is a fault, and programs get the same as JSON', async (t) =
   });
 });
 
-test('where nothing is published it says so, and makes no folder', async (t) => {
+test('it reports that nothing is published and creates no folder', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-status-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const dataDir = join(folder, 'data');
@@ -122,7 +122,7 @@ test('where nothing is published it says so, and makes no folder', async (t) => 
   assert.ok(!existsSync(dataDir));
 });
 
-test('a dataset that cannot be read is told of, and a wallet index that is not there', async (t) => {
+test('it reports an unreadable dataset and a missing wallet index', async (t) => {
   const server = await startServer();
   t.after(() => server.close());
   const { dataDir } = server;
@@ -137,7 +137,7 @@ test('a dataset that cannot be read is told of, and a wallet index that is not t
   assert.match(damaged.out, /^dataset {5}\S+manifest\.json is damaged, /);
 });
 
-test('a dataset of another form, or of other versions, needs a night', async (t) => {
+test('a dataset of another schema or version needs a night', async (t) => {
   const server = await startServer({ published: false });
   t.after(() => server.close());
   const { dataDir } = server;

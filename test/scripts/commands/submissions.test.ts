@@ -19,7 +19,7 @@ after(() => rmSync(dataDir, { recursive: true }));
 const OPERATOR = OPERATORS.alpha;
 const note = 'Italy \u202e\u009b31m, https://validator.example/imprint or https://good.example@evil.example/';
 
-/** Proposes a country for the operator, as often as is said. @returns the submissions' ids */
+/** Submits a country for the operator. @returns the ids of the submissions */
 async function propose(variables: Record<string, string>, times = 2): Promise<string[]> {
   const now = new Date('2026-06-01T12:30:00Z');
   const { chain } = loadReference();
@@ -36,7 +36,7 @@ async function propose(variables: Record<string, string>, times = 2): Promise<st
 
 const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_NOW: '2026-06-01T12:30:00Z' };
 
-test('while a server has the embedded store open, a review goes through it and counts at once', async (t) => {
+test('beside a server with the embedded store, a review goes through the server and takes effect at once', async (t) => {
   const served = { HUBLEDGER_DATA_DIR: mkdtempSync(join(tmpdir(), 'hubledger-reviews-')) };
   t.after(() => rmSync(served.HUBLEDGER_DATA_DIR, { recursive: true }));
   await publish(served.HUBLEDGER_DATA_DIR);
@@ -70,7 +70,7 @@ test('while a server has the embedded store open, a review goes through it and c
   assert.equal(await country(next), 'IT', 'by the first answer after a start');
 });
 
-test('the queue is listed; what is accepted is an entry of the registry', async () => {
+test('the queue is listed; an accepted submission becomes a registry entry', async () => {
   const contract_address = OPERATOR;
   const [id] = (await propose(environment, 1)) as [string];
   const submissions = (...words: string[]) => run(['submissions', ...words], environment);

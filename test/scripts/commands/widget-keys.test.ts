@@ -15,7 +15,7 @@ const keys = (...words: string[]) => run(['widget-keys', ...words], environment)
 const validator = 'cosmosvaloper17mggn4znyeyg25wd7498qxl7r2jhgue8u4qjcq';
 const origins = ['https://validator.example', 'http://localhost:3000'];
 
-test('a widget key is made for one validator and several origins, listed and revoked', async () => {
+test('a widget key for one validator and several origins is created, listed and revoked', async () => {
   const made = keys('create', '--validator', validator, '--origin', origins[0]!, '--origin', origins[1]!);
   assert.equal(made.error, '');
   const key = made.out.trimEnd().split('\n').at(-1)!;
@@ -32,7 +32,7 @@ test('a widget key is made for one validator and several origins, listed and rev
   assert.match(keys('list').out, /\trevoked\n$/);
 });
 
-test('wrong words are one line each', () => {
+test('wrong arguments print one line', () => {
   const create = (operator: string, origin: string) => ['create', '--validator', operator, '--origin', origin];
   const cases: [string[], RegExp][] = [
     [create(`${validator.slice(0, -1)}x`, origins[0]!), /must be an operator address: .*checksum is wrong/],

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => chain.remove());
 
-/** The paragraphs of an explanation by name. */
+/** Returns the paragraphs of an explanation by name. */
 async function paragraphs(id: string): Promise<Record<string, string>> {
   const { code, out, error } = await explain(WALLET, id);
   assert.deepEqual([code, error], [0, '']);
@@ -27,7 +27,7 @@ async function paragraphs(id: string): Promise<Record<string, string>> {
   return Object.fromEntries(parts.map((part) => [part.split(' ')[0]!, lines(part).join('\n')]));
 }
 
-test('without an id the rows of a wallet are listed', async () => {
+test('without an id it lists the rows of a wallet', async () => {
   const { code, out } = await explain(WALLET);
   assert.equal(code, 0);
   const lines = out.trimEnd().split('\n');
@@ -36,7 +36,7 @@ test('without an id the rows of a wallet are listed', async () => {
   assert.equal(lines[4], '378-12-12-0-both\t2026-02-13 11:08:14\tredelegate\t-0.831007 ATOM, +0.831007 ATOM');
 });
 
-test('a reward is followed back to its event and payment, and on to its lot and entry', async () => {
+test('a reward is followed to its event, payment, lot and journal entry', async () => {
   const { row, block, transaction, event, payments, price, lots, journal } = await paragraphs('378-12-11-0-in');
   assert.match(
     row!,
@@ -64,7 +64,7 @@ test('a reward is followed back to its event and payment, and on to its lot and 
   ]);
 });
 
-test('what the chain did itself has no transaction; a loss takes the oldest coins first', async () => {
+test('an event of the chain itself has no transaction; a loss takes the oldest coins first', async () => {
   const { transaction, event, payments, lots, journal } = await paragraphs('381-block-74-34-out');
   assert.equal(transaction, 'none: the chain did it itself, in BeginBlock');
   assert.match(event!, /^slash, number 74 of the block's own\n/);
@@ -80,7 +80,7 @@ test('a fee is outside the messages, and a move of stake makes no entry', async 
   assert.equal(journal, 'no entry');
 });
 
-test('without the raw blocks the rest is explained all the same', async () => {
+test('without raw blocks the rest is explained', async () => {
   renameSync(chain.path('data/raw'), chain.path('data/raw-elsewhere'));
   try {
     const { block, event, lots } = await paragraphs('378-12-11-0-in');
@@ -92,7 +92,7 @@ test('without the raw blocks the rest is explained all the same', async () => {
   }
 });
 
-test('a generation whose manifest is missing is told as that', async () => {
+test('a missing manifest is one line', async () => {
   const file = manifestFile(publishedFolder(chain.path('data')));
   renameSync(file, `${file}.aside`);
   try {
@@ -104,7 +104,7 @@ test('a generation whose manifest is missing is told as that', async () => {
   }
 });
 
-test('what is not there is one line', async () => {
+test('a missing wallet or row is one line', async () => {
   const silent = 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q';
   const cases: [string[], RegExp, exitCode?: number][] = [
     [[WALLET, '1-2-3-0-in'], /^hubledger: cosmos1x6z\w+ has no row 1-2-3-0-in\n$/],
@@ -122,7 +122,7 @@ test('what is not there is one line', async () => {
   );
 });
 
-test("strangers' text obeys no terminal", () => {
+test('text of users cannot control the terminal', () => {
   const [clearScreen, rightToLeft] = ['\u001b[2J', '\u202e'];
   assert.equal(quoted(`a${clearScreen}${rightToLeft}b\nc\u009b`), '"a\\u001b[2J\\u{202e}b\\nc\\u{9b}"');
   assert.equal(quoted('é 漢字 🦀'), '"é 漢字 🦀"');

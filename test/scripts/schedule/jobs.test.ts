@@ -14,7 +14,7 @@ import { onBothStores } from '../../server/store/stores.js';
 const EVERY_SECOND = '* * * * * *';
 const silent = pino({ level: 'silent' });
 
-test('two schedulers at once run every time of a job once; a failure does not end them', async (t) => {
+test('two schedulers run a job once at each time; a failure does not end them', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const times: string[] = [];
@@ -42,7 +42,7 @@ test('two schedulers at once run every time of a job once; a failure does not en
   assert.equal(new Set(times).size, times.length, times.join(' '));
 });
 
-test('after a clock was set jobs run at their times by the new one, and nothing is told of those that were missed', async (t) => {
+test('after a clock change jobs run by the new time, and missed runs are not logged', async (t) => {
   const RealDate = Date;
   let ahead = 400 * 86_400_000;
   class ShiftedDate extends RealDate {
@@ -77,7 +77,7 @@ test('after a clock was set jobs run at their times by the new one, and nothing 
   assert.ok(nexts.at(-2)!.getTime() <= RealDate.now() + 2000);
 });
 
-test('ending waits for what runs, and asks it to end', async (t) => {
+test('ending signals running jobs and waits for them', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const steps: string[] = [];
@@ -100,7 +100,7 @@ test('ending waits for what runs, and asks it to end', async (t) => {
   assert.deepEqual(steps, ['asked to end']);
 });
 
-test('a job hears of its next time, again with each run, and that there is none after the end', async (t) => {
+test('a job receives its next time at each run, and null at the end', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const noted: (Date | null)[] = [];
@@ -150,7 +150,7 @@ onBothStores('claims of two schedulers', (variables) => {
     }
   });
 
-  test('a job that was begun by a clock far ahead runs again at its times', async () => {
+  test('a run claimed by a clock far ahead does not block the job', async () => {
     const runs: number[] = [];
     for (const minute of [500_000, 0, 61, 30, 61, 62]) {
       await claims[minute % 2]!('ahead', at(minute), async () => void runs.push(minute));
@@ -158,7 +158,7 @@ onBothStores('claims of two schedulers', (variables) => {
     assert.deepEqual(runs, [500_000, 0, 61, 62]);
   });
 
-  test('nobody begins a job while one is at it, and others are free', async () => {
+  test('a running job is not started twice, and other jobs are free', async () => {
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;

@@ -1,9 +1,9 @@
-/** Spans and sizes as the terminal shows them. */
+/** Formats of durations and sizes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { size, span } from '../../../scripts/status/describe.js';
 
-test('a span is shown in the largest unit of which it has two', () => {
+test('a duration has the largest unit of which there are two', () => {
   const spans = [0, 119, 120, 7199, 7200, 172_799, 172_800, 1e9].map(span);
   assert.deepEqual(spans, [
     '0 seconds',
@@ -17,7 +17,7 @@ test('a span is shown in the largest unit of which it has two', () => {
   ]);
 });
 
-test('a size is shown in the largest unit of which it has one', () => {
+test('a size has the largest unit of which there is one', () => {
   const sizes = [0, 999, 1000, 76_600_000_000, 3e15].map(size);
   assert.deepEqual(sizes, ['0 bytes', '999 bytes', '1 kB', '76.6 GB', '3000.0 TB']);
 });

@@ -1,4 +1,4 @@
-/** The judgement of a state: each thing that is wrong has one line, and a service without any is healthy. */
+/** The judgement of a state: one line per fault; a service without faults is healthy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judge } from '../../../scripts/status/judge.js';
@@ -45,7 +45,7 @@ const failed = (error: string | null) => ({
 const dataset = (more: Partial<DatasetState>) => ({ dataset: { ...DATASET, ...more } });
 const stop = { height: 6, day: '2026-05-30', reason: 'supply\u202e differs' };
 
-test('a sound service has no findings, also without a schedule and a server', () => {
+test('a healthy service has no findings, also without a schedule and a server', () => {
   for (const more of [
     {},
     { last_verify: VERIFY },
@@ -83,7 +83,7 @@ test('faults', () => {
   for (const [more, fault] of cases) assert.deepEqual(judge({ ...SOUND, ...more }).faults, [fault]);
 });
 
-test('a recording is never old, a dataset without holdings lacks none, a night under way is not late', () => {
+test('a recording is never too old, a dataset may have no holdings, a running night is not late', () => {
   const fine: Partial<ServiceState>[] = [
     { follows_node: false, ...dataset({ age_seconds: 1e9 }) },
     dataset({ age_seconds: 36 * 3600 }),
