@@ -67,7 +67,7 @@ export class Healing {
     }
     if (error instanceof LossError && this.runs > 0) error.message += ', since blocks were replaced';
     if (verdict !== undefined && error instanceof Error) {
-      const advice = 'report it, or end the night before with --until';
+      const advice = 'report it, or end the night before this block with --until';
       error.message += `${error instanceof AuditError ? '\n' : '; '}${verdict}: ${advice}`;
     }
     return false;
