@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { followPrinting } from './report/print/paper-report.js';
+import { followPrinting } from './report/print.js';
 import { ReportPage } from './report/report-page.js';
 
 /** The URL's fragment holds the wallets, so the skip link moves the focus by script. */

@@ -7,11 +7,11 @@ import { account, accountFailure, isBack, isLoadingSession, loadSession, signOut
 import { Deletion } from './deletion.js';
 import { Keys } from './keys.js';
 import { Failure } from './parts/failure.js';
-import { Saved } from './saved/saved.js';
+import { Saved } from './saved.js';
 import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.js';
 import { Submissions } from './submissions.js';
-import { Webhooks } from './webhooks/webhooks.js';
+import { Webhooks } from './webhooks.js';
 
 /** Reasons why the session ended. */
 const END_REASONS = {

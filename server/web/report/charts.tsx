@@ -22,8 +22,7 @@ import {
 } from '../state/series.js';
 import { earlier, monthsBetween, readableDay, readableMonth } from '../values/dates.js';
 import { grouped, textOf, unitsOf } from '../values/decimal.js';
-import { DayTable } from './charts/day-table.js';
-import { type Line, Plot } from './charts/plot.js';
+import { DayTable, type Line, Plot } from './plot.js';
 
 /** Shown if holdings are proved for only part of the days, or for none. Unproved days are unknown, not zero. */
 function Unproved({ until, shown: { summary } }: { readonly until: string | undefined; readonly shown: Report }) {

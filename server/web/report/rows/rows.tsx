@@ -16,7 +16,7 @@ import {
 import { report } from '../../state/report.js';
 import { isComplete, isStopped, loaded, type Row, readRest, rowsFailure, stopLoading } from '../../state/rows.js';
 import { monthsBetween, readableMonth } from '../../values/dates.js';
-import { ExplainPanel } from '../explain/explain-panel.js';
+import { ExplainPanel } from '../explain.js';
 import { RowTable } from './row-table.js';
 
 export function Rows() {

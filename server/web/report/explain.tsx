@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Journal, JournalLine, MethodologyAnswer } from '../../../../schemas/types.generated.js';
-import { get, isAbort, messageOf, post } from '../../api/client.js';
-import { PATHS } from '../../api/paths.js';
-import { Usd } from '../../parts/figure.js';
-import { FigureTable } from '../../parts/figure-table.js';
-import { Panel } from '../../parts/panel.js';
-import { Scroller } from '../../parts/scroller.js';
-import { tagsFor } from '../../state/dataset.js';
-import { report } from '../../state/report.js';
-import type { Row } from '../../state/rows.js';
-import { ledgerBody } from '../../state/statements.js';
-import { readableDay } from '../../values/dates.js';
-import { grouped } from '../../values/decimal.js';
-import { explorerPage } from '../../values/explorer.js';
-import { RowAmounts, RowWorth } from '../rows/row-table.js';
-import { TagChoice } from '../rows/tag-choice.js';
+import type { Journal, JournalLine, MethodologyAnswer } from '../../../schemas/types.generated.js';
+import { get, isAbort, messageOf, post } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { Usd } from '../parts/figure.js';
+import { FigureTable } from '../parts/figure-table.js';
+import { Panel } from '../parts/panel.js';
+import { Scroller } from '../parts/scroller.js';
+import { tagsFor } from '../state/dataset.js';
+import { report } from '../state/report.js';
+import type { Row } from '../state/rows.js';
+import { ledgerBody } from '../state/statements.js';
+import { readableDay } from '../values/dates.js';
+import { grouped } from '../values/decimal.js';
+import { explorerPage } from '../values/explorer.js';
+import { RowAmounts, RowWorth } from './rows/row-table.js';
+import { TagChoice } from './rows/tag-choice.js';
 
 export function ExplainPanel({ row, close }: { readonly row: Row; readonly close: () => void }) {
   return (

@@ -6,19 +6,19 @@ import type {
   WebhookDelivery,
   WebhookEventType,
   Webhooks as WebhookList,
-} from '../../../../schemas/types.generated.js';
-import { send } from '../../api/client.js';
-import { PATHS } from '../../api/paths.js';
-import { Section } from '../../parts/section.js';
-import { attemptsOf, EVENTS, outcomeOf, reasonOf } from '../../values/deliveries.js';
-import { Confirmed } from '../parts/confirmed.js';
-import { Entries, Entry } from '../parts/entries.js';
-import { Failure } from '../parts/failure.js';
-import { Folded } from '../parts/folded.js';
-import { Secret } from '../parts/secret.js';
-import { useSecret } from '../parts/use-made.js';
-import { useAccountList } from '../parts/use-own.js';
-import { When } from '../parts/when.js';
+} from '../../../schemas/types.generated.js';
+import { send } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { Section } from '../parts/section.js';
+import { attemptsOf, EVENTS, outcomeOf, reasonOf } from '../values/deliveries.js';
+import { Confirmed } from './parts/confirmed.js';
+import { Entries, Entry } from './parts/entries.js';
+import { Failure } from './parts/failure.js';
+import { Folded } from './parts/folded.js';
+import { Secret } from './parts/secret.js';
+import { useSecret } from './parts/use-made.js';
+import { useAccountList } from './parts/use-own.js';
+import { When } from './parts/when.js';
 
 export function Webhooks() {
   const { list, isBusy, failure, change, remove } = useAccountList<WebhookList>(PATHS.webhooks);

@@ -1,16 +1,16 @@
 /** The year at a glance: main figures, each linked to its rows. */
 
 import type { ComponentChildren } from 'preact';
-import type { OpenQuestion, SummarySheet } from '../../../../schemas/types.generated.js';
-import { HowComputed } from '../../parts/details.js';
-import { Coins, Usd } from '../../parts/figure.js';
-import { goTo } from '../../parts/go-to.js';
-import { Section } from '../../parts/section.js';
-import { kindsOfRows, showRows } from '../../state/filter.js';
-import { type Report, undecided } from '../../state/report.js';
-import { counted } from '../../values/counted.js';
-import { isZero } from '../../values/decimal.js';
-import { openQuestion } from '../settle/question.js';
+import type { OpenQuestion, SummarySheet } from '../../../schemas/types.generated.js';
+import { HowComputed } from '../parts/details.js';
+import { Coins, Usd } from '../parts/figure.js';
+import { goTo } from '../parts/go-to.js';
+import { Section } from '../parts/section.js';
+import { kindsOfRows, showRows } from '../state/filter.js';
+import { type Report, undecided } from '../state/report.js';
+import { counted } from '../values/counted.js';
+import { isZero } from '../values/decimal.js';
+import { openQuestion } from './settle/question.js';
 
 export function Glance({ shown }: { readonly shown: Report }) {
   const { total } = shown.summary;

@@ -1,13 +1,13 @@
 /** Downloads: files for tax programs and bookkeepers, and the raw records. */
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../../api/client.js';
-import { PATHS } from '../../api/paths.js';
-import { focusOn, goTo } from '../../parts/go-to.js';
-import { Missing } from '../../parts/missing.js';
-import { Section } from '../../parts/section.js';
-import { download, findOffered, type OfferedFile, offered } from '../../state/downloads.js';
-import { type Report, rowOf, undecided } from '../../state/report.js';
-import { decide } from '../../state/statements.js';
+import { messageOf } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { focusOn, goTo } from '../parts/go-to.js';
+import { Missing } from '../parts/missing.js';
+import { Section } from '../parts/section.js';
+import { download, findOffered, type OfferedFile, offered } from '../state/downloads.js';
+import { type Report, rowOf, undecided } from '../state/report.js';
+import { decide } from '../state/statements.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
   const [failure, setFailure] = useState('');

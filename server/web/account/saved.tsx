@@ -1,24 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import type {
-  AssetReview,
-  SavedDecisions,
-  SavedOpeningLots,
-  SavedWallets,
-} from '../../../../schemas/types.generated.js';
-import { get } from '../../api/client.js';
-import { PATHS } from '../../api/paths.js';
-import { Address } from '../../parts/address.js';
-import { Section } from '../../parts/section.js';
-import { forgetAll, forgetDecision, forgetLot, forgetWallet } from '../../state/forget-saved.js';
-import { statements, tag } from '../../state/statements.js';
-import { counted } from '../../values/counted.js';
-import { readableDay } from '../../values/dates.js';
-import { decisionWords, lotWords, manyWords } from '../../values/saved-words.js';
-import { Confirmed } from '../parts/confirmed.js';
-import { Entries, Entry } from '../parts/entries.js';
-import { Failure } from '../parts/failure.js';
-import { useAccountList } from '../parts/use-own.js';
-import { When } from '../parts/when.js';
+import type { AssetReview, SavedDecisions, SavedOpeningLots, SavedWallets } from '../../../schemas/types.generated.js';
+import { get } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { Address } from '../parts/address.js';
+import { Section } from '../parts/section.js';
+import { forgetAll, forgetDecision, forgetLot, forgetWallet } from '../state/forget-saved.js';
+import { statements, tag } from '../state/statements.js';
+import { counted } from '../values/counted.js';
+import { readableDay } from '../values/dates.js';
+import { decisionWords, lotWords, manyWords } from '../values/saved-words.js';
+import { Confirmed } from './parts/confirmed.js';
+import { Entries, Entry } from './parts/entries.js';
+import { Failure } from './parts/failure.js';
+import { useAccountList } from './parts/use-own.js';
+import { When } from './parts/when.js';
 
 export function Saved() {
   const { list, isBusy, failure, reload, remove } = useAccountList<SavedWallets>(PATHS.saved);

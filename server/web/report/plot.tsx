@@ -1,6 +1,9 @@
 /** A line or area plot by uPlot, which is loaded on first use. A table beside it has the figures. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { FigureTable } from '../parts/figure-table.js';
+import { Scroller } from '../parts/scroller.js';
 
 export interface Line {
   readonly label: string;
@@ -101,3 +104,25 @@ function resolved(element: HTMLElement, token: string): string {
 
 const gutter = (ticks: readonly string[] | null): number =>
   14 + 7 * Math.max(1, ...(ticks ?? []).map((tick) => tick.length));
+
+interface DayTableProps {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export function DayTable({ caption, columns, rows }: DayTableProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Show as a table<span class="whole">: {caption}</span>
+      </summary>
+      {isOpen && (
+        <Scroller label={caption} class="tall">
+          <FigureTable caption={caption} columns={columns} rows={rows} />
+        </Scroller>
+      )}
+    </details>
+  );
+}
