@@ -24,7 +24,6 @@ export interface Nodes {
 }
 
 interface GivenBlock {
-  /** Hash of all that the program reads of the block. */
   readonly content: string;
   /** Nodes that returned this block; may be empty. */
   readonly nodes: string[];

@@ -24,10 +24,6 @@ export class BlockChannel {
   private isOver = false;
   private isClosed = false;
 
-  /**
-   * @param database an exclusive connection
-   * @param signal aborts reading from disk
-   */
   constructor(
     private readonly database: Database,
     private readonly rawFolder: string,
@@ -56,7 +52,6 @@ export class BlockChannel {
 
   /**
    * Yields the blocks first..last in ascending order.
-   * @throws BlockError if a successful transaction does not decode, or a file is damaged
    * @throws Error if a block never arrives
    */
   async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
@@ -111,11 +106,7 @@ export interface ArrivingBlocks extends IndexedHeights {
   readonly arrived: Promise<void>;
 }
 
-/**
- * Yields the blocks first..last in ascending order, as soon as their files are complete.
- * @param signal aborts the wait
- * @throws BlockError if a successful transaction does not decode
- */
+/** Yields the blocks first..last in ascending order, as soon as their files are complete. */
 export async function* tailBlocks(
   database: Database,
   rawFolder: string,

@@ -31,7 +31,6 @@ export interface RecordedBlockId {
   parts?: { total: number; hash: string };
 }
 
-/** Hashes are upper-case hex. */
 export interface RecordedHeader {
   version?: { block?: string; app?: string };
   chain_id: string;

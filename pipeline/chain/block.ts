@@ -17,7 +17,6 @@ export interface Message {
   readonly typeUrl: string;
   /** A cosmjs-types object; undefined for an unknown type or bytes that do not decode. */
   readonly value: unknown;
-  /** Why the bytes of a known type do not decode. */
   readonly fault?: string | undefined;
   readonly bytes: Uint8Array;
   readonly inner: readonly Message[];

@@ -42,7 +42,6 @@ export interface Link {
   readonly updatesValidators: boolean;
 }
 
-/** A block that passed every check except the next header's. */
 export interface CheckedBlock {
   readonly row: RawBlock;
   readonly block: FullBlock;
@@ -236,7 +235,6 @@ function member(value: unknown, ...path: readonly string[]): Unknown {
   return at;
 }
 
-/** @returns the first fault of an item, or undefined; null counts as an empty list */
 function firstFault(list: unknown, faultOf: (item: unknown, index: number) => string | undefined): string | undefined {
   for (const [i, item] of ((list as readonly unknown[] | null | undefined) ?? []).entries()) {
     const fault = faultOf(item, i);
@@ -338,10 +336,6 @@ function blockId({ hash, parts }: RecordedBlockId): BlockID {
   return { hash: fromHex(hash), partSetHeader: { total: parts?.total ?? 0, hash: fromHex(parts?.hash) } };
 }
 
-/**
- * Computes a block's hash.
- * @returns upper-case hex, like all hashes here
- */
 export function headerHash(header: RecordedHeader): string {
   const { version, chain_id, height, time, last_block_id } = header;
   const consensus = { block: BigInt(version?.block ?? 0), app: BigInt(version?.app ?? 0) };

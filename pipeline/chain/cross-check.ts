@@ -19,7 +19,6 @@ export interface CrossCheck {
 export const isSampled = ({ share, secret }: CrossCheck, height: number): boolean =>
   hash('sha256', `${secret}/${height}`, 'buffer').readUInt32BE() < share * 2 ** 32;
 
-/** Reads the data folder's secret; creates it if missing. */
 export function crossCheckSecret(dataDir: string): string {
   const path = join(dataDir, 'cross-check.secret');
   if (!existsSync(path)) {
@@ -49,7 +48,6 @@ export function difference(one: BlockRecord, other: BlockRecord): string | undef
   return undefined;
 }
 
-/** Hashes the data that `difference` compares. */
 export function contentHash({ block, block_results: results }: BlockRecord): string {
   const content = [
     block.block_id.hash,

@@ -28,10 +28,8 @@ export interface IndexOptions {
   readonly tipDistance?: number | undefined;
   readonly now?: (() => number) | undefined;
   readonly crossCheck?: CrossCheck | undefined;
-  /** Called for each sampled height that no second node answers. */
   readonly onUncompared?: ((height: number) => void) | undefined;
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
-  /** Called for each damaged file, whose blocks are then fetched again. */
   readonly onDamaged?: ((path: string) => void) | undefined;
   /** Receives each fetched block with lazily decoded messages. The next block waits for it. */
   readonly onBlock?: ((block: FullBlock) => Promise<void>) | undefined;
@@ -90,7 +88,6 @@ export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
 
 type CheckedOptions = Omit<IndexOptions, 'source'> & { readonly source: CheckedSource };
 
-/** Lists the files whose row count matches their names, and sets the others aside. */
 async function readableRanges({ database, onDamaged }: CheckedOptions, folder: string): Promise<RawRange[]> {
   const isWhole = async (ranges: readonly RawRange[]) => {
     try {
@@ -134,7 +131,6 @@ async function firstOfIndex(options: CheckedOptions, status: ChainStatus, held: 
   return yields ? Math.max(first, next) : first;
 }
 
-/** Finds the first stored block of that day or later whose predecessor is of an earlier day. */
 async function storedFirst(database: Database, held: readonly RawRange[], day: string): Promise<number | undefined> {
   const files = held.map(({ path }) => path);
   await database.attach('raw_blocks', files, 'stored_blocks', ['height', 'time']);
@@ -218,7 +214,6 @@ export async function firstHeight(
   );
 }
 
-/** @param stored highest height on disk; the source may lag behind it */
 export async function lastHeight(
   { source, until }: { source: CheckedSource; until?: number | string | undefined },
   status: ChainStatus,

@@ -42,7 +42,6 @@ function inProtobuf<Value>(messages: readonly Any[], wanted: MessageType<Value>)
   });
 }
 
-/** The SDK's protobuf JSON: snake_case members, messages with @type. */
 interface JsonMessage {
   readonly '@type'?: string;
   readonly messages?: readonly JsonMessage[];

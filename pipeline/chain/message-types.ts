@@ -97,7 +97,6 @@ function isMessageType(value: unknown): value is ProtobufType<unknown> {
   return typeof value === 'object' && value !== null && 'typeUrl' in value && 'decode' in value;
 }
 
-/** Decoders by type URL, without responses. */
 export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
   [
     ...MODULES.flatMap((module) => Object.values(module))

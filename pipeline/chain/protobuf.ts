@@ -43,7 +43,6 @@ const BYTES_OF_28_BITS = 4;
 /** Reads a field number from an overlong tag: 32 of 64 bits, as in gogoproto. */
 const longNumber = (bytes: Uint8Array) => Number(BigInt.asIntN(32, new BinaryReader(bytes).uint64() >> 3n));
 
-/** Field numbers of singular embedded messages, nested. */
 type Embedded = ReadonlyMap<number, Embedded>;
 
 const known = new Map<string, Embedded>();

@@ -197,7 +197,6 @@ export class RawWriter {
     if (row.height === lastHeightOfRange(row.height)) await this.finish();
   }
 
-  /** Writes the buffered rows, merged with adjoining files of the same range. */
   async finish(): Promise<void> {
     if (this.first === undefined) return;
     await this.flush();

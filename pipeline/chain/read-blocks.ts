@@ -55,10 +55,6 @@ export async function storedRow(database: Database, folder: string, height: numb
   throw new Error(`${range.path} does not contain height ${height}`);
 }
 
-/**
- * Streams blocks in ascending order, inclusive; each is parsed on demand.
- * @throws BlockError if a successful transaction does not decode
- */
 export async function* readBlocks(
   database: Database,
   range: RawRange,
@@ -72,10 +68,7 @@ export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'h
   return blockOf(height, hash, parseRecord(height, record), false);
 }
 
-/**
- * Decodes a block whose messages are decoded on first access. Takes ownership of the record.
- * @throws BlockError if a successful transaction does not decode
- */
+/** Decodes a block whose messages are decoded on first access. Takes ownership of the record. */
 export const outlineBlock = (height: number, hash: string, record: BlockRecord): FullBlock =>
   blockOf(height, hash, record, true);
 
@@ -168,7 +161,6 @@ export function decodeMessage({ typeUrl, value: bytes }: Any, depth = 0): Messag
   return { typeUrl, bytes, inner: [], ...decodeValue(typeUrl, bytes) };
 }
 
-/** Like decodeMessage, but decodes the value on first access. */
 export function outlineMessage({ typeUrl, value: bytes }: Any, depth = 0): Message {
   if (typeUrl === MsgExec.typeUrl) return readExec(bytes, outlineMessage, depth);
   let decoded: Decoded | undefined;

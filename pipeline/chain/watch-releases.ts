@@ -23,7 +23,6 @@ function readWatch(dataDir: string): ReleaseWatch | undefined {
   }
 }
 
-/** Runs the watcher once. Never throws: `error` contains what failed. */
 export async function watchReleases(
   config: Pick<Config, 'dataDir' | 'githubApiUrl' | 'githubToken' | 'lcdUrls' | 'now'>,
   { nodeReleases }: Pick<Reference, 'nodeReleases'>,
@@ -78,15 +77,12 @@ interface GithubOptions {
 
 interface Listing {
   readonly releases: readonly UpstreamRelease[];
-  /** GitHub's ETag of the list. */
   readonly etag: string | undefined;
 }
 
 /**
  * Returns final releases, each with its SDK version.
- * @param known releases whose SDK version is known
  * @param before last listing; returned if GitHub answers 304, which costs no quota
- * @throws Error with GitHub's answer
  */
 async function githubReleases(
   { baseUrl, token, repository }: GithubOptions,
@@ -186,7 +182,6 @@ export function moduleVersion(goMod: string, module: string): string | undefined
 const NODE_TIMEOUT_MS = 10_000;
 /** Per response, which may be a block. */
 const ANSWER_MIB = 32;
-/** Blocks from which the block time is estimated. */
 const PACE_BLOCKS = 10_000;
 
 interface NodeState {

@@ -47,7 +47,6 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
   };
 }
 
-/** Returns an address without its prefix; undefined if the text is not bech32. */
 const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
 
 /** Words sort in the same order as the bytes they encode. */
@@ -89,7 +88,6 @@ const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 /** Cache by chain file: the set takes tens of thousands of hashes. */
 const made = new Map<string, ReadonlySet<string>>();
 
-/** No key controls these accounts. */
 function ownAccounts(chain: Chain): ReadonlySet<string> {
   const key = JSON.stringify(chain);
   const known = made.get(key);

@@ -36,7 +36,6 @@ export interface Payment extends Coin {
   readonly to: string | null;
 }
 
-/** A row without height, time, hash, position and id. */
 export interface RowDraft {
   readonly address: string;
   readonly category: string;
@@ -55,7 +54,6 @@ export interface RowDraft {
   readonly byChain?: boolean;
 }
 
-/** From data/reference/contracts.json. */
 export interface KnownContract {
   readonly name: string;
   readonly paidIn: string;
@@ -89,7 +87,6 @@ export interface ChainFacts {
 export interface ReviewedAct {
   readonly sentAs: string;
   readonly receivedAs: string;
-  /** Account that held the receiver's coins. */
   readonly escrow: string | undefined;
   readonly detail: string;
 }
@@ -132,7 +129,6 @@ export interface Scope {
   /** Excludes zeros and amounts too large to store. */
   coins(event: ScopedEvent, key: string): readonly Coin[];
   eventsOf(type: string): readonly ScopedEvent[];
-  /** Returns the last event of these types before an index. */
   eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined;
   unexplained(between?: { readonly after?: number; readonly before?: number }): readonly Payment[];
   /**
@@ -183,7 +179,6 @@ export interface PhaseClassifier {
 
 /** The classifiers of one file in modules/. */
 export interface ModuleClassifiers {
-  /** In running order, if several have the same event type. */
   readonly events?: readonly EventClassifier[];
   readonly messages?: readonly MessageClassifier[];
   readonly phases?: readonly PhaseClassifier[];
@@ -223,7 +218,6 @@ export function selfTransferRow({ index, from, denom, amount }: Payment): RowDra
   return { address: from!, category: 'self_transfer', event: index, sent: coin, received: coin };
 }
 
-/** Returns the category of a transfer without further information. */
 export const transferCategory = (side: 'in' | 'out', denom: string, chain: ChainFacts): string =>
   chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;
 

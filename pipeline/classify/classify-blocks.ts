@@ -15,9 +15,7 @@ export interface ClassifiedBlock extends SideTables {
   readonly movements: readonly CoinMovement[];
   /** Row counts by type URL, phase, or `fee` (ante and post handlers). */
   readonly unclassified: ReadonlyMap<string, number>;
-  /** Row counts by height. */
   readonly unreviewedMoves: ReadonlyMap<string, number>;
-  /** Message counts by unknown type URL. */
   readonly unknownTypes: ReadonlyMap<string, number>;
   /** Counts by type URL: successful messages whose bytes could not be decoded. */
   readonly undecoded: ReadonlyMap<string, number>;
@@ -52,7 +50,6 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
 
 type Counts = Readonly<Record<'unclassified' | 'unreviewedMoves' | 'unknownTypes' | 'undecoded', Map<string, number>>>;
 
-/** Returns rows in event order. */
 function classifyPlace(place: Place, { unclassified, unreviewedMoves }: Counts): RowDraft[] {
   const scopes = place.parts.map((part) => classifyScope(part, place));
   for (const scope of scopes) {

@@ -21,7 +21,6 @@ export interface ClassifiedScope {
   readonly rows: readonly RowDraft[];
   /** Type URL, phase, or `fee` for ante and post handlers. */
   readonly source: string;
-  /** Number of `unclassified` rows. */
   readonly unclassified: number;
   readonly unreviewed: number;
 }
@@ -164,7 +163,6 @@ export class OpenPayments {
     }
   }
 
-  /** @returns false if the payment is not open */
   take(payment: Payment): boolean {
     const place = this.places.get(payment);
     if (place === undefined || this.open[place + 1] !== place + 1) return false;
@@ -172,7 +170,6 @@ export class OpenPayments {
     return true;
   }
 
-  /** Latest first. */
   *before(index: number): Generator<Payment> {
     for (let at = this.nearest(countBefore(this.all, index)); at > 0; at = this.nearest(at - 1))
       yield this.all[at - 1]!;

@@ -5,7 +5,6 @@
 const MIB = 1024 * 1024;
 /** Memory per chunk besides its bytes. Chunked encoding may send single bytes. */
 const CHUNK_OVERHEAD_BYTES = 256;
-/** Minimum transfer rate of a response body. */
 const PACE = { bytes: 16 * 1024, ms: 5_000 };
 
 export class ByteAllowance {

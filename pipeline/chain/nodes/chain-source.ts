@@ -25,10 +25,6 @@ export interface ChainSource {
    * @throws ConfigError if no node answers or a node has another chain
    */
   status(asks?: number): Promise<ChainStatus>;
-  /**
-   * Yields the records from..to, inclusive, in ascending order.
-   * @throws BlockError for a missing height
-   */
   records(from: number, to: number): AsyncGenerator<ChainRecord>;
   /**
    * Requests a height again after a failed check: first from other nodes, then from the same one. Nodes without an

@@ -10,7 +10,6 @@ const PAGE_MIB = 32;
 const ROUNDS = 6;
 /** Pause after the first failed round; doubles each round. */
 const PAUSE_MS = 100;
-/** Total time that rate limits may cost one request. */
 const RATE_LIMIT_MAX_MS = 300_000;
 
 /** Errors of nodes that have pruned a height's state (cosmossdk.io/store, baseapp). */
@@ -54,7 +53,6 @@ export class LcdClient {
     }
   }
 
-  /** Retries until an endpoint answers. A balancer may have nodes that pruned a height and nodes that did not. */
   private async get<Answer>(path: string, height: number, read: ReadAnswer<Answer>): Promise<Answer | undefined> {
     let limited = 0;
     for (let round = 1; ; ) {

@@ -26,7 +26,6 @@ export interface NodeStatus {
   readonly chainId: string;
   readonly earliest: number;
   readonly latest: number;
-  /** Milliseconds since the epoch; NaN if not reported. */
   readonly latestTime: number;
   readonly catchingUp: boolean;
 }
@@ -102,10 +101,6 @@ export class NodeClient {
     return status;
   }
 
-  /**
-   * Requests heights and adds the answers to `answers`.
-   * @throws NodeFailure; answers received before remain
-   */
   async read(heights: readonly number[], answers: Map<number, NodeAnswer>, asking: Asking): Promise<void> {
     if (this.batches && (await this.readBatch(heights, answers, asking))) return;
     for (const height of heights) {
@@ -178,7 +173,6 @@ export class NodeClient {
  */
 function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
   const time = Math.min(latestTime, Date.now()) - earliestTime;
-  // Skipped if times are missing, or if the local clock is behind the chain.
   if (!(time > 0) || latest - earliest <= time / BLOCK_MS_MIN + EXTRA_BLOCKS) return;
   throw new NodeFailure(`it reports height ${latest}, more blocks than fit between its first and its last block time`);
 }

@@ -103,7 +103,6 @@ export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
   private readonly limits: RetryLimits;
   private readonly known = new Map<NodeClient, string>();
-  /** Widest range that any status reported. */
   private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
   /** Nodes that failed to give a second answer, and are skipped from then on. */
   private readonly silent = new Set<NodeClient>();
@@ -220,7 +219,6 @@ export class NodePool implements ChainSource {
     return found;
   }
 
-  /** Asks one node several times, and waits for heights that it will have soon. */
   private async askOne(
     node: NodeClient,
     heights: readonly number[],
@@ -350,7 +348,6 @@ export class NodePool implements ChainSource {
     return [...this.nodes.slice(this.current), ...this.nodes.slice(0, this.current)];
   }
 
-  /** Switches to the next node, unless another request has already done so. */
   private leave(node: NodeClient): void {
     if (this.nodes[this.current] === node) this.current = (this.current + 1) % this.nodes.length;
   }

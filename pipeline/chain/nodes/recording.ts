@@ -30,7 +30,6 @@ async function readLines({ path }: RecordedFile): Promise<Buffer> {
 export class Recording implements ChainSource {
   private readonly files: readonly RecordedFile[];
   private readonly folder: string;
-  /** The last two files, decompressed or in progress. */
   private readonly opened = new Map<RecordedFile, Promise<Buffer>>();
 
   constructor(url: string) {
@@ -99,7 +98,6 @@ function listFiles(folder: string): RecordedFile[] {
   return files.sort((a, b) => a.from - b.from);
 }
 
-/** Yields lines from a height on. Ends at a gap. */
 function* cutLines(lines: Buffer, from: number): Generator<string> {
   let height = from;
   for (let start = 0; start < lines.length; ) {

@@ -117,7 +117,6 @@ const leftoverCommissionAtBlockEnd: PhaseClassifier = {
   },
 };
 
-/** A community pool spend is explained at the end of its proposal. */
 const payoutMessages = [
   explainedByEvents('/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', 'claim'),
   explainedByEvents(MsgWithdrawValidatorCommission.typeUrl, 'claim'),
@@ -193,7 +192,6 @@ function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Paym
 const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
   scope.coins(event, 'amount').map((coin) => ({ ...coin, index: event.index, from: null, to: null }));
 
-/** Finds the operator: from the message (also inside a packet), or from the contract that is paid. */
 function withdrawingOperator(event: ScopedEvent, scope: Scope, [payment]: readonly Payment[]) {
   const { chain, contracts } = scope;
   const asked = withdrawals(scope.message);

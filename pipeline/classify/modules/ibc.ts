@@ -110,14 +110,12 @@ interface Packet {
   readonly type: string;
   readonly index: number;
   readonly port: string;
-  /** Channel id, or light client id in IBC v2. */
   readonly channel: string;
   readonly sequence: string;
 }
 
 const linkOf = ({ port, channel, sequence }: Packet) => `ibc-${port}/${channel}/${sequence}`;
 
-/** Returns the nearest packet before an event of the transfer module. */
 function packetBefore({ index }: ScopedEvent, scope: Scope, types: readonly string[]): Packet | undefined {
   const found = scope.eventBefore(index, ...types);
   if (!found) return undefined;

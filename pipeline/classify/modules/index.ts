@@ -1,4 +1,3 @@
-/** The registry of classifiers. */
 import type { EventClassifier, MessageClassifier, ModuleClassifiers, PhaseClassifier } from '../classifier.js';
 import { bank } from './bank.js';
 import { distribution } from './distribution.js';
@@ -17,9 +16,7 @@ export const eventClassifiers: readonly EventClassifier[] = MODULES.flatMap(({ e
 export const messageClassifiers: readonly MessageClassifier[] = MODULES.flatMap(({ messages = [] }) => messages);
 export const phaseClassifiers: readonly PhaseClassifier[] = MODULES.flatMap(({ phases = [] }) => phases);
 
-/** By event type. */
 export const classifiersOfEvent: ReadonlyMap<string, readonly EventClassifier[]> = groupByType(eventClassifiers);
-/** By type URL. */
 export const classifierOfMessage: ReadonlyMap<string, MessageClassifier> = new Map(
   messageClassifiers.map((classifier) => [classifier.typeUrl, classifier]),
 );
@@ -129,7 +126,6 @@ export const MOVES_NOTHING: Readonly<Record<string, string>> = {
   '/ratelimit.v1.MsgUpdateRateLimit': 'a limit for transfers between chains',
 };
 
-/** Sorted. */
 export const knownTypes: ReadonlySet<string> = new Set(
   [...classifierOfMessage.keys(), ...Object.keys(MOVES_NOTHING)].sort(),
 );
