@@ -18,7 +18,7 @@ export interface WalletBatch {
 
 const BATCH_ROWS_MAX = 2048;
 
-/** Is removed with the unfinished index. */
+/** Lies beside the unfinished index and is removed with it. */
 export const eventLinesFile = (indexFolder: string) => `${indexFolder}-rows.txt`;
 
 /** Writes opening_holdings and priced_events as lines, ordered by address, height and position. */
