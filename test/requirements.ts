@@ -1,7 +1,6 @@
 /**
- * Finds the programs of the system that parts of the tests run on. A part whose program is missing is left out, counts as skipped, and
- * is named in the closing line of the run. `npm test` leaves all such parts to `npm run test:all`, except pages in a browser. Tests find
- * programs here alone.
+ * Finds system programs for parts of the tests. A part without its program is skipped and named in the last line of the run. `npm test`
+ * leaves these parts to `npm run test:all`, except pages in a browser.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, appendFileSync, constants, existsSync, readdirSync } from 'node:fs';
@@ -9,17 +8,17 @@ import { delimiter, join } from 'node:path';
 import { projectRoot } from '../pipeline/project.js';
 
 interface Requirement {
-  /** The part of the tests that runs on it, as the closing line names it. */
+  /** Name of the part in the last line. */
   readonly part: string;
-  /** Every such program, or folder of programs, on this machine. */
+  /** Returns the programs, or folders of programs, on this machine. */
   readonly find: () => string[];
-  /** Set for a right, which is no program: no package gives it, and a CI machine may be without it. */
+  /** Set for a permission instead of a program; a CI machine may lack it. */
   readonly isRight?: true;
-  /** Set for a program that only `npm run test:night` needs. */
+  /** Set if only `npm run test:night` needs it. */
   readonly isNightly?: true;
 }
 
-/** Tells whether this user may run a file: another's program may lie in the path without that right. */
+/** Returns whether this user may run a file. */
 function isRunnable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -35,13 +34,13 @@ const onPath = (...names: string[]) =>
     return places.filter(isRunnable).slice(0, 1);
   });
 
-/** Tells whether a program runs: Ubuntu's chromium-browser is there without its snap, too, and then does nothing. */
+/** Returns whether a program runs: Ubuntu's chromium-browser exists without its snap, but does nothing. */
 const answers = (program: string) => spawnSync(program, ['--version'], { timeout: 20_000 }).status === 0;
 
 const BROWSERS = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome', 'chrome'];
 const MAC_BROWSERS = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
-/** Folders of PostgreSQL's programs: Debian keeps those of the server out of the path, in a folder for each version. */
+/** Finds PostgreSQL's programs. Debian keeps the server's programs outside the path, in a folder per version. */
 function postgresFolders(): string[] {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -50,7 +49,7 @@ function postgresFolders(): string[] {
   return folders.filter(isServer).slice(0, 1);
 }
 
-/** Python with the packages that read exported files, in an environment of their own, which scripts/build/install-test-servers.sh makes. */
+/** Python environment with packages that read exported files, made by scripts/build/install-test-servers.sh. */
 const READERS = join(projectRoot(), '.cache/readers/bin/python3');
 const imports = (packages: string) => (python: string) =>
   isRunnable(python) && spawnSync(python, ['-c', `import ${packages}`]).status === 0;
@@ -59,10 +58,10 @@ const imports = (packages: string) => (python: string) =>
 const isJava17 = (java: string) =>
   /version "(1[7-9]|[2-9]\d)/.test(spawnSync(java, ['-version'], { encoding: 'utf8' }).stderr);
 
-/** The command that makes a PID namespace: a process in there is number 1, and it is killed with the process that made the namespace. */
+/** Makes a PID namespace. Its first process has id 1 and is killed with the process that made the namespace. */
 const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
 
-/** Words before a command that give it a PID namespace: as root, or else in a user namespace, which not every system allows. */
+/** Returns words before a command that give it a PID namespace: as root, or in a user namespace if the system allows it. */
 const namespaces = () =>
   [UNSHARE, `${UNSHARE} --map-root-user`].filter((words) => spawnSync(`${words} true`, { shell: true }).status === 0);
 
@@ -109,7 +108,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
     find: () =>
       [READERS].filter(imports('deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp')),
   },
-  // Debian keeps it out of the path of users.
+  // Outside the path of users on Debian.
   nginx: {
     part: 'nodes behind nginx',
     find: () => [...onPath('nginx'), '/usr/sbin/nginx'].filter(isRunnable).slice(0, 1),
@@ -121,7 +120,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
 };
 
-/** Returns whether a program is missing that can be installed. */
+/** Returns whether an installable program is missing. */
 export const lacksPrograms = (atNight: boolean): boolean =>
   Object.values(REQUIREMENTS).some(
     ({ find, isRight, isNightly }) => !isRight && (atNight || !isNightly) && find().length === 0,
@@ -129,10 +128,10 @@ export const lacksPrograms = (atNight: boolean): boolean =>
 
 const TIER = process.env.TEST_TIER;
 
-/** Whether this is a run of `npm run test:night`: random tests then try many more cases. */
+/** True for `npm run test:night`: random tests then try many more cases. */
 export const IS_NIGHT = TIER === 'night';
 
-/** Returns the programs of a kind; a part of the tests runs on each. Reports the part as left out if there are none. */
+/** Returns the programs of a kind; tests run on each. Without any, reports the part as left out. */
 export function programs(kind: Kind): string[] {
   const { part, find, isRight = false } = REQUIREMENTS[kind];
   const isLater = TIER === 'quick' && kind !== 'browser';

@@ -49,8 +49,8 @@ const chargeQuota: Middleware = async (ctx, next) => {
   return next();
 };
 
-const { port, path, headers: told, body, gzip } = readStandIn();
-const { vary, 'access-control-expose-headers': exposeHeaders, ...headers } = told;
+const { port, path, headers: answer, body, gzip } = readStandIn();
+const { vary, 'access-control-expose-headers': exposeHeaders, ...headers } = answer;
 const router = new Router();
 router.get(path, (ctx) => {
   ctx.set(headers);

@@ -243,9 +243,9 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
     const began = performance.now();
     progress?.begin(STEP);
     for (const [i, one] of wanted.entries()) {
-      const told = await outcome(folder, one);
-      if (progress) progress.say(told);
-      else console.log(told);
+      const line = await outcome(folder, one);
+      if (progress) progress.say(line);
+      else console.log(line);
       progress?.update(STEP, i + 1, wanted.length);
     }
     progress?.end(STEP, performance.now() - began);

@@ -71,12 +71,12 @@ export function describe({ row, origin, prices, books }: Explanation, rules: Rul
 }
 
 const missingOrigin = (row: PricedEvent): string =>
-  restsOnState(row) ? 'the row follows from the starting state' : 'its raw block is not kept here';
+  restsOnState(row) ? 'the row follows from the starting state' : 'the raw block is not stored here';
 
 function rowLines(row: PricedEvent, rules: Rules): string[] {
   const { category, taxable, value, priceMissing } = eventRow(row, { rules, monikerOf: () => '' });
-  const worth = priceMissing ? 'worth unknown for lack of a price' : `worth ${dollars(value)}`;
-  const told = [
+  const worth = priceMissing ? 'worth unknown: no price' : `worth ${dollars(value)}`;
+  const lines = [
     row.counterparty && `counterparty ${row.counterparty}`,
     row.validator && `validator ${row.validator}`,
     row.reward_trigger && `trigger ${row.reward_trigger}`,
@@ -88,7 +88,7 @@ function rowLines(row: PricedEvent, rules: Rules): string[] {
     `${row.id} of ${row.address}`,
     `${row.category}, ${taxable ? 'taxable' : 'a record only'}: ${category.description}`,
     `${movement(row, rules)}; ${worth}`,
-    ...told.flatMap((line) => line || []),
+    ...lines.flatMap((line) => line || []),
   ];
 }
 
@@ -97,7 +97,7 @@ function blockLines({ block }: Origin): string[] {
 }
 
 function transactionLines({ transaction, part }: Origin): string[] {
-  if (!transaction) return [`none: the chain did it itself, in ${part?.phase ?? 'the block'}`];
+  if (!transaction) return [`none: the chain acted itself, in ${part?.phase ?? 'the block'}`];
   const { index, hash, code, memo } = transaction;
   const outcome = code === 0 ? 'succeeded' : `failed with code ${code}`;
   const message = part?.message;
@@ -137,7 +137,7 @@ function priceLines(row: PricedEvent, prices: readonly Price[], rules: Rules): s
     const from = `${price.sources.includes(',') ? 'median of' : 'the quote of'} ${price.sources.replaceAll(',', ', ')}${without}`;
     return `${symbol} on ${day}: ${unitPrice(price.usd)}, ${from}; methodology ${price.methodology_version}`;
   });
-  return lines.length > 0 ? lines : ['the row moves nothing that has one'];
+  return lines.length > 0 ? lines : ['none: the row moves no coins with a price'];
 }
 
 function lotLines({ entries, before, after, arrived }: Books, rules: Rules): string[] {
@@ -158,7 +158,7 @@ function sliceLines({ act, slices, denom }: LedgerEntry, rules: Rules): string[]
 }
 
 function lotWords(acquired: string | null, basis: bigint | null): string {
-  if (acquired === null) return 'no lot was left';
+  if (acquired === null) return 'no lot left';
   return isOpening({ acquired }) ? 'coins held before the index' : `the lot of ${acquired}, basis ${dollars(basis)}`;
 }
 

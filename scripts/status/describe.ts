@@ -78,9 +78,9 @@ function holdingsLine({ holdings_from, holdings_until, holdings_stop }: DatasetS
 function priceLine({ days_without_price }: DatasetState, rules: Rules): string {
   if (days_without_price === null) return 'unknown: the wallet index cannot be read';
   const gaps = Object.entries(days_without_price).filter(([, days]) => days > 0);
-  if (gaps.length === 0) return 'of every day';
+  if (gaps.length === 0) return 'complete';
   const named = gaps.map(([denom, days]) => `${rules.denomination(denom).symbol} ${whole(days)}`);
-  return `days without one: ${named.join(', ')}`;
+  return `days without a price: ${named.join(', ')}`;
 }
 
 function nightLines({ last_night, running_night, next_night, checked_at }: ServiceState): Lines {
@@ -135,7 +135,7 @@ function releaseLine(releases: ReleasesState | null): string {
 
 function diskLine({ disk, data_dir }: ServiceState): string {
   return disk === null
-    ? `${data_dir} is not there`
+    ? `${data_dir} does not exist`
     : `${size(disk.free_bytes)} of ${size(disk.total_bytes)} free in ${data_dir}`;
 }
 

@@ -53,7 +53,7 @@ blocks      from 2025-12-31 to height 1,000
 last block  2026-04-14 12:00:00 UTC, 2 hours ago, of a recording
 holdings    known from height 1 on, proved up to the last block
 rows        all classified
-prices      days without one: ATOM 8
+prices      days without a price: ATOM 8
 last night  published at 2026-04-14 00:24:00 UTC, 13 hours ago, after 4 minutes
               index and fold               61.4 s
               audit                         1.5 s

@@ -66,7 +66,7 @@ test('a reward is followed to its event, payment, lot and journal entry', async 
 
 test('an event of the chain itself has no transaction; a loss takes the oldest coins first', async () => {
   const { transaction, event, payments, lots, journal } = await paragraphs('381-block-74-34-out');
-  assert.equal(transaction, 'none: the chain did it itself, in BeginBlock');
+  assert.equal(transaction, 'none: the chain acted itself, in BeginBlock');
   assert.match(event!, /^slash, number 74 of the block's own\n/);
   assert.equal(payments, 'none to or from the wallet');
   assert.match(lots!, /^relieve: 0\.011421 ATOM of coins held before the index\n/);
@@ -84,7 +84,7 @@ test('without raw blocks the rest is explained', async () => {
   renameSync(chain.path('data/raw'), chain.path('data/raw-elsewhere'));
   try {
     const { block, event, lots } = await paragraphs('378-12-11-0-in');
-    assert.equal(block, '378, 2026-02-13 11:08:14 UTC; its raw block is not kept here');
+    assert.equal(block, '378, 2026-02-13 11:08:14 UTC; the raw block is not stored here');
     assert.equal(event, undefined);
     assert.match(lots!, /^arrived in its transaction: /);
   } finally {
