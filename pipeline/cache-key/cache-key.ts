@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { projectRoot } from '../project.js';
 
-/** Replaceable in tests. */
 export type ReadFile = (path: string) => string;
 
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');

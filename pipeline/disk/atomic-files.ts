@@ -16,7 +16,6 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** The lock that the writing process holds. */
 export type Maker = 'night' | 'wallet-index';
 
 const prefixOf = (maker: Maker) => `.unfinished-${maker}-`;

@@ -72,7 +72,6 @@ export async function requireLocks(dataDir: string): Promise<void> {
   if ('release' in attempt) attempt.release();
 }
 
-/** Describes the living holder of a lock without changing anything. */
 export const lockHolder = (dataDir: string, name: LockName): Promise<string | undefined> =>
   holderOf(join(dataDir, 'locks', name), say, () => {});
 
@@ -126,9 +125,7 @@ async function removeAbandoned(place: string): Promise<void> {
     const folder = join(dirname(place), name);
     try {
       if (await isAbandoned(folder, now)) rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // Another user's folder, or not a folder.
-    }
+    } catch {}
   }
 }
 
@@ -160,9 +157,7 @@ export function kernelId(): string {
   let id = hostname();
   try {
     id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-  } catch {
-    // Only on Linux.
-  }
+  } catch {}
   return createHash('sha256').update(id).digest('hex').slice(0, 8);
 }
 
@@ -257,7 +252,7 @@ async function ask(file: string): Promise<string> {
   try {
     return await withAddress(dirname(file), basename(file), connected);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown'; // the folder is gone
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
 }
 

@@ -132,7 +132,6 @@ function sinkOf(descriptor: number): Sink {
   };
 }
 
-/** Works like pino's isoTime, but formats each millisecond once. */
 function timeOfLine(): () => string {
   let millisecond = 0;
   let text = '';

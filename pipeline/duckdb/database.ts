@@ -15,7 +15,6 @@ import { readTable } from './table.js';
 
 export { readTable, type Table } from './table.js';
 
-/** DuckDB's vector size. */
 const CHUNK = 2048;
 export const PARQUET = 'format parquet, compression zstd';
 /** Rows per row group if rows may be long; DuckDB buffers a group (8 MB) in memory. */
@@ -107,7 +106,6 @@ export class Database {
     await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, row_group_size ${LONG_ROWS})`);
   }
 
-  /** Reads row counts from Parquet footers. */
   async countRows(paths: readonly string[]): Promise<number[]> {
     const list = paths.map(literal).join(', ');
     const files = await this.all<{ path: string; rows: number }>(

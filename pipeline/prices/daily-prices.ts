@@ -6,7 +6,6 @@ import type { QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
 
 export interface PriceOptions {
-  /** Contains `<source>/<asset>.csv`; undefined without price files. */
   readonly priceDir: string | undefined;
   /** Names of sources. undefined: the methodology's sources; 'none': all folders of the price directory. */
   readonly priceSources: readonly string[] | 'none' | undefined;

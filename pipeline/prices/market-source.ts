@@ -9,7 +9,6 @@ export interface SourceContext {
   readonly from: string;
   readonly to: string;
   readonly today: string;
-  /** Replaceable in tests. */
   readonly fetch: typeof fetch;
 }
 
@@ -25,7 +24,6 @@ export interface MarketSource {
 }
 
 export interface MarketAnswer {
-  /** Market or coin id. */
   readonly market: string;
   /** UTC day → USD per displayed unit. */
   readonly usd: ReadonlyMap<string, Decimal>;

@@ -15,7 +15,6 @@ import type { DailyQuote, DailyQuotes } from './reject-outliers.js';
 
 const TABLE = 'collected_quotes';
 
-/** Decimal places of `usd`. */
 const DECIMALS = 18;
 
 export type FetchedQuote = Omit<CollectedQuote, 'usd'> & {

@@ -15,7 +15,6 @@ export interface DailyQuote {
   readonly fetched: string;
 }
 
-/** By UTC day (YYYY-MM-DD). */
 export type DailyQuotes = ReadonlyMap<string, DailyQuote>;
 
 type Parameters = Pick<
@@ -31,7 +30,6 @@ interface DayPrice {
 }
 
 interface PricedDay extends DayPrice {
-  /** Fetch time of the day's latest quote. */
   readonly settled: string;
 }
 

@@ -94,7 +94,6 @@ export async function buildWalletIndex(
   }
 }
 
-/** Source tables, besides the rows of wallets. */
 const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
 const HOLDINGS_TABLES = [
   'delegation_intervals',

@@ -7,7 +7,6 @@ import type { Reference } from '../reference.js';
 import { openingHeight } from '../reports/coverage.js';
 import { tableFiles } from './generation.js';
 
-/** Sources of opening_holdings, besides priced_events. */
 const SOURCES = ['opening_balances', 'native_holdings', 'coin_movements'];
 
 /**

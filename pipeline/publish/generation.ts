@@ -21,7 +21,6 @@ export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 /** Checks for an id; unfinished folders begin with a dot. */
 export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
-/** Returns the current generation's id; undefined if nothing is published or CURRENT is invalid. */
 export function currentGeneration(dataDir: string): string | undefined {
   try {
     const id = readFileSync(currentFile(dataDir), 'utf8').trim();

@@ -90,7 +90,7 @@ async function shareUnchangedFiles(
   for (const { path, sha256 } of filesOf(manifest)) {
     if (known.get(path) !== sha256) continue;
     const old = join(previous.folder, path);
-    if (await hasHash(old, sha256)) share(old, join(folder, path)); // skips damaged files
+    if (await hasHash(old, sha256)) share(old, join(folder, path));
   }
 }
 

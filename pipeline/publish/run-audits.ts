@@ -33,7 +33,6 @@ export type Audited = Pick<Manifest, 'tables' | 'oversized' | 'holdings_until' |
 
 export interface AuditResult {
   readonly audit: string;
-  /** The leading comment of the audit's file. */
   readonly claim: string;
   readonly differences: readonly Record<string, unknown>[];
 }
@@ -138,7 +137,6 @@ async function runAudit(database: Database, audit: string, parameters: Parameter
   return { audit, claim: claimOf(sql), differences: differences.slice(0, DIFFERENCES_MAX) };
 }
 
-/** Thrown instead of publishing. */
 export class AuditError extends Error {
   /** @param suspects groups of heights that may be the cause, likeliest first */
   constructor(

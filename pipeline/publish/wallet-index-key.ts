@@ -31,7 +31,6 @@ function indexKey(dataDir: string, generation: string, reference: Reference): st
  */
 export type IndexState = 'absent' | 'damaged' | 'unread' | 'sound';
 
-/** Checks stores/<generation> without reading its data. */
 export function indexState(dataDir: string, generation: string, reference: Reference): IndexState {
   const index = walletIndexDir(dataDir, generation);
   if (!existsSync(keyFile(index))) return existsSync(index) ? 'damaged' : 'absent';
@@ -59,7 +58,6 @@ export function mustReadFirst(dataDir: string, generation: string): boolean {
   return sealedBytes(index) <= QUICK_BYTES || wasInterrupted(index);
 }
 
-/** Adds key and seal and moves the folder into place. */
 export async function placeIndexFolder(
   dataDir: string,
   generation: string,

@@ -20,7 +20,6 @@ import { makeReaders } from '../wallet-index/open-index.js';
 import type { WalletBatch } from './wallet-batches.js';
 
 const compress = promisify(gzip);
-/** Parallel compressions on zlib's threads. */
 const COMPRESSIONS_MAX = 4;
 const isWriteError = (error: unknown): boolean =>
   error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));

@@ -62,7 +62,6 @@ function makeOnThread(job: StartJob, heap: number, signal: AbortSignal): Promise
   return runJobs({ jobs: [job], run: makeStart, worker: worker!, threads, heap, signal });
 }
 
-/** Returns the path of a file; undefined for a URL. */
 function pathOf(source: string): string | undefined {
   if (/^https?:/.test(source)) return undefined;
   return source.startsWith('file:') ? fileURLToPath(source) : resolve(source);

@@ -6,7 +6,6 @@ import type { StepContext } from '../night.js';
 import { writeTable } from '../publish/write-table.js';
 import type { Reference } from '../reference.js';
 
-/** Tables with one file per month. */
 const MONTHLY: ReadonlySet<string> = new Set([
   'blocks',
   'coin_movements',

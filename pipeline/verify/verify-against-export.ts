@@ -14,7 +14,6 @@ import { StartingStateError } from '../holdings/values/json-item.js';
 import { PublishedHoldings } from './published-holdings.js';
 import type { Check } from './verify.js';
 
-/** Differences shown per kind. */
 const SHOWN = 20;
 
 /**

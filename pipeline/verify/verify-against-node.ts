@@ -7,7 +7,6 @@ import { loadReference } from '../reference.js';
 import { type AccountFacts, addEntry, type Facts, KINDS, noFacts, PublishedHoldings } from './published-holdings.js';
 import type { Check } from './verify.js';
 
-/** Maximum number of heights. */
 const HEIGHTS = 3;
 
 /**
@@ -121,7 +120,6 @@ const listOf =
     return new JsonItem(name, answer[name] ?? undefined).list().map(read);
   };
 
-/** Sorts coins by denom. */
 const coinsText = (coins: readonly Coin[]) =>
   [...coins]
     .sort((a, b) => (a.denom < b.denom ? -1 : 1))

@@ -9,7 +9,6 @@ export type WalletIndex = RootDatabase<Buffer, (string | number)[] | string>;
 
 const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: true, ...INDEX_OPTIONS });
 
-/** Size of LMDB's reader table; half would suffice. */
 const READERS_BYTES = 16_384;
 
 /**
