@@ -125,7 +125,9 @@ async function removeAbandoned(place: string): Promise<void> {
     const folder = join(dirname(place), name);
     try {
       if (await isAbandoned(folder, now)) rmSync(folder, { recursive: true, force: true });
-    } catch {}
+    } catch {
+      // Another user's folder, or not a folder.
+    }
   }
 }
 
@@ -157,7 +159,9 @@ export function kernelId(): string {
   let id = hostname();
   try {
     id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-  } catch {}
+  } catch {
+    // Only Linux has a boot id.
+  }
   return createHash('sha256').update(id).digest('hex').slice(0, 8);
 }
 
@@ -252,7 +256,7 @@ async function ask(file: string): Promise<string> {
   try {
     return await withAddress(dirname(file), basename(file), connected);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'; // the folder is gone
   }
 }
 

@@ -9,6 +9,7 @@ export interface LastNight {
   readonly began: string;
   readonly ended: string;
   readonly generation: string | null;
+  /** Milliseconds by completed step. */
   readonly durations: Readonly<Record<string, number>>;
   readonly error: string | null;
 }

@@ -105,6 +105,7 @@ async function askSource(
   const now = config.now();
   const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
   const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
+  /** Recent days are requested repeatedly, older days once. */
   const isDue = (asset: string, day: string) =>
     now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
   const rows: FetchedQuote[] = [];
