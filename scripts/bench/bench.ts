@@ -12,9 +12,7 @@ import { generationFolder, heights, type Settings } from './settings.js';
 import { formatTable, type Measure } from './table.js';
 
 export interface BenchOptions {
-  /** Folder of a recording; default: the bundled sample. */
   readonly recording?: string;
-  /** The one part to run; default: all. */
   readonly only?: string;
   readonly rounds?: number;
   readonly milliseconds?: number;

@@ -18,7 +18,6 @@ function cpuTime(): number {
   return (user + system) / 1000;
 }
 
-/** Adds up the CPU time in which values are used. */
 class CpuClock {
   milliseconds = 0;
 

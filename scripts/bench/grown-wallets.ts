@@ -15,7 +15,6 @@ import { openEvents, type Wallet } from './wallets.js';
 /** Members of a serialised row that differ between copies: see pipeline/wallet-index/events-format.ts. */
 const [POSITION, ID, LINK] = [1, 2, 14];
 
-/** The address of the grown wallet of a size. */
 const addressOf = (size: number) => bech32.encode('cosmos', bech32.toWords(Buffer.alloc(20, `wallet ${size}`)));
 
 /** Copies each row as often as needed; the copies of a row follow each other, so the rows stay in the chain's order. */

@@ -9,10 +9,8 @@ export interface Work {
   readonly count: number;
 }
 
-/** Resources that a server process has used since the last request for them. */
 export interface Usage {
   readonly cpuMicroseconds: number;
-  /** Current resident memory. */
   readonly residentMiB: number;
 }
 
@@ -64,7 +62,6 @@ export function usageOf(server: ChildProcess): Promise<Usage> {
   return usage;
 }
 
-/** Runs a module that reports its work, and waits until it ends. */
 export async function workOf(module: URL, ...parameters: string[]): Promise<Work> {
   const child = start(module, ...parameters);
   const work = await nextMessage<Work>(child);
@@ -72,7 +69,6 @@ export async function workOf(module: URL, ...parameters: string[]): Promise<Work
   return work;
 }
 
-/** Ends a process and waits until it has ended. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));

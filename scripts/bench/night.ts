@@ -13,7 +13,6 @@ const PASSES = 6;
 interface Slope {
   /** Per block of the second half. */
   readonly milliseconds: number;
-  /** Largest resident size for the whole recording. */
   readonly peakMiB: number;
 }
 

@@ -19,7 +19,6 @@ import type { Settings } from './settings.js';
 import type { Measure } from './table.js';
 import { chooseWallets, type Wallet } from './wallets.js';
 
-/** A request of the benchmarks. */
 interface ComparedRequest {
   readonly what: string;
   /** Path and query of the nth request. All answers have equal length. */
@@ -42,7 +41,6 @@ class Work {
     this.microseconds += (await usageOf(server)).cpuMicroseconds;
   }
 
-  /** Answers per second of CPU time. */
   get speed(): number {
     return (this.answers / this.microseconds) * 1e6;
   }
@@ -98,7 +96,6 @@ async function compareRequest(
   }
 }
 
-/** Yields URLs for a number of milliseconds. */
 function* during(milliseconds: number, nextUrl: () => string): Generator<string> {
   for (const end = performance.now() + milliseconds; performance.now() < end; ) yield nextUrl();
 }
@@ -191,7 +188,6 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
   ];
 }
 
-/** Yields paths of every kind about every wallet; most are new. */
 function* mixedPaths(wallets: readonly Wallet[], count: number): Generator<string> {
   const kinds: ((wallet: Wallet, n: number) => string)[] = [
     ({ address }) => report('events', address),
@@ -208,7 +204,6 @@ function* mixedPaths(wallets: readonly Wallet[], count: number): Generator<strin
   }
 }
 
-/** Measures the memory of a new server after many mixed requests. */
 async function measureMemory(settings: Settings, dataDir: string, wallets: readonly Wallet[]): Promise<Measure> {
   const server = await startServer(settings, dataDir);
   try {

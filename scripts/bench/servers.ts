@@ -23,7 +23,6 @@ export type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS = 10;
 
-/** Sends one GET that accepts gzip. */
 export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { 'accept-encoding': 'gzip', ...own };
@@ -115,7 +114,6 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Waits until a started process answers with 200. */
 async function answering(process: ChildProcess, port: number, path: string): Promise<Running> {
   const url = `http://127.0.0.1:${port}`;
   while (process.exitCode === null) {

@@ -1,4 +1,3 @@
-/** Settings of all benchmarks. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,11 +8,9 @@ import { generationDir } from '../../pipeline/publish/generation.js';
 export interface Settings {
   /** Folder of the recording: status.json, blocks/<from>-<to>.jsonl.gz. */
   readonly recording: string;
-  /** Temporary folder. */
   readonly workDir: string;
   /** Rounds per figure; the median counts. */
   readonly rounds: number;
-  /** Length of a round of requests. */
   readonly milliseconds: number;
   /** Mixed requests before a server's memory is measured. */
   readonly mixedRequests: number;
@@ -50,7 +47,6 @@ export function variables(settings: Settings, dataDir: string, more: Record<stri
   });
 }
 
-/** Returns the folder of the current generation. */
 export function generationFolder(dataDir: string): string {
   return generationDir(dataDir, readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim());
 }

@@ -19,7 +19,6 @@ export function standInParameters(
   return [file, String(port), path, JSON.stringify(headers)];
 }
 
-/** Reads the arguments in the stand-in process. */
 export function readStandIn(): StandIn {
   const [file, port, path, headers] = process.argv.slice(2) as ReturnType<typeof standInParameters>;
   const body = readFileSync(file);

@@ -36,7 +36,6 @@ function cellsOf(measure: Measure, comparisons: number): string[] {
   return [what, `${amount(figure)} ${unit}`, ...compared, targetText(measure)];
 }
 
-/** Formats measures as aligned columns. */
 export function formatTable(measures: readonly Measure[]): string {
   const comparisons = Math.max(...measures.map(({ against }) => against?.length ?? 0));
   const rows = measures.map((measure) => cellsOf(measure, comparisons));

@@ -15,11 +15,9 @@ export interface Wallet {
   /** Time of its first row, YYYY-MM-DD HH:MM:SS, and the number of later rows. */
   readonly first: string;
   readonly later_rows: number;
-  /** Hash of one of its transfers. */
   readonly transfer: string | null;
 }
 
-/** Opens a database with rows and flagged receipts. */
 export async function openEvents(dataDir: string): Promise<Database> {
   const folder = generationFolder(dataDir);
   const database = await Database.open(join(dataDir, 'wallets-spill'));

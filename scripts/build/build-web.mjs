@@ -15,7 +15,6 @@ const runEsbuild = (options) => createRequire(import.meta.url)('esbuild').buildS
 const SOURCES = join(root, 'server/web');
 const OUTPUT = join(root, 'dist/web');
 const ASSETS = join(OUTPUT, 'assets');
-/** Common head and masthead of all pages. */
 const FRAME = 'frame.html';
 const PUBLIC_PATH = '/assets/';
 
@@ -64,7 +63,6 @@ function copyWithHash(file) {
   return name;
 }
 
-/** Pages in the navigation, and their paths. */
 const CURRENT = { 'report.html': '/', 'docs.html': '/docs', 'account.html': '/account' };
 
 /** Puts a page into the frame. Above `<body>` the page has its own part of the head. */

@@ -35,7 +35,6 @@ function limitsTable([group, limits]: [string, Readonly<Record<string, Limit>>])
 
 const limitsTables = (): string => Object.entries(LIMITS).map(limitsTable).join('\n\n');
 
-/** Suffixes of sample names. */
 const ENDINGS: Readonly<Record<MetricDefinition['kind'], string>> = {
   histogram: '_bucket',
   gauge: '',
@@ -53,7 +52,6 @@ interface DocumentTable {
   readonly page: string;
   /** Name in the comments that mark the place. */
   readonly name: string;
-  /** Returns Markdown. */
   make(): string;
 }
 

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './ensure-dependencies.mjs';
 
-/** Signals that end a program. */
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 
@@ -21,7 +20,6 @@ async function readConfiguration() {
   }
 }
 
-/** Returns whether this version can serve the current dataset. */
 async function hasDataset(dataDir) {
   const { isUpToDate } = await import('../../dist/pipeline/publish/generation.js');
   const { loadReference } = await import('../../dist/pipeline/reference.js');

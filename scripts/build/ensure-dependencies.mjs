@@ -13,7 +13,6 @@ export function run(command, ...parameters) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Runs the npm that started this process, or the one on the path. */
 function npm(...parameters) {
   const started = process.env.npm_execpath;
   if (started?.endsWith('.js')) run(process.execPath, started, ...parameters);

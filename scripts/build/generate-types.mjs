@@ -9,7 +9,6 @@ import { root } from './ensure-dependencies.mjs';
 
 const HEADER = '// Generated from schemas/**/*.json by `npm run generate`. Do not edit.\n';
 
-/** Reads all schemas in a stable order: path → schema. */
 function readSchemas() {
   const folder = join(root, 'schemas');
   const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.json'));

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { root } from './ensure-dependencies.mjs';
 
-/** Starts Node.js as a process group. */
 export const startGroup = (words, stdout = 'inherit') =>
   spawn(process.execPath, words, { cwd: root, detached: true, stdio: ['ignore', stdout, 'inherit'] });
 

@@ -25,7 +25,6 @@ import { root } from './ensure-dependencies.mjs';
 /** Timeout of a file or test, which a running server would otherwise keep alive. */
 const TEST_MAX_MS = 900_000;
 
-/** Silence after which the running files are printed. */
 const QUIET_MAX_MS = 15_000;
 
 /** One more than cores, since tests also wait. */
@@ -66,7 +65,6 @@ export function listTests() {
   return names.map((name) => `test/${name.replaceAll('\\', '/')}`).sort();
 }
 
-/** Returns the test files of a tier, slow ones first. */
 export function testsOfTier(tier, tests = listTests()) {
   const inTier = (...wanted) => tests.filter((path) => wanted.includes(tierOf(path)));
   if (tier === 'quick') return inTier('quick');
@@ -85,7 +83,6 @@ export function testsOfWord(word, tests = listTests()) {
   return word.includes('browser') || others.length === 0 ? found : others;
 }
 
-/** Prints lines, and the running files after a silence. */
 class Output {
   running = new Map();
   last = Date.now();
@@ -106,7 +103,6 @@ class Output {
 const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1);
 const ageOf = ([name, start]) => `${name} (${secondsSince(start)} s)`;
 
-/** Returns the source path of a compiled test file. */
 const nameOf = (file) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
 
 /** Adds a finished test to the totals. Suites and files are not tests, but count as failed if they fail by themselves. */
@@ -203,7 +199,6 @@ function howToInstall() {
   return "the system's package manager, with Redis or Valkey, PostgreSQL, Chromium, Python 3";
 }
 
-/** Returns sentences about tests that did not run. */
 function closingLines(leftOut, tier) {
   const partsOf = (why) =>
     [...new Set(leftOut.flatMap((one) => (one.why === why ? [one.part] : [])))].sort().join(', ');

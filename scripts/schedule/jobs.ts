@@ -57,7 +57,6 @@ export interface Job {
   readonly times: string;
   /** True to log runs only at level debug. */
   readonly often?: true;
-  /** @param signal aborted when the scheduler stops */
   run(signal: AbortSignal): Promise<void>;
   /** Receives the time of the next run, or null when the scheduler stops. */
   readonly noteNext?: (time: Date | null) => void;

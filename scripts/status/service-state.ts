@@ -29,7 +29,6 @@ export interface ServerAnswer {
   readonly url: string;
   /** HTTP status of /readyz; null if there is no answer. */
   readonly status: number | null;
-  /** The served generation, if reported. */
   readonly generation: string | null;
 }
 
@@ -52,10 +51,8 @@ async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise
 
 export interface DatasetState {
   readonly generation: string;
-  /** Time of publication, RFC 3339. */
   readonly in_force_since: string;
   readonly height: number;
-  /** Time of that block, RFC 3339. */
   readonly time: string;
   readonly age_seconds: number;
   /** UTC day of its first block. */
@@ -65,7 +62,6 @@ export interface DatasetState {
   /** Last height with proved holdings; null without a starting state. */
   readonly holdings_until: number | null;
   readonly holdings_stop: HoldingsStop | null;
-  /** Number of missing heights in the index. */
   readonly missing_blocks: number;
   readonly unclassified_rows: number;
   /** Rows of coins moved by the chain itself without a reviewed entry. */
@@ -129,11 +125,9 @@ export interface ServiceState {
   /** The current dataset, or the error that prevents reading it; null if nothing is published. */
   readonly dataset: DatasetState | { readonly error: string } | null;
   readonly last_night: LastNight | null;
-  /** Description of the process that runs a night now. */
   readonly running_night: string | null;
   /** RFC 3339; null if no schedule runs on the folder. */
   readonly next_night: string | null;
-  /** Last comparison with a node, if any. */
   readonly last_verify: LastVerify | null;
   /** The release watcher's findings; null before its first run. */
   readonly releases: ReleasesState | null;
@@ -154,7 +148,6 @@ export interface ReleasesState {
   readonly all_reviewed: boolean;
 }
 
-/** Safe while a night and a server run. */
 export async function serviceState(config: Config, reference: Reference): Promise<ServiceState> {
   const { dataDir } = config;
   const now = config.now();
