@@ -40,17 +40,6 @@ function textCell(text: string) {
   return needsQuotes && !QUOTED.test(value) ? { value, quoted: true } : value;
 }
 
-/** Returns a writer for a column that caches the last cell, because neighbouring rows repeat memos. */
-function textColumn(): typeof textCell {
-  let [last, cell] = ['', ''];
-  return (text) => {
-    if (text === last) return cell;
-    const written = textCell(text);
-    if (typeof written === 'string') [last, cell] = [text, written]; // csv-stringify modifies cells with options.
-    return written;
-  };
-}
-
 const disarm = (part: string) => (isFormula(part) ? `'${part}` : part);
 
 /**
@@ -61,8 +50,7 @@ const isFormula = (part: string) => FORMULA.test(part.replace(UNSEEN, '').slice(
 
 /** Builds the csv-stringify options. Numbers and exact decimals are written unchanged. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
-  const columns = fields.map(({ kind }) => (kind === 'text' ? textColumn() : undefined));
-  const string = (text: string, { index }: CastingContext) => columns[index]?.(text) ?? text;
+  const string = (text: string, { index }: CastingContext) => (fields[index]!.kind === 'text' ? textCell(text) : text);
   return { cast: { string }, record_delimiter: 'windows' };
 }
 
