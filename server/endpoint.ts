@@ -9,6 +9,7 @@ import type { NodeQuery } from './contracts/node-query.js';
 import type { Dataset } from './dataset/dataset.js';
 import type { Lease } from './dataset/dataset-holder.js';
 import type { DecisionRule } from './decisions/resolve-decisions.js';
+import type { GivenDecisions } from './decisions/saved-entries.js';
 import type { Retirement } from './http/deprecation.js';
 import type { RequestName } from './parameters/body-schemas.js';
 import type { ActionParameters, ContractParameters, ParameterName, ValidParameters } from './parameters/parameters.js';
@@ -136,6 +137,8 @@ export interface ActionRequest {
   readonly reference: Reference;
   /** Leases the generation in hand, if there is one; the caller releases it. */
   lease(): Lease | undefined;
+  /** Does the same as readDecisions in a worker thread, for wallets with many rows. @throws Problem validation_failed */
+  fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions>;
   readonly config: Config;
   readonly now: Date;
 }

@@ -124,7 +124,7 @@ export async function removeAllSaved(store: CachedQueries, account: string): Pro
   store.lookups.forget(nameOf(account));
 }
 
-type GivenDecisions = NewSavedDecisions['decisions'];
+export type GivenDecisions = NewSavedDecisions['decisions'];
 
 export const savedDecisions = new SavedEntries<GivenDecisions>(
   { find: 'saved-decisions/find', replace: 'saved-decisions/replace', remove: 'saved-decisions/remove' },

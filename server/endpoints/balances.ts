@@ -23,6 +23,8 @@ export const balances = {
   policy: 'tax',
   problems: ['holdings_incomplete'],
   admit: requireCovered,
+  // Each delegation of each day is a step.
+  isExpensive: ({ history }) => history,
   handle({ parameters, dataset }): Answer {
     const { date, history } = parameters;
     const address = parameters.addresses[0]!;

@@ -9,8 +9,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { NewSavedDecisions, ValidatorJurisdictions } from '../../schemas/types.generated.js';
+import type { ValidatorJurisdictions } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
+import type { GivenDecisions } from '../decisions/saved-entries.js';
 import type { Endpoint } from '../endpoint.js';
 import { clientLeft } from '../http/connections.js';
 import { LIMITS } from '../limits.js';
@@ -24,10 +25,10 @@ const RETRY_AFTER_SECONDS = 10;
 /** Time for a thread to close its index at shutdown. */
 const CLOSE_MS = 1000;
 
-type Given = NewSavedDecisions['decisions'];
-
 /** The task of a job: an answer, or saved decisions that must fit their wallet. */
-type Task = { readonly asked: Asked } | { readonly fitting: { readonly given: Given; readonly address: string } };
+type Task =
+  | { readonly asked: Asked }
+  | { readonly fitting: { readonly given: GivenDecisions; readonly address: string } };
 
 export type Job = Task & {
   readonly generation: string;
@@ -50,7 +51,7 @@ export type ToThread =
   | { readonly close: true };
 
 type Done = { readonly told: Told } & (
-  | { readonly value: Body | Spooled | Given | undefined }
+  | { readonly value: Body | Spooled | GivenDecisions | undefined }
   | { readonly problem: PlainProblem }
   | { readonly error: Error }
 );
@@ -106,9 +107,9 @@ export class AnswerThreads {
   }
 
   /** Drops decisions about ids that the wallet does not have. @throws Problem validation_failed */
-  async fitDecisions(given: Given, address: string, dataset: Dataset): Promise<Given> {
+  async fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions> {
     const told = { ignored: [], isPersonal: true };
-    return (await this.run({ fitting: { given, address } }, dataset, NO_CALLS, told)) as Given;
+    return (await this.run({ fitting: { given, address } }, dataset, NO_CALLS, told)) as GivenDecisions;
   }
 
   private run(task: Task, dataset: Dataset, calls: Calls, told: Told, signal?: AbortSignal) {

@@ -15,11 +15,16 @@ import { truncatedNames } from '../parameters/reading.js';
 import { StatementError } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
 import { isUnchanged, respond, tellIgnored, whole } from './answer.js';
+import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 
+interface Sources extends Services {
+  readonly threads: AnswerThreads;
+}
+
 /** Lets the endpoint act, and answers with what came of it. @throws Problem */
-export function performAction(endpoint: ActionEndpoint, services: Services): Middleware {
+export function performAction(endpoint: ActionEndpoint, services: Sources): Middleware {
   const { config, store } = services;
   return async (ctx) => {
     const { caller } = ctx.state;
@@ -44,8 +49,8 @@ function refuseDeleted(error: unknown): never {
 }
 
 /** Reads what the request wants done, and its body as sent. */
-async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Services, now: Date) {
-  const { config, datasets, networks } = services;
+async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sources, now: Date) {
+  const { config, datasets, networks, threads } = services;
   const { reference } = datasets;
   const context = { reference, networks, today: now.toISOString().slice(0, 10) };
   const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
@@ -70,6 +75,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
       store,
       reference,
       lease: () => datasets.lease(),
+      fitDecisions: (...task) => threads.fitDecisions(...task),
       config,
       now,
     });

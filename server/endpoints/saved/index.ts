@@ -9,6 +9,7 @@ import {
   savedOpeningLots,
 } from '../../decisions/saved-entries.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import { LIMITS } from '../../limits.js';
 import { entryEndpoints } from './entry-endpoints.js';
 
 const ofAll = {
@@ -61,7 +62,12 @@ export const savedEntryEndpoints: readonly ActionEndpoint[] = [
       'request override them. On positions only decisions about unflagged rows apply. A decision that no longer ' +
       'fits its receipt in a later dataset is ignored: the response is then 409 `asset_decisions_required` until ' +
       'you decide again.',
-    check: (given, address, request) => withDataset(request, (dataset) => readDecisions(given, address, dataset)),
+    check: (given, address, request) =>
+      withDataset(request, (dataset) =>
+        dataset && dataset.rows(address) > LIMITS.answers.longRows.max
+          ? request.fitDecisions(given, address, dataset)
+          : readDecisions(given, address, dataset),
+      ),
   }),
   ...entryEndpoints({
     entries: savedOpeningLots,

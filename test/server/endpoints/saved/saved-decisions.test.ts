@@ -4,7 +4,7 @@ import type { AssetDecision } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
 import { savedDecisions } from '../../../../server/decisions/saved-entries.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
-import { sharedServer, startServer, WALLETS } from '../../harness.js';
+import { requireFaults, sharedServer, startServer, WALLETS } from '../../harness.js';
 import { recordedEvents } from '../../published.js';
 import { onBothStores } from '../../store/stores.js';
 import { requireRefusals } from './refusals.js';
@@ -165,6 +165,16 @@ onBothStores(PATH, (variables) => {
     assert.deepEqual([saved.status, saved.json().decisions], [200, known], saved.text);
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`1-${n}-in`, { mode: 'exclude' }]));
     assert.deepEqual((await put({ ...many, ...EXCLUDED })).json().decisions, EXCLUDED);
+  });
+
+  test('decisions about a wallet with many rows are fitted and refused alike', async () => {
+    const { id } = recordedEvents(WALLETS.big).find(({ received_amount }) => received_amount !== null)!;
+    const valued = { [id]: { mode: 'override', value_usd: '1.00' } };
+    const saved = await put({ ...valued, unknown: { mode: 'exclude' } }, alice, WALLETS.big);
+    assert.deepEqual(saved.json().decisions, valued);
+    const wrong = { [id]: { mode: 'override', token: 'ATOM' } };
+    requireFaults(await put(wrong, alice, WALLETS.big), 422, [`decisions/${id}/token`]);
+    assert.deepEqual((await get(alice, WALLETS.big)).json().decisions, valued);
   });
 
   test('one decision for many receipts, and one that keeps a receipt', async () => {
