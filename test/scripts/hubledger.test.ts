@@ -63,17 +63,6 @@ test('the help of a command ends with its examples, and of a subcommand too', ()
   assert.match(out, /stop the server first.*\nExamples:\n {2}\.\/hubledger keys create --account /s);
 });
 
-test('a closed pipe prints no error and keeps the exit code', async () => {
-  const child = spawn(process.execPath, [...loaders, program, 'keys', 'revoke', '--help'], { env: { PATH, HOME } });
-  child.stdout.destroy();
-  let error = '';
-  child.stderr.on('data', (text) => {
-    error += text;
-  });
-  assert.deepEqual(await once(child, 'close'), [0, null]);
-  assert.equal(error, '');
-});
-
 test('an error that the operator can fix is one line', () => {
   const cases: [string[], Record<string, string>, RegExp, code?: number][] = [
     [['nightly', '--until', '2026-02-30'], {}, /^hubledger: --until '2026-02-30' is invalid: there is no such day\n$/],

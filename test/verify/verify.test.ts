@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
 import { NightCase } from '../pipeline/night-case.js';
+import { loaders, program } from '../scripts/run-program.js';
 
 const chain = new NightCase();
 before(() => chain.published('data'));
@@ -26,6 +29,19 @@ async function failures(folder: string): Promise<Check[]> {
 
 test('a published generation holds', async () => {
   assert.deepEqual(await failures(publishedFolder(chain.path('data'))), []);
+});
+
+test('a closed pipe, as after `| head`, prints no error and keeps the exit code', async () => {
+  const child = spawn(process.execPath, [...loaders, program, 'verify'], {
+    env: { PATH: process.env.PATH, ...chain.environment('data') },
+  });
+  child.stdout.destroy();
+  let error = '';
+  child.stderr.on('data', (text) => {
+    error += text;
+  });
+  assert.deepEqual(await once(child, 'close'), [0, null]);
+  assert.equal(error, '');
 });
 
 test('a changed byte, a missing file and an edited manifest are found', async () => {
