@@ -77,9 +77,7 @@ export async function buildWalletIndex(
   const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' }); // the replay runs at the same time
   try {
     await attachIndexTables(database, source, manifest);
-    const monikers = await readMonikers(database);
-    const context = { rules, monikerOf: (operator: string) => monikers.get(operator) ?? '' };
-    const writer = new WalletIndexWriter(folder, context);
+    const writer = new WalletIndexWriter(folder);
     try {
       await fillWalletIndex(writer, database, manifest, rules.nativeDenom);
       for (const batch of walletBatches(eventLines)) {
@@ -110,14 +108,6 @@ async function attachIndexTables(database: Database, folder: string, manifest: P
   for (const table of [...TABLES, ...(hasHoldings(manifest) ? HOLDINGS_TABLES : [])]) {
     await database.attach(table, tableFiles(folder, manifest, table));
   }
-}
-
-async function readMonikers(database: Database): Promise<ReadonlyMap<string, string>> {
-  const monikers = new Map<string, string>();
-  for await (const rows of database.sorted<KnownValidator>('validators')) {
-    for (const { validator, moniker } of rows) monikers.set(validator, moniker);
-  }
-  return monikers;
 }
 
 /** Adds prices, flagged receipts and holdings. Call it before adding wallets. */

@@ -1,26 +1,19 @@
 /** Writes the wallet index (keys and formats: wallet-index/events-format.ts), so that a request needs one lookup. */
 import { mkdirSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
 import { ConfigError } from '../config-error.js';
-import { storedEventList } from '../reports/event-list.js';
-import type { RowContext } from '../reports/event-row.js';
 import {
   type Extent,
   eventsOf,
   INDEX_OPTIONS,
   SEGMENT_ROWS,
-  STORED_ANSWER_ROWS,
   segmentText,
   walletKey,
 } from '../wallet-index/events-format.js';
 import { makeReaders } from '../wallet-index/open-index.js';
 import type { WalletBatch } from './wallet-batches.js';
 
-const compress = promisify(gzip);
-const COMPRESSIONS_MAX = 4;
 const isWriteError = (error: unknown): boolean =>
   error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
 
@@ -31,11 +24,9 @@ interface OpenWallet {
   rows: number;
   ends: [string, string] | undefined;
   filling: string[];
-  /** All rows; undefined once they are too many for a stored answer. */
-  kept: string[] | undefined;
 }
 
-const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, ends: undefined, filling: [], kept: [] });
+const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, ends: undefined, filling: [] });
 
 function extentOf(address: string, { rows, segments }: OpenWallet, ends: [string, string]): Extent {
   const [first, last] = eventsOf(address, ends).map(({ time }) => time) as [string, string];
@@ -44,7 +35,6 @@ function extentOf(address: string, { rows, segments }: OpenWallet, ends: [string
 
 export class WalletIndexWriter {
   private readonly environment: RootDatabase<Buffer>;
-  private readonly compressing = new Set<Promise<void>>();
   private wallet = emptyWallet();
   private unwritten = 0;
   private hasFailed = false;
@@ -53,39 +43,31 @@ export class WalletIndexWriter {
    * @param folder created here; synced as a whole by the caller
    * @throws Error if it cannot be written
    */
-  constructor(
-    private readonly folder: string,
-    private readonly context: RowContext,
-  ) {
+  constructor(private readonly folder: string) {
     mkdirSync(folder, { recursive: true });
     makeReaders(folder);
     this.environment = open({ path: folder, ...INDEX_OPTIONS, noSync: true });
     process.on('unhandledRejection', this.onRejection);
   }
 
-  /** Adds a batch. The last batch of a wallet also adds its extent and stored answer. */
+  /** Adds a batch. The last batch of a wallet also adds its extent. */
   async add({ address, opening, rows, last }: WalletBatch): Promise<void> {
     const { wallet } = this;
     if (opening !== undefined) await this.put(walletKey.opening(address), opening);
     wallet.rows += rows.length;
-    if (wallet.rows > STORED_ANSWER_ROWS) wallet.kept = undefined;
     const [first, end] = [rows[0], rows.at(-1)];
     if (first !== undefined && end !== undefined) wallet.ends = [wallet.ends?.[0] ?? first, end];
     for (const row of rows) {
-      wallet.kept?.push(row);
       if (wallet.filling.push(row) === SEGMENT_ROWS) await this.putSegment(address);
     }
     if (!last || !wallet.ends) return;
     if (wallet.filling.length > 0) await this.putSegment(address);
     await this.put(walletKey.extent(address), JSON.stringify(extentOf(address, wallet, wallet.ends)));
-    if (wallet.kept && !this.environment.doesExist(walletKey.flagged(address)))
-      await this.putAnswer(address, wallet.kept);
     this.wallet = emptyWallet();
   }
 
   /** @throws ConfigError if a write failed */
   async close(): Promise<void> {
-    await Promise.all(this.compressing);
     await this.environment.flushed.then(undefined, this.fail);
     await this.environment.close();
     await nextRound();
@@ -139,16 +121,5 @@ export class WalletIndexWriter {
     const segment = segmentText(wallet.filling);
     wallet.filling = [];
     await this.put(walletKey.segment(address, wallet.segments++), segment);
-  }
-
-  private async putAnswer(address: string, rows: readonly string[]): Promise<void> {
-    const events = eventsOf(address, rows);
-    const text = storedEventList(events, this.context);
-    const answer = compress(text, { level: 6 }).then((body) => {
-      void this.write(walletKey.events(address), body);
-      this.compressing.delete(answer);
-    });
-    this.compressing.add(answer);
-    if (this.compressing.size >= COMPRESSIONS_MAX) await Promise.race(this.compressing);
   }
 }

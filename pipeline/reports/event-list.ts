@@ -1,12 +1,9 @@
-/**
- * Builds the /events response. The nightly run stores the part that depends only on the rows; the server writes
- * identical bytes for all other requests.
- */
-import type { Category, Coverage, PricedEvent } from '../../schemas/types.generated.js';
+/** Builds the /events response. */
+import type { Category, Coverage } from '../../schemas/types.generated.js';
 import { ExactNumber, toJson } from '../json/exact-json.js';
 import { formatDecimal } from '../ledger/amount.js';
 import type { Rules } from '../ledger/rules.js';
-import { type EventRow, eventJson, eventRow, type RowContext } from './event-row.js';
+import type { EventRow } from './event-row.js';
 
 /** `all` or a group of data/reference/categories.json. */
 export type EventType = 'all' | Category['groups'][number];
@@ -87,28 +84,14 @@ function staysInside(category: Category): boolean {
   return (!category.in && !category.out) || category.out?.act === 'burn-deposit';
 }
 
-export const openEventList = (head: EventListHead, summary: EventSummary, rules: Rules, coverage: Coverage): string =>
-  eventListHead(head, rules, coverage) + openRows(summary);
-
-export function eventListHead(
+/** Writes the JSON before the first row. */
+export function openEventList(
   { type, addresses, start, end }: EventListHead,
+  summary: EventSummary,
   rules: Rules,
   coverage: Coverage,
 ): string {
-  return `${toJson({ chain: rules.chainId, type, addresses, start, end, coverage }).slice(0, -1)},`;
-}
-
-const openRows = (summary: EventSummary): string =>
-  `${toJson({ summary: summary.toObject(), count: summary.rows }).slice(1, -1)},"events":[`;
-
-/** Writes everything after the head, for all rows of a wallet. */
-export function storedEventList(events: Iterable<PricedEvent>, context: RowContext): string {
-  const summary = new EventSummary(context.rules);
-  const texts: string[] = [];
-  for (const event of events) {
-    const row = eventRow(event, context);
-    summary.add(row);
-    texts.push(eventJson(row));
-  }
-  return `${openRows(summary)}${texts.join(',')}]}`;
+  const head = toJson({ chain: rules.chainId, type, addresses, start, end, coverage });
+  const sums = toJson({ summary: summary.toObject(), count: summary.rows });
+  return `${head.slice(0, -1)},${sums.slice(1, -1)},"events":[`;
 }

@@ -6,16 +6,8 @@ export const SEGMENT_ROWS = 512;
 /** LMDB options of writer and reader. */
 export const INDEX_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
 
-/** Larger wallets have no stored response; it is built from their segments. */
-export const STORED_ANSWER_ROWS = 20_000;
-
 /** LMDB orders keys by their parts. */
 export const walletKey = {
-  /**
-   * → gzip member of the default /events response, without its head, which contains the generation. Absent above
-   * STORED_ANSWER_ROWS, and for flagged receipts, which need decisions.
-   */
-  events: (address: string) => ['event list', address],
   /** → segment n from 0 (segmentText). Absent if the wallet has no rows. */
   segment: (address: string, n: number) => ['rows', address, n],
   /** → Extent as JSON. */

@@ -65,7 +65,7 @@ export async function placeGrown(dataDir: string, rows: readonly string[], sizes
   const folder = unfinished(index, 'wallet-index');
   mkdirSync(folder);
   copyFileSync(join(index, 'data.mdb'), join(folder, 'data.mdb'));
-  const writer = new WalletIndexWriter(folder, { ...reference, monikerOf: () => '' });
+  const writer = new WalletIndexWriter(folder);
   for (const size of sizes) await writer.add({ address: addressOf(size), rows: grow(rows, size), last: true });
   await writer.close();
   await placeIndexFolder(dataDir, generation, reference, folder);

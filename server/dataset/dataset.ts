@@ -99,14 +99,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     reference,
     /** Rules and monikers for rows of /events. */
     rowContext,
-    /** The night's precomputed /events response for an address, without its head, as a gzip member; undefined if none is stored. */
-    storedEvents: (address: string) => store.getBinary(walletKey.events(address)),
     rows: (address: string) => extentOf(cache, address).rows,
-    /** Returns whether all rows of a wallet lie within a range. */
-    liesWithin(address: string, { from, to }: Pick<AskedRange, 'from' | 'to'>) {
-      const { first, last } = extentOf(cache, address);
-      return first >= from && last <= to;
-    },
     /** A wallet's rows in order, by segment. */
     events: (address: string) => segmentsOf(cache, address),
     /** Rows of a small wallet without decisions, with their JSON; undefined for larger wallets. */

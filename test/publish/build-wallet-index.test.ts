@@ -8,7 +8,6 @@ import { holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { storedEventList } from '../../pipeline/reports/event-list.js';
 import type { DelegationInterval, UnbondingInterval, ValidatorDay } from '../../schemas/types.generated.js';
 import { type OpenDataset, openDataset } from '../../server/dataset/dataset.js';
 import { openDatabase } from '../open-database.js';
@@ -117,18 +116,6 @@ test('validators have the names of the starting state and of later messages', ()
   assert.ok(monikers.includes('Alpha Node') && monikers.includes("'Charlie'"));
   assert.equal(monikers.filter((moniker) => moniker === '').length, 0);
   assert.ok([...dataset.validators().values()].some(({ onChain }) => !onChain));
-});
-
-test('stored answers are what the rows give with those names', () => {
-  const answers = [...new Set(recorded.map(({ address }) => address))].flatMap((address) => {
-    const stored = dataset.storedEvents(address);
-    if (!stored) return [];
-    const text = gunzipSync(stored).toString();
-    const events = [...dataset.events(address)].flat();
-    assert.equal(text, storedEventList(events, dataset.rowContext));
-    return text;
-  });
-  assert.ok(answers.some((text) => text.includes('"validatorMoniker":"Alpha Node"')));
 });
 
 test('a wallet and a validator that nobody knows have no rows', () => {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber, toJson } from '../../pipeline/json/exact-json.js';
 import { parseTags } from '../../pipeline/ledger/decisions/decisions.js';
-import { type EventType, eventListHead, isOfType, storedEventList } from '../../pipeline/reports/event-list.js';
-import { EVENT_FIELDS, eventRow } from '../../pipeline/reports/event-row.js';
+import { EventSummary, type EventType, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
+import { EVENT_FIELDS, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, rules } from '../ledger/wallets.js';
 
@@ -32,9 +32,14 @@ const sent = (height: number, category: string, amount: bigint, more: Partial<Pr
   makeEvent(height, '2026-02-02', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: PRICE, ...more });
 
 const context = { rules, monikerOf: () => '' };
-const HEAD = eventListHead({ type: 'all', addresses: ['A'], start: null, end: null }, rules, COVERAGE);
-/** Makes the default response: the head and the stored part. */
-const answerOf = (events: PricedEvent[]) => HEAD + storedEventList(events, context);
+const HEAD = { type: 'all', addresses: ['A'], start: null, end: null } as const;
+/** Makes the default response. */
+function answerOf(events: PricedEvent[]): string {
+  const rows = events.map((event) => eventRow(event, context));
+  const summary = new EventSummary(rules);
+  for (const row of rows) summary.add(row);
+  return `${openEventList(HEAD, summary, rules, COVERAGE)}${rows.map(eventJson).join(',')}]}`;
+}
 const summaryOf = (events: PricedEvent[]) => JSON.parse(answerOf(events)).summary;
 
 test('a wallet without rows has zeros and empty dates', () => {

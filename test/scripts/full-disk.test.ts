@@ -45,9 +45,9 @@ const WRITE = `
   const { WalletIndexWriter } = await import(${JSON.stringify(moduleOf('pipeline/publish/wallet-index-writer'))});
   const { rmSync } = await import('node:fs');
   const folder = process.env.DISK + '/index';
-  try { new WalletIndexWriter(folder, {}); } catch (error) { console.log(error.code); }
+  try { new WalletIndexWriter(folder); } catch (error) { console.log(error.code); }
   rmSync(process.env.DISK + '/filler');
-  const writer = new WalletIndexWriter(folder, {});
+  const writer = new WalletIndexWriter(folder);
   // Small writes come as many in each round of the event loop as a wallet has: LMDB makes batches of them.
   const put = async () => { for (let n = 0; ; n++) await writer.put(['x', n], 'x'.repeat(1e4)).then(() => n % 100 || new Promise(setImmediate)); };
   for (const work of [put, () => writer.committed(), () => writer.close()]) {

@@ -32,9 +32,7 @@ export function memoryDataset(
     manifest: its,
     reference,
     rowContext: contextOf([]),
-    storedEvents: () => undefined,
     rows: (address) => wallets[address]?.length ?? 0,
-    liesWithin: () => false,
     cachedRows: () => undefined,
     *events(address) {
       const events = wallets[address] ?? [];

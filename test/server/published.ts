@@ -2,7 +2,6 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
 import { sealFolder } from '../../pipeline/disk/sealed-folder.js';
 import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
@@ -10,7 +9,6 @@ import { projectRoot } from '../../pipeline/project.js';
 import { priceCoverage } from '../../pipeline/publish/dataset-figures.js';
 import { generationId } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { storedEventList } from '../../pipeline/reports/event-list.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
 import {
@@ -266,7 +264,6 @@ async function writeIndex(
     index.put(walletKey.extent(address), Buffer.from(extent));
     const receipts = flagged.filter((receipt) => receipt.address === address);
     if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(serializeFlagged(receipts)));
-    else index.put(walletKey.events(address), gzipSync(storedEventList(events, contextOf(validators))));
   }
   const putAll = (key: (name: string) => string[], members: Readonly<Record<string, unknown>>) => {
     for (const [name, value] of Object.entries(members)) index.put(key(name), Buffer.from(JSON.stringify(value)));

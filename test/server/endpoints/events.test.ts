@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { OPERATORS, requireFaults, sharedServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
 import { recordedEvents } from '../published.js';
@@ -258,4 +259,27 @@ test('a large wallet is answered whole, filtered and tagged', async () => {
   const tagged = await list({ address: `${short},${big}`, tags: JSON.stringify({ [RECEIPT.tx_hash]: 'gift' }) });
   assert.equal(tagged.count, 2907);
   assert.deepEqual(tagged.events.slice(7), all.events);
+});
+
+test('a query, a body and empty statements give the same bytes', async () => {
+  for (const address of [light, short, big]) {
+    const plain = await get({ address });
+    assert.equal(plain.json<List>().count, recordedEvents(address).length);
+    assert.equal((await get({ address, tags: '{}' })).text, plain.text, address);
+    assert.equal((await post({ address })).text, plain.text, address);
+  }
+});
+
+test('a range answers alike with and without statements', async () => {
+  for (const address of [light, short]) {
+    const [{ time: first }, ...rest] = recordedEvents(address) as [PricedEvent, ...PricedEvent[]];
+    const last = rest.at(-1)!.time;
+    const instant = (time: string, ms = 0) => new Date(Date.parse(`${time.replace(' ', 'T')}Z`) + ms).toISOString();
+    for (const start of ['2025-12-31', instant(first), instant(first, 1000)]) {
+      for (const end of ['2027-01-01', instant(last), instant(last, -1000)]) {
+        const plain = await get({ address, start, end });
+        assert.equal(plain.text, (await get({ address, start, end, tags: '{}' })).text, `${start} ${end}`);
+      }
+    }
+  }
 });
