@@ -1,4 +1,4 @@
-/** Facts about a chain from the reviewed files. */
+/** Chain facts for classifiers, derived from the reviewed files in data/reference. */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, ChainAct, Contracts } from '../../schemas/types.generated.js';
@@ -49,7 +49,7 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
 
 const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
 
-/** Words sort in the same order as the bytes they encode. */
+/** Compares bech32 words, which sort in the same order as the bytes they encode. */
 function compareAddresses(one: string, other: string): number {
   const [a, b] = [one, other].map((address) => bech32.decode(address as Bech32Text, false).words) as [
     number[],
@@ -67,25 +67,25 @@ function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
   return digest.digest();
 }
 
-/** SDK x/auth NewModuleAddress. */
+/** As SDK x/auth NewModuleAddress. */
 const moduleAddress = (prefix: string, name: string): string => addressOf(prefix, sha256(name).subarray(0, 20));
 
 /**
- * ibc-go ICS-20 GetEscrowAddress.
- * @param channel channel id, or light client id since IBC v2
+ * As ibc-go GetEscrowAddress (ICS-20).
+ * @param channel channel id; since IBC v2 also a light client id
  */
 const escrowAddress = (prefix: string, port: string, channel: string): string =>
   addressOf(prefix, sha256(`ics20-1\0${port}/${channel}`).subarray(0, 20));
 
 const MODULE_ACCOUNT = sha256('module');
 
-/** SDK address.Module, gaia x/liquid; 32 bytes. */
+/** As SDK address.Module for gaia x/liquid; 32 bytes. */
 const shareRecordAddress = (prefix: string, record: string): string =>
   addressOf(prefix, sha256(MODULE_ACCOUNT, `lsm\0tokenizeshare_${record}`));
 
 const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
-/** Cache by chain file: the set takes tens of thousands of hashes. */
+/** Own accounts by chain file, cached: the set takes tens of thousands of hashes. */
 const made = new Map<string, ReadonlySet<string>>();
 
 function ownAccounts(chain: Chain): ReadonlySet<string> {
@@ -102,7 +102,7 @@ function ownAccounts(chain: Chain): ReadonlySet<string> {
   return addresses;
 }
 
-/** @param addressOf maps a module's name to its address, and an address to itself */
+/** @param addressOf returns a module's address for its name, and returns an address unchanged */
 function actLookup(acts: readonly ChainAct[], addressOf: (account: string) => string): ChainFacts['actOf'] {
   const known = acts.map((act) => ({ act, from: addressOf(act.from), to: addressOf(act.to) }));
   const matches = ({ act, from, to }: (typeof known)[number], payment: Payment, height: number) =>

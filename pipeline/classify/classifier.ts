@@ -1,7 +1,8 @@
 /**
- * The contract of classifiers. A classifier maps the events and payments of one scope to rows. It describes what
- * happened, not its tax treatment. Payments that no classifier explains become `unclassified` rows, so Σ rows =
- * coin_received − coin_spent always holds.
+ * The interface of classifiers. A scope is one message of a transaction, one of its fee phases, or one phase of a
+ * block. A classifier reads a scope's events and writes table rows. The rows explain payments: their sums equal the
+ * coins that were paid. Rows describe what happened, not its tax treatment. Payments that no classifier explains become
+ * `unclassified` rows, so Σ rows = coin_received − coin_spent always holds.
  */
 import type { Message } from '../chain/block.js';
 
@@ -14,13 +15,12 @@ export interface Coin {
 export interface ScopedEvent {
   readonly index: number;
   readonly type: string;
-  /** Returns the first value of a key. */
   get(key: string): string | undefined;
-  /** Like get, in lower case. Staking events repeat the message's spelling, which may be in capitals. */
+  /** Returns the value in lower case. Staking events copy addresses from the message, where they may be in capitals. */
   address(key: string): string | undefined;
 }
 
-/** Minted coins also have a coin_received event, burned coins a coin_spent event. */
+/** An event of x/bank. Minted coins also have a coin_received event, burned coins a coin_spent event. */
 export interface BankEvent {
   readonly index: number;
   readonly type: 'coin_spent' | 'coin_received' | 'coinbase' | 'burn';
@@ -28,9 +28,9 @@ export interface BankEvent {
   readonly coins: readonly Coin[];
 }
 
-/** One coin of a transfer. `from` is null for minted coins, `to` for burned ones. */
+/** One coin of a transfer. `from` is null for minted coins, `to` is null for burned coins. */
 export interface Payment extends Coin {
-  /** Index of coin_received, or of coin_spent if nothing was received. */
+  /** Index of the coin_received event, or of the coin_spent event if nobody received the coin. */
   readonly index: number;
   readonly from: string | null;
   readonly to: string | null;
@@ -39,7 +39,7 @@ export interface Payment extends Coin {
 export interface RowDraft {
   readonly address: string;
   readonly category: string;
-  /** Determines the row's id and order. */
+  /** Index of the event that determines the row's id and order. */
   readonly event: number;
   readonly sent?: Coin;
   readonly received?: Coin;
@@ -50,7 +50,7 @@ export interface RowDraft {
   readonly detail?: string;
   readonly link?: string | null;
   readonly toOwnKey?: boolean;
-  /** True in block phases, ante and post handlers. */
+  /** True for rows of block phases and of a transaction's fee phases: no message caused them. */
   readonly byChain?: boolean;
 }
 
@@ -58,14 +58,17 @@ export interface KnownContract {
   readonly name: string;
   readonly paidIn: string;
   readonly paidOut: string;
-  /** True if it only forwards coins; its IBC transfers belong to the paying wallet. */
+  /** True if the contract only forwards coins. Its IBC transfers are then assigned to the wallet that paid it. */
   readonly isRouter: boolean;
 }
 
 export interface ChainFacts {
-  /** True if the account gets rows: neither null, nor an account of the chain or a share record. */
+  /** Returns true if the account gets rows. Null, the chain's own accounts and share records get none. */
   isWallet(address: string | null): address is string;
-  /** @throws Error if the chain's file does not list the name */
+  /**
+   * Returns the module's address.
+   * @throws Error if the chain's file does not list the module
+   */
   module(name: string): string;
   readonly ownAccounts: ReadonlySet<string>;
   readonly feeCollectors: readonly string[];
@@ -75,10 +78,10 @@ export interface ChainFacts {
   isShareDenom(denom: string): boolean;
   accountOf(operator: string): string;
   operatorOf(account: string): string;
-  /** Orders addresses like the chain's stores: by length, then by bytes. */
+  /** Compares addresses in the order of the chain's stores: by length, then by bytes. */
   compareAddresses(one: string, other: string): number;
   isSameKey(one: string, other: string): boolean;
-  /** Returns the chain from which a minted denom moved here. */
+  /** Returns the chain from which the denom was moved to this one; undefined for other denoms. */
   movedFrom(denom: string): string | undefined;
   contract(address: string): KnownContract | undefined;
   actOf(payment: Payment, height: number): ReviewedAct | undefined;
@@ -93,13 +96,15 @@ export interface ReviewedAct {
 
 export type Phase = 'PreBlock' | 'BeginBlock' | 'ante' | 'message' | 'post' | 'EndBlock';
 
-/** How a message ran for another account; the outermost one counts. */
+/** How a message ran on behalf of another account. If several apply, the outermost one is used. */
 export type Via = 'authz' | 'contract' | 'interchain_account';
 
-/** Trigger of rewards with unknown cause, for example in an upgrade. */
+/** Reward trigger if the cause of a payout is unknown, for example in an upgrade. */
 export const OTHER_TRIGGER = 'other';
 
-/** Events after a slash. Slashes for consumer chains emit no `slash` event (interchain-security x/ccv/provider). */
+/**
+ * Events that follow a slash. Slashes for consumer chains emit no `slash` event (interchain-security x/ccv/provider).
+ */
 export const SLASHES: readonly string[] = [
   'slash',
   'execute_consumer_chain_slash',
@@ -111,40 +116,39 @@ export interface Scope {
   readonly chain: ChainFacts;
   readonly phase: Phase;
   readonly height: number;
-  /** `<height>-<transaction index or block>`, for row links. */
+  /** `<height>-<transaction index>` or `<height>-block`; prefix of row links. */
   readonly place: string;
-  /** A failed transaction keeps only its ante handler's events. */
+  /** False if the transaction failed: it then has only the events of its ante handler. */
   readonly succeeded: boolean;
-  /** Set only in phase `message`. */
   readonly message: Message | undefined;
   readonly via: Via | undefined;
   /** In the order of their first calls. */
   readonly contracts: ReadonlySet<string>;
-  /** Trigger of rewards paid here: that of the message, or `slash`. */
+  /** Reward trigger of the scope's message; `slash` if the scope contains a slash. */
   readonly cause: string | undefined;
-  /** Excludes bank events, and events that only accrue or repeat. */
+  /** All events except bank events and events that no classifier needs. */
   readonly events: readonly ScopedEvent[];
-  /** Includes payments between the chain's own accounts. */
+  /** All payments, also payments between the chain's own accounts. */
   readonly payments: readonly Payment[];
-  /** Excludes zeros and amounts too large to store. */
+  /** Parses the coins in an attribute, without zeros and amounts too large for a column. */
   coins(event: ScopedEvent, key: string): readonly Coin[];
   eventsOf(type: string): readonly ScopedEvent[];
   eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined;
   unexplained(between?: { readonly after?: number; readonly before?: number }): readonly Payment[];
   /**
-   * Returns the last unexplained payment that fits, between the previous event of this type (or `after`) and this
-   * event.
+   * Returns the last unexplained payment before this event for which `fits` is true. Searches back to the previous
+   * event of the same type, or to index `after`.
    */
   paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after?: number): Payment | undefined;
   /**
-   * Returns the last unexplained send of exactly these coins before an event, or []. Modules emit events right after
-   * payments.
+   * Returns the payments of the last unexplained send before this event that has exactly these coins; [] if not found.
+   * Modules emit their events right after the payment.
    */
   sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[];
   /**
-   * Records that these rows explain these payments. assertExplained checks that the sums are equal. Undelegations and
-   * redelegations pass no payments. Rows of module accounts are dropped.
-   * @throws Error if a payment is explained twice
+   * Adds rows that explain these payments; drops rows of module accounts. Undelegations and redelegations make no
+   * payments.
+   * @throws Error if a payment is already explained
    */
   explain(payments: readonly Payment[], rows: readonly RowDraft[]): void;
 }
@@ -155,7 +159,7 @@ export interface EventClassifier {
   classify(event: ScopedEvent, scope: Scope): void;
 }
 
-/** Explains payments that no event identifies. Runs after the event classifiers. */
+/** Runs after the event classifiers; explains payments without an event. */
 export interface MessageClassifier {
   readonly typeUrl: string;
   readonly categories: readonly string[];
@@ -163,21 +167,20 @@ export interface MessageClassifier {
   readonly classify?: (scope: Scope) => void;
 }
 
-/** Declares a message whose events explain everything. */
+/** Declares a message type whose payments are all explained by event classifiers. */
 export const explainedByEvents = (typeUrl: string, trigger?: string): MessageClassifier => ({
   typeUrl,
   categories: [],
   ...(trigger && { trigger }),
 });
 
-/** Explains fees and payments in block phases. Runs after the event classifiers. */
+/** Runs after the event classifiers. */
 export interface PhaseClassifier {
   readonly phases: readonly Phase[];
   readonly categories: readonly string[];
   classify(scope: Scope): void;
 }
 
-/** The classifiers of one file in modules/. */
 export interface ModuleClassifiers {
   readonly events?: readonly EventClassifier[];
   readonly messages?: readonly MessageClassifier[];
@@ -221,10 +224,7 @@ export function selfTransferRow({ index, from, denom, amount }: Payment): RowDra
 export const transferCategory = (side: 'in' | 'out', denom: string, chain: ChainFacts): string =>
   chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;
 
-/**
- * Explains the remaining payments of wallets as transfers. Payments between wallets and closed modules stay
- * unexplained.
- */
+/** Explains the remaining payments by wallets as transfers. Payments to modules that refuse sends stay unexplained. */
 export function explainSends(scope: Scope): void {
   for (const payment of scope.unexplained()) {
     const rows = sendRows(payment, scope.chain);
@@ -232,7 +232,7 @@ export function explainSends(scope: Scope): void {
   }
 }
 
-/** Modules that accept sends (gaia BlockedModuleAccountAddrs). */
+/** Modules to which wallets may send coins (gaia BlockedModuleAccountAddrs). */
 const OPEN_MODULES = ['gov', 'consumer_rewards_pool'];
 
 function sendRows(payment: Payment, chain: ChainFacts): RowDraft[] | undefined {

@@ -1,6 +1,6 @@
 /**
- * Classifies blocks. scopes.ts splits a block's events into scopes, classify-scope.ts explains the payments of each
- * scope by rows, and assertExplained compares the rows with the bank events. side-tables.ts fills the other tables.
+ * Classifies blocks. scopes.ts splits a block's events into scopes. classify-scope.ts turns the payments of each scope
+ * into rows. assertExplained compares the rows with the bank events, and side-tables.ts fills the other tables.
  */
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import type { Block, Message } from '../chain/block.js';
@@ -13,18 +13,15 @@ import { type SideTables, sideTables } from './side-tables.js';
 export interface ClassifiedBlock extends SideTables {
   readonly events: readonly ChainEvent[];
   readonly movements: readonly CoinMovement[];
-  /** Row counts by type URL, phase, or `fee` (ante and post handlers). */
+  /** Number of unclassified rows by source: type URL, block phase, or `fee`. */
   readonly unclassified: ReadonlyMap<string, number>;
   readonly unreviewedMoves: ReadonlyMap<string, number>;
   readonly unknownTypes: ReadonlyMap<string, number>;
-  /** Counts by type URL: successful messages whose bytes could not be decoded. */
+  /** Number of messages by type URL that succeeded on chain but whose bytes could not be decoded. */
   readonly undecoded: ReadonlyMap<string, number>;
 }
 
-/**
- * Classifies one block; a pure function.
- * @throws Error if a wallet's rows and bank events differ (a classifier bug)
- */
+/** @throws Error if rows and bank events of a wallet differ (a classifier bug) */
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
   const counts = { unclassified: new Map(), unreviewedMoves: new Map(), unknownTypes: new Map(), undecoded: new Map() };
   for (const { code, messages } of block.transactions) countMessages(messages, code === 0, counts);
@@ -94,7 +91,6 @@ function typesOf(messages: readonly Message[]): string {
   return types.length > TYPES_MAX ? `${named} and ${types.length - TYPES_MAX} more` : named;
 }
 
-/** Adds the message types to fees whose payer has no other row. */
 export function describeLoneFees(rows: readonly RowDraft[], messages: readonly Message[]): readonly RowDraft[] {
   const types = typesOf(messages);
   if (types === '' || !rows.some(({ category }) => FEES.has(category))) return rows;
@@ -138,7 +134,10 @@ class EventList {
     });
   }
 
-  /** Returns an id like `21000000-3-17-0-in`. The item counts rows of the same event and side. */
+  /**
+   * Returns an id like `21000000-3-17-0-in`: height, transaction, event, item, side. Items number the rows of one event
+   * and side.
+   */
   private nextId({ event, sent, received, fee }: RowDraft, place: string): string {
     const side = fee ? 'fee' : sent && received ? 'both' : sent ? 'out' : 'in';
     const key = `${place}-${event}-${side}`;
@@ -148,12 +147,12 @@ class EventList {
   }
 }
 
-/** Losses of coins that were not liquid. */
+/** Categories whose lost coins were not part of a liquid balance. */
 const NOT_LIQUID = new Set(['slash', 'gov_deposit_burned']);
 
 /**
- * Sums changes of liquid balances. tokenize_shares and redeem_shares change only the share token: the coin leaves or
- * enters the delegation.
+ * Sums the changes of liquid balances. In tokenize_shares and redeem_shares only the share token is liquid: the coin
+ * leaves or enters the delegation.
  */
 export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
   const changes = new Map<string, Map<string, bigint>>();
@@ -169,10 +168,7 @@ export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
   return changes;
 }
 
-/**
- * Compares the rows of a transaction (or block) with its bank events.
- * @throws Error with the first wallet and denom that differ (a classifier bug)
- */
+/** @throws Error with the first wallet and denom for which rows and bank events differ (a classifier bug) */
 export function assertExplained(place: string, moved: NetChanges, rows: readonly RowDraft[], chain: ChainFacts): void {
   const said = liquidChanges(rows);
   const compare = (address: string, denom: string) => {

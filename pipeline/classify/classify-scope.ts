@@ -1,6 +1,6 @@
 /**
- * Classifies one scope. The event classifiers run first, then the classifiers of its message or phase. Payments left
- * over become `unclassified` rows.
+ * Classifies one scope. The event classifiers run first, then the classifiers of its message or phase. Payments that
+ * are still unexplained become `unclassified` rows.
  */
 import { parseCoins } from '../ledger/amount.js';
 import {
@@ -19,7 +19,6 @@ import type { Part, Place } from './scopes.js';
 
 export interface ClassifiedScope {
   readonly rows: readonly RowDraft[];
-  /** Type URL, phase, or `fee` for ante and post handlers. */
   readonly source: string;
   readonly unclassified: number;
   readonly unreviewed: number;
@@ -62,7 +61,7 @@ type Facts = Pick<
   | 'payments'
 >;
 
-/** @param oversized denoms too large to store; also removed from coins in events */
+/** @param oversized denoms with amounts too large for a column; they are left out of coins in events */
 export function openScope(
   facts: Facts,
   oversized: ReadonlySet<string>,
@@ -89,7 +88,7 @@ export function openScope(
     return nearest;
   }
 
-  /** Yields unexplained payments since the previous event of this type, latest first. */
+  /** Yields the unexplained payments between the previous event of this type and this event, latest first. */
   function* paidFor({ index, type }: ScopedEvent): Generator<Payment> {
     const since = eventBefore(index, type)?.index ?? -1;
     for (const payment of left.before(index)) {
@@ -123,7 +122,7 @@ export function openScope(
       return undefined;
     },
     sendBefore(event, coins, fits) {
-      /** The current send, in reverse order. */
+      /** Payments of one bank send, latest first. */
       let send: Payment[] = [];
       const isIt = () =>
         send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
@@ -147,12 +146,12 @@ export function openScope(
 
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
 
-/** A contract may make thousands of payments, so explained ones are skipped in near constant time. */
+/** The unexplained payments. A contract may make thousands, so a disjoint-set forest skips explained ones. */
 export class OpenPayments {
   private readonly places = new Map<Payment, number>();
   /**
-   * Disjoint-set forest by place + 1. An open payment points to itself, an explained one to a smaller entry; 0 is the
-   * end.
+   * The forest, indexed by position in `all` plus 1. Unexplained payments point to themselves, explained ones to a
+   * smaller index. 0 means: no earlier payment.
    */
   private readonly open: number[] = [0];
 
@@ -175,7 +174,7 @@ export class OpenPayments {
       yield this.all[at - 1]!;
   }
 
-  /** Returns the nearest open entry at or below `from`, with path compression. */
+  /** Returns the index of the last unexplained payment up to `from`, or 0. */
   private nearest(from: number): number {
     const { open } = this;
     let at = from;
@@ -187,7 +186,7 @@ export class OpenPayments {
   }
 }
 
-/** @param items in ascending order */
+/** @param items sorted by index */
 function countBefore(items: readonly { readonly index: number }[], index: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -206,10 +205,7 @@ interface Net {
   amount: bigint;
 }
 
-/**
- * Makes one row per wallet and denom with the net amount; none if it is zero.
- * @param detail readable source of the payments
- */
+/** where the payments come from, for people */
 function unclassifiedRows(payments: readonly Payment[], chain: ChainFacts, detail: string): RowDraft[] {
   const nets = new Map<string, Net>();
   const add = (address: string | null, other: string | null, payment: Payment, amount: bigint) => {

@@ -1,11 +1,12 @@
 /**
- * Flags receipts that the receiver neither signed nor authorized and that need the owner's decision.
- * - `identity_mismatch`: an unlisted token that looks like a registry asset by symbol, name or sub-denom;
- * - `suspected_spam`: an unlisted token that anyone can mint, or dust with a link, a call to claim or many receivers.
- * A voucher is judged by its base denom: `transfer/channel-207/factory/juno1…/uatom` looks like ATOM. A voucher known
- * before the first block is flagged only as a look-alike, because wallets may have held it for years.
- * Dust is worth less than the limit on that day. Unlisted vouchers have no price, so any amount can be dust. A relayed
- * receipt is judged by its token only: memo and receivers belong to the relayer.
+ * Flags unsolicited receipts (the receiver neither signed nor authorized them) on which the owner has to decide.
+ * - `identity_mismatch`: an unlisted token whose symbol, name or sub-denom looks like a registry asset's.
+ * - `suspected_spam`: an unlisted token that anyone can mint, or dust. Dust counts only if its memo has a link or a
+ * call to claim, or if many wallets received it.
+ * Dust is worth less than a limit on its day. Unlisted vouchers have no price, so any amount of them can be dust.
+ * A voucher is judged by its base denom: `transfer/channel-207/factory/juno1…/uatom` looks like ATOM. Wallets may have
+ * long held vouchers from before the first block, so only look-alikes among them are flagged.
+ * A relayed receipt is judged by its token only, because memo and receivers are chosen by the relayer.
  */
 import { createHash } from 'node:crypto';
 import type {
@@ -27,7 +28,7 @@ interface Token {
 
 interface MintedVoucher {
   readonly trace: string;
-  /** True if a packet in the index transferred it. */
+  /** True if a packet in the index transferred the voucher. */
   readonly hasMoved: boolean;
 }
 
@@ -41,7 +42,7 @@ export class ReceiptFlags {
   private readonly lookAlikes: LookAlikes;
   private readonly calls: (memo: string) => boolean;
 
-  /** @param metadata names of tokens, in chronological order */
+  /** @param metadata claimed names of tokens, oldest first */
   constructor(
     private readonly reference: Reviewed,
     metadata: Iterable<DenomMetadata>,
@@ -70,8 +71,8 @@ export class ReceiptFlags {
   }
 
   /**
-   * Flags dust from a sender of flagged dust (pipeline/tables/repeated_dust.sql). Only sends count, because a contract's
-   * payout depends on its caller.
+   * Flags dust from a sender whose other dust is flagged (pipeline/tables/repeated_dust.sql). Contract payouts are not
+   * checked, because the caller determines them.
    */
   repeatedDust(receipt: UnsolicitedReceipt): FlaggedReceipt {
     const { category, registered, dust, receivers, ...row } = receipt;
@@ -147,7 +148,7 @@ export class ReceiptFlags {
 
 const UNPRICED_VOUCHER = 'The token of another chain is in no registry and has no price.';
 
-/** Denoms of other chains can have any length. */
+/** Quoted denoms are cut at this length, because denoms of other chains can have any length. */
 const QUOTED_MAX = 256;
 
 const quoted = (text: string): string =>
@@ -155,13 +156,13 @@ const quoted = (text: string): string =>
 
 export const mintedDenoms = ({ minted_denoms }: Spam): RegExp[] => minted_denoms.map((pattern) => new RegExp(pattern));
 
-/** Port and channel (or light client) per hop, as in ibc-go's ExtractDenomFromPath. */
+/** Matches port and channel (or light client) of each hop, like ibc-go's ExtractDenomFromPath. */
 const HOPS = /^(?:[^/]+\/\w[\w-]*-\d{1,20}\/)+/;
 
-/** `transfer/channel-207/factory/juno1…/uatom` → `factory/juno1…/uatom` */
+/** `transfer/channel-207/factory/juno1…/uatom` becomes `factory/juno1…/uatom`. */
 const baseDenom = (trace: string): string => trace.replace(HOPS, '');
 
-/** ICS-20: `ibc/<hash of the trace>`. */
+/** ICS-20: a voucher's denom is `ibc/<hash of the trace>`. */
 const voucherDenom = (trace: string): string => `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;
 
 export class LookAlikes {
@@ -180,13 +181,13 @@ export class LookAlikes {
     return this.byName.get(this.read(name));
   }
 
-  /** Keeps only letters and digits: `$ATOM` and `A.T.O.M` both match ATOM. */
+  /** Ignores punctuation: `$ATOM` and `A.T.O.M` match ATOM. */
   private read(name: string): string {
     return this.fold(name.replace(/^\$+/, '')).replace(/[^\p{L}\p{N}]/gu, '');
   }
 }
 
-/** Returns symbol, name, and the usual base denom (u for micro: uosmo). */
+/** Also returns the usual base denom, such as `uosmo` for OSMO. */
 function namesOf({ denom, symbol, name, trace }: Asset): string[] {
   return [symbol, name, `u${symbol}`, lastPart(trace ?? denom)];
 }
@@ -197,12 +198,12 @@ type Fold = (text: string) => string;
 
 const INVISIBLE = /[\p{M}\p{Cf}]/gu;
 
-/** Creates a function that folds width, case, accents and confusable letters (data/reference/confusables.json). */
+/** Creates a function that normalizes width, case, accents and look-alike letters (data/reference/confusables.json). */
 export function makeFold(confusables: readonly Confusable[]): Fold {
   const readAs = new Map(confusables.flatMap(({ looks_like, written }) => written.map((form) => [form, looks_like])));
   const groups = [...readAs].filter(([form]) => [...form].length > 1);
   const stripInvisible = (text: string) => text.replace(INVISIBLE, '');
-  // Strips accents before NFKD: ICU sorts a run of accents in quadratic time.
+  // Strip accents first: NFKD takes quadratic time to sort a run of accents.
   const normalize = (text: string) => stripInvisible(stripInvisible(text).normalize('NFKD')).toLowerCase();
   return (text) => {
     let letters = '';
@@ -214,7 +215,7 @@ export function makeFold(confusables: readonly Confusable[]): Fold {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** Creates a check for a link or a call to claim in a memo (data/reference/spam.json). */
+/** Creates a check whether a memo contains a link or a call to claim (data/reference/spam.json). */
 export function memoCalls({ links, top_level_domains, calls }: Spam, fold: Fold): (memo: string) => boolean {
   const oneOf = (words: readonly string[]) => words.map((word) => escaped(fold(word))).join('|');
   const pattern = [

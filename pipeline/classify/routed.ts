@@ -1,13 +1,10 @@
 /**
- * IBC transfers by router contracts, which only forward coins. The transfer names the contract; the payments of the
- * scope show whose coins they were. No account's sum changes.
+ * Assigns the IBC transfers of router contracts to wallets. A router only forwards coins. The transfer names the
+ * router; payments to and from the router show whose coins they were. Every account's sum of rows stays the same.
  */
 import { type ChainFacts, type Coin, type RowDraft, transferCategory } from './classifier.js';
 
-/**
- * Assigns routers' transfers to the wallets behind them.
- * @param rows all rows of one scope
- */
+/** @param rows all rows of one scope */
 export function creditRouted(rows: readonly RowDraft[], chain: ChainFacts): readonly RowDraft[] {
   const routed = new RoutedRows(rows, chain);
   creditSent(routed);
@@ -50,7 +47,7 @@ class RoutedRows {
     for (const row of added) this.rows.add(row);
   }
 
-  /** Turns a router's transfer into a plain transfer, because another account gets the IBC row. */
+  /** Replaces a router's IBC row by a plain transfer row, because a wallet gets the IBC row. */
   demote(transfer: Transfer): void {
     const { link, toOwnKey, ...rest } = transfer;
     const category = transferCategory(transfer.sent ? 'out' : 'in', coinOf(transfer).denom, this.chain);
@@ -67,15 +64,15 @@ const isDealing = ({ category }: RowDraft) => DEALINGS.has(category);
 
 const coinOf = ({ sent, received }: RowDraft): Coin => sent ?? received!;
 
-/** A wallet's net payments to and from routers, by denom. */
+/** Net amounts that a wallet paid to routers and got from them, by denom. */
 interface Account {
   readonly given: Map<string, bigint>;
   readonly got: Map<string, bigint>;
 }
 
 /**
- * Assigns `ibc_out` rows to the wallet that paid the router. Coins in the paid denom were forwarded; for another denom,
- * a swap row comes first. Rows stay unchanged if two wallets paid, or if several denoms were swapped.
+ * Assigns `ibc_out` rows to the wallet that paid the router. If the transferred denom differs from the paid one, adds a
+ * swap row before the transfer. Rows stay unchanged if two wallets paid, or if several denoms were swapped.
  */
 function creditSent(rows: RoutedRows): void {
   const transfers = rows.transfers('ibc_out');
@@ -125,7 +122,6 @@ function takeFrom(sums: Map<string, bigint>, { denom, amount }: Coin): boolean {
 
 const coinsOf = (sums: ReadonlyMap<string, bigint>): Coin[] => [...sums].map(([denom, amount]) => ({ denom, amount }));
 
-/** Makes the swap row. It comes before the transfer that it pays for. */
 function swapRow(own: readonly RowDraft[], { given, got }: Account, bought: readonly Transfer[]): RowDraft {
   const { address, counterparty = null, detail = '' } = own.find(({ sent }) => sent)!;
   const event = (bought[0] ?? own.findLast(({ received }) => received)!).event;
@@ -133,7 +129,6 @@ function swapRow(own: readonly RowDraft[], { given, got }: Account, bought: read
   return { address, category: 'swap', event, sent, received, counterparty, detail };
 }
 
-/** Makes rows for coins that stayed with the router, and for coins that it paid without payment. */
 function restRows(own: readonly RowDraft[], { given, got }: Account): RowDraft[] {
   return [
     ...coinsOf(given).map((sent): RowDraft => {
@@ -152,7 +147,7 @@ function restRows(own: readonly RowDraft[], { given, got }: Account): RowDraft[]
   ];
 }
 
-/** Assigns the router's payments to other wallets, such as relayer fees, to the payer. */
+/** Turns the router's payments to other wallets, such as relayer fees, into transfers by the payer. */
 function passOn(rows: RoutedRows, payer: string, { given }: Account): RowDraft[] {
   const { chain } = rows;
   const sent: RowDraft[] = [];
@@ -171,8 +166,8 @@ function sentBy(payer: string, transfer: Transfer, { chain }: RoutedRows): RowDr
 }
 
 /**
- * Assigns `ibc_refund` rows to the wallets that the router paid. If a single wallet got less, it still gets the whole
- * refund, to keep its lots, and a deposit for the rest.
+ * Assigns `ibc_refund` rows to the wallets that the router paid. If the only paid wallet got less than the refund, its
+ * row has the whole refund, so that all lots return. A deposit row subtracts the difference.
  */
 function creditRefunds(rows: RoutedRows): void {
   for (const transfer of rows.transfers('ibc_refund')) {
@@ -194,8 +189,8 @@ function creditWhole(rows: RoutedRows, transfer: Transfer, payments: readonly Ro
 }
 
 /**
- * Assigns `ibc_in` rows to the wallets that the router paid. If one wallet got another denom for a single packet, the
- * coins arrived and were swapped. If several did, the rows stay unchanged.
+ * Assigns `ibc_in` rows to the wallets that the router paid. If one wallet got another denom for a single packet, adds
+ * a swap row after the arrival. If several wallets did, the rows stay unchanged.
  */
 function creditReceived(rows: RoutedRows): void {
   const transfers = rows.transfers('ibc_in');
@@ -209,8 +204,8 @@ const paidAfter = (rows: RoutedRows, transfer: Transfer) =>
   rows.dealings().filter(({ sent, event }) => sent === undefined && event > transfer.event);
 
 /**
- * Credits payments in the same denom, first a payment of the exact amount.
- * @returns base units not credited
+ * Assigns the transfer to payments in the same denom, preferring a payment of the exact amount.
+ * @returns base units that are not assigned to a wallet
  */
 function creditSame(rows: RoutedRows, transfer: Transfer): bigint {
   const { denom, amount } = coinOf(transfer);

@@ -1,25 +1,26 @@
 /**
- * Splits events into scopes: ante handler, messages (also inside MsgExec) and post handler of a transaction; the phases
- * of a block. Since SDK 0.50, `msg_index` links an event to its message. Ante and post handler events have none.
+ * Splits events into parts, one for each scope. A transaction has an ante handler, messages (also inside MsgExec) and a
+ * post handler; a block has phases. Since SDK 0.50, `msg_index` links an event to its message. Events of ante and post
+ * handlers have no `msg_index`.
  */
 import { type Block, type ChainEventRecord, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { parseCoins, TOO_LARGE } from '../ledger/amount.js';
 import type { BankEvent, ChainFacts, Coin, Payment, Phase, ScopedEvent, Via } from './classifier.js';
 
-/** A transaction, or the block's own events. */
+/** A transaction, or the events of a block outside transactions. */
 export interface Place {
   readonly height: number;
   readonly index: number;
   readonly name: string;
   readonly txHash: string;
   readonly memo: string;
-  /** Signers, and accounts that authorized a signer (authz). */
+  /** Also contains accounts that authorized a signer (authz). */
   readonly signers: ReadonlySet<string>;
   readonly succeeded: boolean;
   readonly parts: readonly Part[];
-  /** Facts in which the share records of this place are not wallets. */
+  /** The chain's facts, except that share records in this place are not wallets. */
   readonly chain: ChainFacts;
-  /** Denoms with amounts too large to store; removed from `bank`. */
+  /** Denoms with amounts too large for a column; `bank` does not contain them. */
   readonly oversized: ReadonlySet<string>;
   readonly nets: NetChanges;
 }
@@ -33,11 +34,11 @@ export interface Part {
   readonly contracts: ReadonlySet<string>;
   readonly events: readonly ScopedEvent[];
   readonly bank: readonly BankEvent[];
-  /** Empty until the place is complete. */
+  /** Empty until all events have been added. */
   readonly payments: readonly Payment[];
 }
 
-/** Returns the block's own place, then one place per transaction. */
+/** Returns the place of the block's own events, then one place per transaction. */
 export function placesOf({ height, events, transactions }: Block, chain: ChainFacts): [Place, ...Place[]] {
   const own = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
   return [
@@ -71,16 +72,16 @@ const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
 
 const EXEC = '/cosmos.authz.v1beta1.MsgExec';
 
-/** Events that no classifier needs: they only accrue or repeat. */
+/** Events that no classifier needs: they report accruals, or repeat other events. */
 const SKIPPED = new Set(['transfer', 'message', 'tx', 'commission', 'liveness', 'mint', 'fee_pay', 'tip_pay']);
 
-/** Most events of a block are `rewards` at BeginBlock. */
+/** Also skips the accrued `rewards` at BeginBlock, which are most events of a block. */
 const SKIPPED_AT_BEGINNING = new Set([...SKIPPED, 'rewards']);
 
 const CONTRACT_CALLS = new Set(['execute', 'instantiate', 'migrate', 'sudo', 'reply', 'wasm']);
 const isOfContract = (type: string) => CONTRACT_CALLS.has(type) || type.startsWith('wasm-');
 
-/** Splits a transaction; parts are in the order of their first events. */
+/** Splits a transaction into parts, in the order of their first events. */
 export function cutTransaction(transaction: Transaction): OpenPart[] {
   const parts = new PartList();
   let inMessages = false;
@@ -95,8 +96,8 @@ export function cutTransaction(transaction: Transaction): OpenPart[] {
 }
 
 /**
- * Splits a block's events into PreBlock, BeginBlock and EndBlock. Events before the first `mode` come from a fork or
- * upgrade handler (SDK baseapp.go preBlock). Later events without a mode belong to EndBlock.
+ * Splits a block's events into PreBlock, BeginBlock and EndBlock. Events before the first one with a `mode` come from a
+ * fork or upgrade handler (SDK baseapp.go preBlock). Later events without a mode belong to EndBlock.
  */
 export function cutBlock(events: readonly ChainEventRecord[]): OpenPart[] {
   const parts = new PartList();
@@ -150,7 +151,8 @@ class OpenPart implements Part {
 
   get via(): Via | undefined {
     if (this.authorised) return 'authz';
-    // An interchain account may run a contract. The reverse emits no packet event.
+    // First, because an interchain account may call a contract. A contract that uses an interchain account emits no
+    // packet event.
     if (this.interchainAccount) return 'interchain_account';
     return this.contracts.size > 0 ? 'contract' : undefined;
   }
@@ -189,8 +191,8 @@ class PartList {
   }
 
   /**
-   * Returns the part of the message at a path. If a step has no decoded message (MsgExec of a contract, undecodable
-   * bytes), the events belong to the enclosing message.
+   * Returns the part for the message at this path. If a message on the path is not decoded, its events belong to the
+   * enclosing message.
    */
   message(path: readonly number[], messages: readonly Message[]): OpenPart {
     const [outer, ...inner] = path as [number, ...number[]];
@@ -218,8 +220,8 @@ class PartList {
 }
 
 /**
- * Returns [msg_index, …authz_msg_index], outermost first; empty without msg_index. Each MsgExec appends its
- * authz_msg_index to inner events, so the last attribute is the outermost.
+ * Returns [msg_index, …authz_msg_index], outermost first; [] without msg_index. Each MsgExec appends its
+ * authz_msg_index to the events inside it, so the last attribute is the outermost.
  */
 function messagePath({ attributes }: ChainEventRecord): number[] {
   const path: number[] = [];
@@ -237,10 +239,6 @@ function attribute({ attributes }: ChainEventRecord, key: string): string | unde
   return undefined;
 }
 
-/**
- * Payments. coin_spent comes before coin_received. A mint has no payer, a burn no receiver, a multi-send many
- * receivers.
- */
 interface OpenSpend {
   readonly index: number;
   readonly from: string;
@@ -248,8 +246,9 @@ interface OpenSpend {
 }
 
 /**
- * Returns payments in event order. Each received coin makes one payment; coins that nobody received make a payment
- * without a receiver. So sums by address and denom equal the bank events.
+ * Pairs each coin_spent event with the coin_received events after it. Each received coin becomes a payment; mints have
+ * no payer. Spent coins that nobody received become payments without a receiver. So the sums by address and denom equal
+ * the bank events.
  */
 export function readPayments(bank: readonly BankEvent[]): Payment[] {
   const payments: Payment[] = [];
@@ -281,7 +280,6 @@ function takes({ left }: OpenSpend, coins: readonly Coin[]): boolean {
   return true;
 }
 
-/** Returns Σ coin_received − Σ coin_spent, including zeros. */
 export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, bigint>> {
   const nets = new Map<string, Map<string, bigint>>();
   for (const { type, address, coins } of bank) {
@@ -295,7 +293,7 @@ export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, b
   return nets;
 }
 
-/** Returns denoms whose total exceeds a table column. */
+/** Returns denoms of which the sum of all amounts is too large for a column. */
 export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
   const totals = new Map<string, bigint>();
   for (const { coins } of bank) {
@@ -306,10 +304,10 @@ export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
 
 /**
  * Accounts of share records (x/liquid) hold the delegations behind share tokens and are not wallets. Their number is
- * unlimited, so each transaction's events identify them.
+ * unlimited, so they are found by the events of each transaction.
  */
 
-/** Share record id of an event, from its own attribute or the token `<operator address>/<id>`. */
+/** Reads the share record's id; share tokens are `<operator address>/<id>`. */
 const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefined>> = {
   tokenize_shares: (event) => event.get('share_record_id'),
   redeem_shares: (event) => event.get('amount')?.split('/')[1],
@@ -317,8 +315,9 @@ const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefine
 };
 
 /**
- * Lists record accounts that paid rewards to their owner. The event contains only owner and total; before it, each
- * record receives its reward and sends it on. Sends beyond the total are ignored, because contracts may cause others.
+ * Returns accounts of share records that paid rewards to their owner. The event contains only owner and total. Before
+ * it, each record receives its reward and sends it on. Sends beyond the total are ignored, because contracts may have
+ * made them.
  */
 function withdrawers({ events, bank }: Part): string[] {
   const accounts: string[] = [];
@@ -370,8 +369,8 @@ function withShareRecords(chain: ChainFacts, parts: readonly Part[]): ChainFacts
 const ACTORS = ['sender', 'fromAddress', 'delegatorAddress', 'signer'] as const;
 
 /**
- * Returns addresses in lower case. The ante handler emits `acc_seq` = `address/sequence` per signer (SDK x/auth). A
- * message inside MsgExec acts for its granter.
+ * Returns addresses in lower case. The ante handler emits `acc_seq` = `address/sequence` for each signer (SDK x/auth).
+ * A message inside MsgExec acts on behalf of its granter.
  */
 export function signersOf({ events, messages }: Transaction): ReadonlySet<string> {
   const signers = new Set<string>();
@@ -383,7 +382,7 @@ export function signersOf({ events, messages }: Transaction): ReadonlySet<string
   return signers;
 }
 
-/** Since SDK 0.50 the chain ignores its delegatorAddress, so it could contain any address. */
+/** Since SDK 0.50 the chain ignores the message's delegatorAddress, so it may contain an address that did not sign. */
 const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
 
 function addActors(granted: readonly Message[], signers: Set<string>): void {

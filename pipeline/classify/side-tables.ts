@@ -1,4 +1,3 @@
-/** Fills the tables besides rows and movements. */
 import type { MsgCreateValidator, MsgEditValidator } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type {
   DenomMetadata,
@@ -18,16 +17,15 @@ export interface SideTables {
   readonly transactions: readonly IndexedTransaction[];
   readonly supplyChanges: readonly SupplyChange[];
   readonly proposalEnds: readonly ProposalEnd[];
-  /** Rewards paid to share record accounts. */
+  /** Rewards paid to the accounts of share records. */
   readonly shareRewards: readonly ShareReward[];
   readonly validatorNames: readonly ValidatorName[];
   readonly denomMetadata: readonly DenomMetadata[];
-  /** From packets, with duplicates. */
+  /** May contain duplicates. */
   readonly voucherTraces: readonly string[];
   readonly oversized: readonly OversizedToken[];
 }
 
-/** @param rowsOf rows by transaction index */
 export function sideTables(
   block: Block,
   places: readonly Place[],
@@ -64,7 +62,7 @@ export function sideTables(
   };
 }
 
-/** @param rows of this transaction; with several fee coins, the first one counts */
+/** @param rows of this transaction; of several fee coins, the first one is stored */
 export function indexedTransaction(
   height: number,
   { hash, index, code, messages, memo }: Transaction,
@@ -88,7 +86,7 @@ export function indexedTransaction(
 const typesWithin = ({ inner }: Message): string[] =>
   inner.flatMap((message) => [message.typeUrl, ...typesWithin(message)]);
 
-/** Sums minted and burned coins by denom. A sum too large for its column is capped. */
+/** Sums minted and burned coins by denom. A sum too large for a column is stored as the column's maximum. */
 function supplyChanges(places: readonly Place[]): SupplyChange[] {
   const changes = new Map<string, SupplyChange>();
   for (const { height, parts } of places) {
@@ -108,18 +106,18 @@ function supplyChanges(places: readonly Place[]): SupplyChange[] {
 
 const storable = (amount: bigint) => (amount < TOO_LARGE ? amount : TOO_LARGE - 1n);
 
-/** Vote ended; too little deposited; cancelled by the proposer. */
+/** The vote ended; the deposit was too small; the proposer cancelled. */
 const ENDS = new Set(['active_proposal', 'inactive_proposal', 'cancel_proposal']);
 
-/** A failed expedited proposal continues as a regular one (x/gov EndBlocker). */
+/** A rejected expedited proposal has not ended: it becomes a regular one (x/gov EndBlocker). */
 const GOES_ON = 'expedited_proposal_rejected';
 
 const attributeOf = ({ attributes }: ChainEventRecord, key: string) =>
   attributes.find((attribute) => attribute.key === key)?.value;
 
 /**
- * Lists ended proposals. Burned deposits follow from deposits, refunds and these ends, since no event names the
- * wallets.
+ * Returns the proposals that ended. No event names the depositors whose deposits are burned, so these are computed
+ * later from deposits, refunds and ends.
  */
 export function proposalEnds({ height, time, transactions, events }: Block): ProposalEnd[] {
   const second = time.slice(0, 19).replace('T', ' ');
@@ -141,8 +139,8 @@ export function proposalEnds({ height, time, transactions, events }: Block): Pro
 const REWARD_EVENT = 'withdraw_rewards';
 
 /**
- * Returns rewards of share records, which reach the record's owner later and in sums.
- * @param place transaction index, or -1
+ * Returns rewards paid to a share record. Its owner gets them later, as one total.
+ * @param place index of the transaction, or -1
  */
 function shareRewards(
   event: ScopedEvent,
@@ -162,7 +160,7 @@ const NAMING_MESSAGES = new Set([
   '/cosmos.staking.v1beta1.MsgEditValidator',
 ]);
 
-/** Keeps the present name (x/staking DoNotModifyDesc). */
+/** In MsgEditValidator: the name stays as it is (x/staking DoNotModifyDesc). */
 const UNCHANGED = '[do-not-modify]';
 
 export function validatorNames({ height, transactions }: Block): ValidatorName[] {
@@ -188,10 +186,10 @@ export interface ClaimedIdentity {
   readonly name: string;
 }
 
-/** Quotes inside a value are escaped, so a value cannot imitate a field. */
+/** Matches `field:"value"`. Quotes in a value are escaped, so a value cannot imitate a field. */
 const FIELD = /([a-z_]+):"((?:[^"\\]|\\.)*)"/g;
 
-/** Reads symbol and name from the event's Metadata, in protobuf's text form. */
+/** Reads symbol and name from the event's Metadata, which is in protobuf's text format. */
 export function claimedIdentity(event: ScopedEvent): ClaimedIdentity | undefined {
   const denom = event.get('denom');
   if (!denom) return undefined;
@@ -213,13 +211,13 @@ function unescaped(value: string): string {
 }
 
 /**
- * Traces of IBC vouchers, such as `transfer/channel-141/uosmo`: the hops of a coin, latest first, then its base denom.
- * A voucher's denom is a hash of its trace, so only packets contain the trace.
+ * A voucher's trace, such as `transfer/channel-141/uosmo`, lists a coin's hops, latest first, then its base denom. A
+ * voucher's denom is a hash of its trace, so only packets contain the trace.
  */
 
-/** Transfer events that contain a denom. */
+/** Events of the transfer module that contain a denom. */
 const NAMING_EVENTS = new Set(['denomination', 'fungible_token_packet', 'ibc_transfer']);
-/** Packet events that give `fungible_token_packet` its direction. */
+/** Packet events, which show whether a `fungible_token_packet` was received or sent. */
 const PACKETS = new Set(['recv_packet', 'acknowledge_packet', 'timeout_packet', 'timeout_on_close_packet']);
 
 function voucherTraces(events: readonly ScopedEvent[]): string[] {
@@ -241,13 +239,13 @@ function traceOf(event: ScopedEvent, packet: ScopedEvent | undefined): string | 
   return packet?.type === 'recv_packet' ? traceHere(denom, packet) : denom;
 }
 
-/** Converts the sender's trace to the trace here: one hop more, or one less on the way back. */
+/** Converts the sender's trace to the receiver's: adds a hop, or removes one if the coin returns. */
 function traceHere(denom: string, packet: ScopedEvent): string {
   const sourceHop = `${hopOf(packet, 'src', 'source')}/`;
   return denom.startsWith(sourceHop) ? denom.slice(sourceHop.length) : `${hopOf(packet, 'dst', 'dest')}/${denom}`;
 }
 
-/** Port and channel. IBC v2 has a light client instead, and one port. */
+/** Returns port and channel. IBC v2 packets have a light client instead of a channel, and always port `transfer`. */
 function hopOf(packet: ScopedEvent, end: string, endOfClient: string): string {
   const client = packet.get(`packet_${endOfClient}_client`);
   if (client !== undefined) return `transfer/${client}`;

@@ -1,4 +1,3 @@
-/** Sends, vesting accounts, token factory, fees, and coins moved by the chain itself. */
 import {
   type ChainFacts,
   type EventClassifier,
@@ -70,7 +69,10 @@ function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
   return [...groups.values()];
 }
 
-/** x/auth/vesting. Coins that become spendable later emit no event. */
+/**
+ * Classifies a message of x/auth/vesting as a receipt of the whole amount: no event reports when coins become
+ * spendable.
+ */
 const message = (name: string): MessageClassifier => ({
   typeUrl: `/cosmos.vesting.v1beta1.${name}`,
   categories: ['transfer_out', 'vesting_receipt'],
@@ -94,7 +96,7 @@ function classifyGrant(scope: Scope): void {
   );
 }
 
-/** x/tokenfactory: anyone may create denoms and mint them to anyone. */
+/** x/tokenfactory lets anyone create denoms and mint them to anyone. */
 const createDenom: EventClassifier = {
   eventType: 'create_denom',
   categories: ['community_pool_deposit'],
@@ -108,9 +110,9 @@ const createDenom: EventClassifier = {
 };
 
 /**
- * Tokens minted to the minter are its own; tokens minted to another account are an airdrop. Coins moved here from
- * another chain already belonged to the receiver. What a contract mints for its caller is left to the contract
- * classifier, because the caller may have paid for it.
+ * Classifies tokens minted to the minter as its own, tokens minted to another account as an airdrop. Coins moved here
+ * from another chain already belonged to the receiver. Tokens that a contract mints for its caller are left to wasm.ts:
+ * the caller may have paid for them.
  */
 const mint: EventClassifier = {
   eventType: 'tf_mint',
@@ -153,8 +155,8 @@ const tokenfactoryMessages = [
 ];
 
 /**
- * Finds the minter, which the event does not contain: the message's sender. In contracts and interchain accounts,
- * assumes the denom's creator (`factory/<creator>/<name>`), who is its admin by default.
+ * Finds the minter, whom the event does not name. For a mint message it is the sender. Elsewhere assumes the denom's
+ * creator (`factory/<creator>/<name>`), who is its admin by default.
  */
 function minterOf(event: ScopedEvent, scope: Scope): string {
   const sender = scope.message?.typeUrl === MINT ? senderOf(scope) : undefined;
@@ -162,9 +164,9 @@ function minterOf(event: ScopedEvent, scope: Scope): string {
 }
 
 /**
- * Fees. The ante handler moves the whole fee from the payer (or the granter of a fee allowance) to a collector.
- * x/feemarket keeps its part and pays the tip to the proposer. A failed transaction pays its fee too. x/feemarket takes
- * one coin, so there is one row per transaction; while it is off, one per coin.
+ * Makes fee rows. The ante handler moves the whole fee from the payer, or the granter of a fee allowance, to a
+ * collector. x/feemarket keeps its share and pays the rest to the proposer as a tip. x/feemarket accepts one coin per
+ * fee; while it is disabled, a fee may have several coins and rows. Failed transactions pay their fee too.
  */
 const transactionFee: PhaseClassifier = {
   phases: ['ante', 'post'],
@@ -178,7 +180,7 @@ const transactionFee: PhaseClassifier = {
   },
 };
 
-/** The proposer's share of the fee. It is paid to the consensus address in account form, and is not commission. */
+/** The tip is paid to the proposer's consensus address in account form. It is not commission. */
 const proposerTip: PhaseClassifier = {
   phases: ['ante', 'post'],
   categories: ['transfer_in'],
@@ -207,9 +209,10 @@ function feeRow(payments: readonly Payment[], scope: Scope): RowDraft {
 }
 
 /**
- * Coins that the chain's program moves before a block's transactions, at a fork or in an upgrade handler. No message or
- * event announces them; a reviewed act describes them. Without an act, the coins count as put into escrow or returned
- * from it, so that no disposal arises. BeginBlock payments of modules stay unclassified without an act.
+ * Coins that the chain software moves before a block's transactions, at a fork or in an upgrade handler. No message or
+ * event reports such a move. A reviewed chain act (data/reference/chain-acts.json) describes it. Without an act, the
+ * coins count as moved into or out of escrow, so no disposal arises. BeginBlock payments of modules without an act stay
+ * unclassified.
  */
 const UNREVIEWED: ReviewedAct = {
   sentAs: 'contract_deposit',

@@ -1,6 +1,6 @@
 /**
- * x/distribution: rewards, commission and the community pool. A payment goes to the withdraw address; the income
- * belongs to the account that earned it.
+ * Classifies rewards, commission and the community pool (x/distribution). Coins are paid to the withdraw address, but
+ * the income belongs to the account that earned it.
  */
 import { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
@@ -24,7 +24,6 @@ import {
   sentRow,
 } from '../classifier.js';
 
-/** Covers claims, and rewards paid by another staking action, a contract or the slash of a redelegation. */
 const withdrawRewards: EventClassifier = {
   eventType: 'withdraw_rewards',
   categories: ['staking_reward', 'reward_redirected', 'redirected_reward_in'],
@@ -43,9 +42,9 @@ const withdrawRewards: EventClassifier = {
 };
 
 /**
- * The event contains neither validator nor receiver: the payment has the receiver, the message the validator. A
- * contract that withdraws commission is itself the operator. If it paid another account, the payment stays
- * unclassified.
+ * The event names neither validator nor receiver. The payment names the receiver, the message names the validator. If a
+ * contract withdraws commission, it is itself the operator. If that commission went to another account, the payment
+ * stays unclassified.
  */
 const withdrawCommission: EventClassifier = {
   eventType: 'withdraw_commission',
@@ -65,8 +64,8 @@ const withdrawCommission: EventClassifier = {
 };
 
 /**
- * When an unbonded validator loses its last delegation, it is removed. Its leftover commission is paid without an
- * event, after the delegator's reward (x/distribution AfterValidatorRemoved).
+ * Removing a validator pays its leftover commission. An unbonded validator is removed when it loses its last
+ * delegation. This payment has no event; it follows the delegator's reward (x/distribution AfterValidatorRemoved).
  */
 const leftoverCommission = (eventType: string, validatorKey: string): EventClassifier => ({
   eventType,
@@ -86,7 +85,7 @@ const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validator');
 const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
 
 /**
- * Slashing a redelegation may remove its unbonded destination validator in the same way. The reward's event names that
+ * The slash of a redelegation may also remove the destination validator. The preceding reward event names the
  * validator.
  */
 const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((eventType) => ({
@@ -102,8 +101,8 @@ const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((event
 }));
 
 /**
- * A validator without delegations is removed in EndBlock, when its unbonding ends. Only bank events show its leftover
- * commission.
+ * A validator without delegations is removed at the end of its unbonding, in EndBlock. Only bank events show its
+ * leftover commission.
  */
 const leftoverCommissionAtBlockEnd: PhaseClassifier = {
   phases: ['EndBlock'],
@@ -134,7 +133,7 @@ const msgFundCommunityPool: MessageClassifier = {
   },
 };
 
-/** A gift to a validator's delegators (x/distribution DepositValidatorRewardsPool). */
+/** Classifies a deposit for a validator's delegators (x/distribution DepositValidatorRewardsPool). */
 const rewardsDeposit: EventClassifier = {
   eventType: 'rewards',
   categories: ['transfer_out'],
@@ -178,8 +177,7 @@ function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
 }
 
 /**
- * Explains a payout by the announced amount. If the withdraw address is a module or escrow account, no payment needs a
- * row.
+ * Explains a payout by the amount in the event. A payout to a module or escrow account has no payment with a wallet.
  */
 function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Payment[], earned: Earned): void {
   const payouts = payments.length > 0 ? payments : unseen(event, scope);
@@ -209,7 +207,9 @@ function withdrawals(message: Message | undefined): readonly MsgWithdrawValidato
   return packetMessages(message.value as MsgRecvPacket, MsgWithdrawValidatorCommission);
 }
 
-/** Makes one income row, or three if another account received the coins: income, redirection, arrival. */
+/**
+ * Makes one income row. If another account received the coins, adds a row for its receipt and one for the redirection.
+ */
 function payoutRows(
   { index }: Pick<ScopedEvent, 'index'>,
   { place }: Scope,
@@ -249,8 +249,8 @@ function payoutRows(
 }
 
 /**
- * Finds the operator whose validator is removed at the end of a block. An operator that undelegates all its own stake
- * gets the stake back in that same block. Otherwise assumes that the receiver is the operator.
+ * Finds the operator of a validator that is removed in EndBlock. An operator that undelegated its whole stake gets it
+ * back in the same block. Without exactly one such operator, assumes that the receiver is the operator.
  */
 function removedOperator({ index, to }: Payment, scope: Scope): string {
   const { chain } = scope;
@@ -270,7 +270,6 @@ const removedValidator = (validator: string, { chain }: Scope): Earned => ({
   detail: 'Commission left over when the validator was removed',
 });
 
-/** Describes the cause for people, including the inner cause of authz. Empty for a plain claim. */
 function payoutDetail({ via, cause, contracts, chain }: Scope): string {
   const act = cause?.replaceAll('_', ' ');
   switch (via) {

@@ -1,4 +1,3 @@
-/** x/gov: deposits, refunds and community pool spends. */
 import {
   type EventClassifier,
   explainEach,
@@ -25,8 +24,8 @@ const proposalDeposit: EventClassifier = {
 };
 
 /**
- * Refunds come before this event, one payment per deposit. Later payments of the gov account come from the proposal's
- * messages.
+ * Classifies payments of the gov account before this event. Each deposit is refunded by one payment. Payments after the
+ * refunds come from the proposal's messages.
  */
 const refund = (eventType: string): EventClassifier => ({
   eventType,
@@ -67,8 +66,8 @@ const govMessages = [
 ].map((typeUrl) => explainedByEvents(typeUrl));
 
 /**
- * Returns the index from which payments are not refunds. x/gov pays refunds first, ordered by depositor (EndBlocker,
- * IterateDeposits), and then runs the messages of a passed proposal.
+ * Returns the event index at which refunds end. x/gov first pays all refunds in the order of depositors (EndBlocker,
+ * IterateDeposits). Then it runs the messages of a passed proposal.
  */
 function endOfRefunds(event: ScopedEvent, scope: Scope): number {
   if (event.get('proposal_result') !== 'proposal_passed') return event.index;

@@ -1,4 +1,3 @@
-/** IBC transfers (ICS-20) and interchain accounts (ICS-27). */
 import {
   type EventClassifier,
   explainedByEvents,
@@ -15,9 +14,9 @@ import {
 } from '../classifier.js';
 
 /**
- * Transfers are identified by the transfer module's events, so contracts, interchain accounts and forwarded packets
- * need no special case. The counterparty is the channel's escrow account, or the transfer module, which mints and burns
- * vouchers. A reverted callback repeats its events as `ibccallbackerror-…`, which are ignored.
+ * The events of the transfer module identify a transfer, so contracts, interchain accounts and forwarded packets need
+ * no special case. Coins go to the channel's escrow account, or to the transfer module, which mints and burns vouchers.
+ * A reverted callback emits its events again as `ibccallbackerror-…`; no classifier reads them.
  */
 const transferSent: EventClassifier = {
   eventType: 'ibc_transfer',
@@ -38,9 +37,9 @@ const transferSent: EventClassifier = {
 };
 
 /**
- * Returns the final receiver. Middlewares of other chains read the memo: packet-forward-middleware forwards to
- * `forward.receiver` and then reads `next` (an object or its JSON text); ibc-hooks pays `wasm.contract`. If a memo is
- * unreadable, the last receiver keeps the coins.
+ * Returns the account that receives the coins after all forwarding. Other chains read the memo:
+ * packet-forward-middleware sends coins on to `forward.receiver`, then reads `next` (an object or its JSON text).
+ * ibc-hooks pays `wasm.contract`. Forwarding ends at an unreadable memo.
  * @example lastReceiver('osmo1a', '{"forward":{"receiver":"juno1b","next":{"forward":{"receiver":"stars1c"}}}}') ===
  * 'stars1c'
  */
@@ -58,7 +57,7 @@ function lastReceiver(receiver: string, memo: string): string {
   }
 }
 
-/** ibc-go MaximumReceiverLength. */
+/** As in ibc-go. */
 const RECEIVER_MAX = 2048;
 
 const isNamed = (value: unknown): value is string =>
@@ -131,7 +130,7 @@ function packetBefore({ index }: ScopedEvent, scope: Scope, types: readonly stri
   };
 }
 
-/** Returns true if the account holds or mints the coins of this packet's channel. */
+/** Returns true for the channel's escrow account and for the module that mints its vouchers. */
 function isBridge(account: string | null, { port, channel }: Packet, { chain }: Scope): boolean {
   return account === chain.module('transfer') || account === chain.escrow(port, channel);
 }
@@ -176,8 +175,8 @@ function explainArrival(payment: Payment, scope: Scope, row: RowDraft): void {
 }
 
 /**
- * Finds the same coins sent on by their receiver. Only packet forwarding can do this: a wallet would have to sign, and
- * a contract would appear in `contracts`.
+ * Finds the payment by which the receiver sent the same coins on. Only packet forwarding does this within one message.
+ * A wallet would have to sign again, and a contract would appear in `contracts`.
  */
 function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Payment | undefined {
   if (to === null || scope.contracts.has(to)) return undefined;
@@ -189,13 +188,13 @@ function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Pay
   return payment?.denom === denom && payment.index > index ? payment : undefined;
 }
 
-/** Rows of the bridge account. They are dropped, unless the chain file does not list the escrow account. */
+/** Rows of the channel's escrow account. They are dropped if the chain file lists the account, as it should. */
 const escrowIn = (payment: Payment, { chain }: Scope) =>
   receivedRow(payment, transferCategory('in', payment.denom, chain));
 const escrowOut = (payment: Payment, { chain }: Scope) =>
   sentRow(payment, transferCategory('out', payment.denom, chain));
 
-/** ICS-27: accounts controlled by another chain. Events explain their staking and transfers; bank messages remain. */
+/** Events explain staking and IBC transfers by interchain accounts, but not bank sends. */
 const interchainAccountPayments: PhaseClassifier = {
   phases: ['message'],
   categories: [

@@ -7,8 +7,8 @@ import { staking } from './staking.js';
 import { wasm } from './wasm.js';
 
 /**
- * In running order. distribution comes before staking, whose events leave commission behind. wasm comes before ibc and
- * bank, which explain what contracts leave.
+ * In running order. distribution runs before staking, because staking actions also pay rewards and commission. wasm
+ * runs before ibc and bank, which explain the payments that contracts leave.
  */
 const MODULES: readonly ModuleClassifiers[] = [distribution, staking, gov, wasm, ibc, bank];
 
@@ -29,7 +29,10 @@ function groupByType(classifiers: readonly EventClassifier[]): Map<string, Event
   return groups;
 }
 
-/** Message types that move no coins, with the reason. If one did, its coins would be `unclassified`. */
+/**
+ * Message types that move no coins, with the reason. If such a message did move coins, they would become `unclassified`
+ * rows.
+ */
 export const MOVES_NOTHING: Readonly<Record<string, string>> = {
   '/cosmos.auth.v1beta1.MsgUpdateParams': 'a parameter',
   '/cosmos.authz.v1beta1.MsgExec': 'its inner messages are looked at one by one',

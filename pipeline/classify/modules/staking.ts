@@ -1,4 +1,3 @@
-/** x/staking and x/liquid: stake that is bonded, unbonded, redelegated or tokenized. */
 import type { MsgBeginRedelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { parseMessageAmount } from '../../ledger/amount.js';
 import {
@@ -22,7 +21,7 @@ const delegate: EventClassifier = {
   classify: (event, scope) => explainBonding(event, scope, event.address('delegator')),
 };
 
-/** The operator's self-delegation. The event names only the operator. */
+/** The event does not name the operator's account, so it is derived from the operator address. */
 const createValidator: EventClassifier = {
   eventType: 'create_validator',
   categories: ['delegate'],
@@ -33,8 +32,8 @@ const createValidator: EventClassifier = {
 };
 
 /**
- * Coins move only between the pools. The row has the requested amount, as for redelegations. A slashed validator pays
- * whole shares, so one unit less may unbond; `detail` then contains the actual amount.
+ * Coins move only between the bonding pools. The row contains the requested amount, as for redelegations. A validator
+ * that was slashed pays out whole shares, so one unit less may unbond. `detail` then contains the actual amount.
  */
 const unbond: EventClassifier = {
   eventType: 'unbond',
@@ -75,7 +74,7 @@ const cancelUnbondingDelegation: EventClassifier = {
   },
 };
 
-/** The pool pays each unbonding entry separately; one event contains their sum. */
+/** The pool pays each unbonding entry separately. One event contains the sum of the entries. */
 const completeUnbonding: EventClassifier = {
   eventType: 'complete_unbonding',
   categories: ['unbonding_complete'],
@@ -87,7 +86,6 @@ const completeUnbonding: EventClassifier = {
       .filter(({ from, to }) => from === pool && to === delegator);
     for (const { denom, amount } of scope.coins(event, 'amount')) {
       const entries = payments.filter((payment) => payment.denom === denom);
-      // Otherwise the event does not belong to these payments.
       if (!delegator || entries.reduce((sum, entry) => sum + entry.amount, 0n) !== amount) continue;
       const row: RowDraft = {
         address: delegator,
@@ -127,14 +125,14 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
   scope.explain(payments, rows);
 }
 
-/** Returns the amount in the message. Undelegations by contracts have only an event. */
+/** Returns the amount that the message requested; undefined for undelegations by contracts, which have no message. */
 function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
   if (message?.typeUrl !== UNDELEGATE) return undefined;
   const amount = parseMessageAmount((message.value as Partial<MsgUndelegate> | undefined)?.amount?.amount ?? '');
   return amount === undefined ? undefined : { denom, amount };
 }
 
-/** Makes a row with equal sides for coins that stay illiquid. */
+/** Makes rows that send and receive the same coins, because the coins stay illiquid. */
 function explainInside(
   event: ScopedEvent,
   scope: Scope,
@@ -158,8 +156,8 @@ function explainInside(
 }
 
 /**
- * Finds the delegator, which the event does not contain. The preceding reward event names it, even for a zero reward.
- * Otherwise the message does.
+ * Finds the delegator, whom the event does not name. The preceding reward event does, even if the reward is zero. If
+ * there is no such event, reads the message.
  */
 function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
   const asked = scope.message?.value as MsgBeginRedelegate | undefined;
@@ -168,11 +166,11 @@ function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
 }
 
 /**
- * x/liquid. The coin passes through the wallet and the share record's account within the message; only the share token
- * remains.
+ * x/liquid. In one message the coin passes through the wallet and the account of the share record. Only the share token
+ * stays in the wallet.
  */
 
-/** The row has the amount that the pool paid. Rounding may make it less than requested. */
+/** The row contains the amount that the pool paid, which rounding may make smaller than the requested amount. */
 const tokenizeShares: EventClassifier = {
   eventType: 'tokenize_shares',
   categories: ['tokenize_shares'],
@@ -200,8 +198,8 @@ const redeemShares: EventClassifier = {
 };
 
 /**
- * Share records pay their rewards to their owner. The event contains only the sum; the reward event before each payment
- * names record and validator.
+ * Share records pay their rewards to their owner. The event contains only the total. The reward event before each
+ * payment names the record and the validator.
  */
 const shareReward: EventClassifier = {
   eventType: 'withdraw_tokenize_share_reward',
@@ -238,7 +236,6 @@ interface Conversion {
   readonly detail: string;
 }
 
-/** Makes one row for the share token and the coin's path from and to the pool. */
 function explainConversion(event: ScopedEvent, scope: Scope, conversion: Conversion): void {
   const { category, token, isShare, sides, detail } = conversion;
   const pool = scope.chain.module('not_bonded_tokens_pool');
@@ -254,7 +251,10 @@ function explainConversion(event: ScopedEvent, scope: Scope, conversion: Convers
   scope.explain([share, ...way], [row]);
 }
 
-/** Follows a coin from account to account until it reaches an account of the chain. Undefined if a wallet keeps it. */
+/**
+ * Follows a coin from the first payment until an account of the chain receives it. Undefined if a wallet keeps the
+ * coin.
+ */
 function wayBack(first: Payment, payments: readonly Payment[], { chain }: Scope): Payment[] | undefined {
   const way = [first];
   for (;;) {

@@ -1,6 +1,7 @@
 /**
- * x/wasm: payments between wallets and contracts. Contracts choose their own events, so only bank events count. cw20
- * tokens are not native coins. Staking and transfers by contracts are explained by the events of their modules.
+ * Classifies payments between wallets and contracts (x/wasm). Contracts choose the content of their own events, so only
+ * bank events count. cw20 tokens are not native coins. Events of other modules explain staking and IBC transfers by
+ * contracts.
  */
 import {
   type ChainFacts,
@@ -20,7 +21,7 @@ import {
   transferCategory,
 } from '../classifier.js';
 
-/** Runs wherever contracts ran: messages, packets and block phases. */
+/** Runs in every scope in which a contract ran. */
 const contractPayments: PhaseClassifier = {
   phases: ['PreBlock', 'BeginBlock', 'message', 'EndBlock'],
   categories: [
@@ -45,7 +46,7 @@ const contractPayments: PhaseClassifier = {
     const rows = payments.flatMap((payment) => contractRows(payment, scope));
     for (const [wallet, own] of byWallet(payments, scope)) rows.push(...walletRows(wallet, own, scope));
     scope.explain(payments, rows);
-    explainSends(scope); // contracts may use authz grants of wallets
+    explainSends(scope); // a contract may send a wallet's coins by an authz grant
   },
 };
 
@@ -60,8 +61,8 @@ const wasmMessages = [
 ].map((name) => explainedByEvents(`/cosmwasm.wasm.v1.${name}`));
 
 /**
- * Matches payments between a contract that ran and a wallet, a contract, the community pool or the wasm module (which
- * burns coins), and tokens minted for the caller.
+ * Returns true for payments between a contract that ran and a wallet, a contract or the community pool. Also true for
+ * coins that a contract burns (paid to the wasm module), and for tokens minted for the caller.
  */
 function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   const { chain, contracts } = scope;
@@ -73,7 +74,6 @@ function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   return from === chain.module('tokenfactory') && to === senderOf(scope);
 }
 
-/** Makes the rows of the contracts' own accounts. */
 function contractRows(payment: Payment, { chain, contracts }: Scope): RowDraft[] {
   const { from, to, denom } = payment;
   const rows: RowDraft[] = [];
@@ -100,8 +100,8 @@ function byWallet(payments: readonly Payment[], { chain, contracts }: Scope): Ma
 }
 
 /**
- * Makes one swap row if a wallet gave one denom and got one other denom. Otherwise makes one row per payment, because
- * the shares of several denoms are unknown.
+ * Makes one swap row if a wallet gave one denom and got one other denom. With more denoms, makes one row per payment:
+ * which coin was exchanged for which is unknown.
  */
 function walletRows(wallet: string, payments: readonly Payment[], { chain }: Scope): RowDraft[] {
   const { given, got } = exchange(wallet, payments);
@@ -133,7 +133,7 @@ function paidOutRow(payment: Payment, chain: ChainFacts): RowDraft {
   });
 }
 
-/** Returns the paying contract, or the creator of a minted denom (`factory/<creator>/<name>`). */
+/** Returns the contract that paid, or the creator of a minted denom (`factory/<creator>/<name>`). */
 const payerOf = ({ from, denom }: Payment, chain: ChainFacts): string =>
   chain.isWallet(from) ? from : (denom.split('/')[1] ?? denom);
 
