@@ -20,8 +20,6 @@ export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } 
 
 /** In order of preference. */
 const CODINGS: Coding[] = ['gzip', 'br', 'identity'];
-/** Fast path for almost every client. */
-const GZIP_FIRST = /^gzip(?:,|$)/;
 
 /** Version 1.0; the type definitions are older. */
 interface PreferringNegotiator {
@@ -32,7 +30,6 @@ interface PreferringNegotiator {
 function negotiateCoding(request: IncomingMessage): Coding {
   const accepted = request.headers['accept-encoding'];
   if (!accepted || accepted.length > LIMITS.input.accept.max) return 'identity';
-  if (GZIP_FIRST.test(accepted)) return 'gzip';
   const negotiator = new Negotiator(request) as unknown as PreferringNegotiator;
   return negotiator.encoding(CODINGS, { preferred: CODINGS }) ?? 'identity';
 }
