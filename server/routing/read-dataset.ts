@@ -1,6 +1,6 @@
 /** Requests of dataset endpoints: response cache and ETag, then the answer, made here or by a worker thread. */
 import { readsNode } from '../../pipeline/config.js';
-import { DAY_MS, dayOf } from '../../pipeline/ledger/day.js';
+import { dayOf } from '../../pipeline/ledger/day.js';
 import type { Caller } from '../accounts/caller.js';
 import type { Context, Middleware, Services } from '../context.js';
 import type { Dataset } from '../dataset/dataset.js';
@@ -21,9 +21,9 @@ import { ResponseCache } from './response-cache.js';
 
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
 export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
-  const shared = { ...services, responses: new ResponseCache(), todayOf: rememberingDay() };
+  const shared = { ...services, responses: new ResponseCache() };
   return (endpoint) => {
-    const own = { ...shared, endpoint, bodyMax: bodyLimit(endpoint), vary: varyOf(endpoint) };
+    const own = { ...shared, endpoint, bodyMax: bodyLimit(endpoint), vary: varying(endpoint) };
     return async (ctx) => {
       const lease = services.datasets.requireLease();
       try {
@@ -44,41 +44,24 @@ interface Sources extends Services {
 interface EndpointSources extends Sources {
   readonly endpoint: Endpoint;
   readonly bodyMax: Limit;
-  readonly vary: string | undefined;
+  readonly vary: string[];
   readonly responses: ResponseCache;
-  readonly todayOf: (now: Date) => string;
 }
 
-/**
- * The header Vary of an endpoint where more than the coding counts, such as what an account has saved: no cache gives its caller what it
- * keeps for everybody. It is set whole, since each ctx.vary() takes a fiftieth of the time of an answer that is kept.
- */
-function varyOf({ decisions, parameters }: Endpoint): string | undefined {
-  const others = [
-    ...(decisions ? ['Authorization', 'Cookie'] : []),
-    ...(parameters.includes('format_csv_first') ? ['Accept'] : []),
-  ];
-  return others.length > 0 ? ['Accept-Encoding', ...others].join(', ') : undefined;
-}
-
-/** Makes what gives the UTC day of an instant as text, written once a day: each time it takes a fiftieth of an answer that is kept. */
-function rememberingDay(): (now: Date) => string {
-  let [known, text] = [Number.NaN, ''];
-  return (now) => {
-    const day = Math.floor(now.getTime() / DAY_MS);
-    if (day !== known) [known, text] = [day, dayOf(now.getTime())];
-    return text;
-  };
-}
+/** Request headers besides Accept-Encoding that a response depends on: saved entries belong to an account. */
+const varying = ({ decisions, parameters }: Endpoint): string[] => [
+  ...(decisions ? ['Authorization', 'Cookie'] : []),
+  ...(parameters.includes('format_csv_first') ? ['Accept'] : []),
+];
 
 /** @throws Problem */
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
-  const { endpoint, config, vary, todayOf, responses, store } = sources;
+  const { endpoint, config, vary, responses, store } = sources;
   const { caller, coding } = ctx.state;
   ctx.set('X-Dataset', dataset.said);
-  if (vary !== undefined) ctx.set('Vary', vary);
+  if (vary.length > 0) ctx.vary(vary);
   const now = config.now();
-  const today = todayOf(now);
+  const today = dayOf(now.getTime());
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
   const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
