@@ -1,4 +1,4 @@
-/** The listening server: it answers what Node's parser refuses, too, and ends in good order. */
+/** Starts and stops the HTTP server. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConfigError } from '../pipeline/config-error.js';
@@ -27,11 +27,10 @@ import { metricsApp } from './routing/metrics-page.js';
 const { input, waits } = LIMITS;
 /** Timeouts of a connection in milliseconds. */
 const TIMEOUTS = {
-  /** Time to send the headers, counted from the connection for the first request. */
+  /** Counted from the connection for the first request. */
   headersTimeout: waits.head.max,
   requestTimeout: waits.request.max,
   keepAliveTimeout: waits.nextRequest.max,
-  /** Time between two checks of all that. */
   connectionsCheckingInterval: 5000,
 };
 
@@ -43,26 +42,26 @@ export interface ServerOptions
 }
 
 export interface RunningServer {
-  /** The port that was given, where the configuration says 0. */
+  /** Assigned port if the configuration has 0. */
   readonly port: number;
   /** Starts the threads of long answers before a request needs them. */
   warm(): void;
   /**
-   * Says on /readyz and with each answer that it ends, and goes on answering for a while, so that clients go elsewhere. Then it stops
-   * accepting, lets requests under way end (6 s at the most), and closes dataset and store.
+   * Announces the end on /readyz and in each answer, and keeps answering until clients have moved. Then it stops
+   * accepting, waits up to 6 s for requests in progress, and closes threads, dataset and store.
    */
   close(ending?: Ending): Promise<void>;
 }
 
 export interface Ending {
-  /** Ends that while; there is none when not given. */
+  /** Resolves when clients have moved; undefined ends at once. */
   readonly handOver?: Promise<unknown> | undefined;
   /** Work that needs the store until it ends. */
   readonly others?: Promise<void> | undefined;
 }
 
 /**
- * Starts the application on the configured port. The dataset is looked for by then.
+ * Starts the application on the configured port after looking for a dataset.
  * @throws ConfigError when the port is in use or may not be opened
  */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
@@ -78,7 +77,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const own = { networks, quotas, longAnswers: new LongAnswers(), threads, lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
   const answer = koa.callback();
-  // Koa answers its own faults, so that one here is a fault of that: it ends this request alone.
+  // Koa answers its own errors. An error here ends only this request.
   const answerSafely: RequestListener = async (request, response) => {
     try {
       await answer(request, response);
@@ -88,7 +87,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     }
   };
   const handle = oneByOne(overload.before(answerSafely));
-  // The application itself checks for a host, so that its absence is answered with a problem.
+  // The application checks the host and answers with a problem.
   const server = createServer(
     {
       ...TIMEOUTS,
@@ -128,7 +127,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     warm: () => threads.warm(),
     async close({ handOver, others } = {}) {
       lifecycle.isEnding = true;
-      // A client that is told so opens another connection for its next request; one that is not loses that with this one.
+      // Without this header a client could lose its next request with the connection.
       server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       if (handOver) await handOver;
       await Promise.all([...listeners.map(drain), others]);
@@ -143,7 +142,7 @@ interface Listener {
   readonly server: Server;
   readonly open: ReadonlySet<Socket>;
   readonly port: number;
-  /** Name of the variable that sets the port. */
+  /** Environment variable of the port. */
   readonly variable: string;
 }
 
@@ -165,7 +164,7 @@ function drain({ server, open }: Listener): Promise<void> {
     const force = setTimeout(() => {
       for (const socket of open) socket.destroy();
     }, waits.drain.max);
-    // A connection that falls idle after its last answer would else stay open until its keep-alive time is over.
+    // A connection that becomes idle later would stay open until its keep-alive timeout.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(force);

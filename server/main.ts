@@ -1,4 +1,4 @@
-/** The server as a program, with its log, its dataset and the signals that end it. */
+/** Runs the server until a signal ends it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
@@ -17,24 +17,24 @@ import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
 import { startDeliveries } from './webhooks/deliver.js';
 
 /**
- * Has garbage collected before it is three fifths of what lives; V8 would else wait for four times as much, so that one client's large
- * answers made the server twice as large for hours.
+ * Collects garbage before it reaches 60 % of live memory. By default V8 waits for four times as much: large answers of
+ * one client doubled the server for hours.
  */
 export const collectSooner = (): void => setFlagsFromString('--heap-growing-percent=60');
 
 /**
- * Serves until a signal ends it, then drains; the process may end with exit code 0 when this resolves.
- * @param ended the signal, where it has been waited for since before
+ * Serves until a signal, then drains.
+ * @param ended resolves to the signal
  * @throws ConfigError with one line when the port cannot be opened
  */
 export async function serve(config: Config, ended = endSignal()): Promise<void> {
   collectSooner();
   const { log, close } = openLog(config.logLevel);
-  // A rejection that nobody waits for is a fault of one request at most: it must not end all of them.
+  // An unhandled rejection concerns one request at most and must not end the process.
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const store = new Store(config, log);
-  // Public data is served without a store, too, but not before it was asked for the countries that were accepted.
+  // Public data is served without a store, but only after accepted countries were read once.
   store.query('migrations/applied').catch(() => undefined);
   const endFollowing = await syncDisclosures(store, datasets, log);
   const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log };
@@ -54,14 +54,13 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   endFollowing();
   endTidying();
   closeDesk?.();
-  // Who ends the server by hand waits for nobody.
   const handOver = signal === 'SIGINT' ? undefined : wait(LIMITS.waits.handOver.max);
   await server.close({ handOver, others: endDeliveries?.() });
   log.info('closed');
   await close();
 }
 
-/** Opens the review desk beside the embedded store: a command could not open that store itself. A server runs without a desk, too. */
+/** Opens the review desk for the embedded store, which a command cannot open itself. A failure is only logged. */
 async function openDesk(
   { dataDir, now }: Config,
   store: Store,

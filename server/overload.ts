@@ -13,21 +13,21 @@ import type { Metrics } from './middleware/metrics.js';
 import { plainRefusal } from './parser-errors.js';
 import { Problem } from './problem.js';
 
-/** Paths that say how the server is, to balancers and operators. */
+/** Paths for load balancers and operators. */
 const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
 
 const REFUSAL = new Problem('unavailable', 'the server is overloaded: ask again later', { retryAfter: 5 });
 const REFUSED = { route: 'none', status: '5xx', kept: 'no' };
 const RESOLUTION_MS = 20;
-/** Time for which the connection of a refused request is not read. */
+/** Time for which the connection of a refused request is paused. */
 const PAUSE_MS = 1000;
 
 export interface OverloadBounds {
-  /** Mean delay of the event loop between two looks, in milliseconds. */
+  /** Mean delay of the event loop between two checks, and length of a round, in milliseconds. */
   readonly delayMs: number;
-  /** Requests that may be under way while the event loop is late. */
+  /** Requests in progress from which a late event loop sheds load. */
   readonly crowd: number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly everyMs: number;
 }
 
@@ -50,7 +50,6 @@ export class Overload {
   private underWay = 0;
   /** Time of the first request of this round of the event loop. */
   private roundBegan: number | undefined;
-  /** Requests that were refused since the last look. */
   private refused = 0;
 
   constructor(
@@ -74,7 +73,7 @@ export class Overload {
   }
 
   private look(): void {
-    // The mean is not a number while there is no sample: nothing is known of an event loop that has just come back.
+    // Without a sample the mean is NaN, which is not late.
     this.isLate = this.delay.mean / 1e6 - RESOLUTION_MS > this.bounds.delayMs;
     this.delay.reset();
     if (this.refused > 0) this.sources.log.warn({ requests: this.refused }, 'overloaded: refused new requests');
@@ -82,8 +81,8 @@ export class Overload {
   }
 
   /**
-   * Refuses requests while there is too much to do. It stands before the application, whose own refusals take ten times as long, and writes
-   * no line of the log for each.
+   * Refuses requests while the server is overloaded. Runs before the application, whose refusals take ten times as long,
+   * and logs no line for each.
    */
   readonly before =
     (answer: RequestListener): RequestListener =>
@@ -100,7 +99,7 @@ export class Overload {
       const id = requestIdOf(request.headers['x-request-id']);
       const { headers, body } = plainRefusal(REFUSAL, path, id, this.sources.config);
       response.writeHead(REFUSAL.status, headers).end(body);
-      // A client that does not wait is not read meanwhile: thousands of these would be all that the event loop gets to.
+      // Thousands of clients that retry at once would occupy the event loop.
       response.once('close', () => {
         request.socket.pause();
         setTimeout(() => request.socket.resume(), PAUSE_MS).unref();

@@ -1,6 +1,6 @@
 /**
- * Connections, bounded: how many there are, how many of one address, how many requests wait on one, and how long an answer waits for its
- * reader. What is not read stays in memory, and with it the dataset that it is made from.
+ * Limits connections: their number, the number of an address, the requests that wait on one, and the time that an
+ * answer waits for its reader. An unread answer stays in memory.
  */
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,9 +11,9 @@ import { addressKey } from './client-address.js';
 const { waits, answers } = LIMITS;
 
 export interface ReadingDeadlines {
-  /** Milliseconds in which a reader must take something of the answer that waits for it. */
+  /** Milliseconds in which a reader must read something. */
   readonly silenceMs: number;
-  /** Milliseconds for which a reader may be slower than the slowest line. */
+  /** Milliseconds for which a reader may be slower than the minimum speed. */
   readonly graceMs: number;
   readonly bytesPerSecond: number;
 }
@@ -24,7 +24,7 @@ const DEADLINES: ReadingDeadlines = {
   bytesPerSecond: answers.bytesPerSecond.max,
 };
 
-/** Returns the open connections of a server. Node.js itself lists none that has left HTTP, as after CONNECT. */
+/** Returns the open connections of a server. Node.js does not list connections that left HTTP, as after CONNECT. */
 export function openConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -34,11 +34,11 @@ export function openConnections(server: Server): ReadonlySet<Socket> {
   return open;
 }
 
-/** Ends connections whose reader takes nothing of an answer for a while, or less of it than the slowest line would. */
+/** Ends connections whose reader reads nothing for a while, or reads too slowly. */
 export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadlines = DEADLINES): void {
   const { silenceMs } = deadlines;
   server.setTimeout(silenceMs, (socket) => {
-    // An idle connection has the longer time of keep-alive; an answer that is still being made has nothing to be read yet.
+    // An idle connection has the longer keep-alive timeout; an unfinished answer has nothing to read yet.
     if (socket.timeout === silenceMs && socket.writableLength === 0) socket.setTimeout(silenceMs);
     else socket.destroy();
   });
@@ -50,13 +50,13 @@ export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadli
   server.once('close', () => clearInterval(timer));
 }
 
-/** The part of an answer that its reader has not taken yet: when it was first seen, and the bytes that had been taken by then. */
+/** Unread bytes: when they were first seen, and the bytes that had been read by then. */
 interface Backlog {
   readonly time: number;
   readonly taken: number;
 }
 
-/** Ends the connection of a reader that would need longer than the slowest line for all that it was handed since. */
+/** Ends the connection of a reader that is slower than the minimum speed. */
 function checkBacklog(
   socket: Socket,
   since: Backlog | undefined,
@@ -72,17 +72,17 @@ function checkBacklog(
   return backlog;
 }
 
-/** Reads nothing of the socket until the answer is taken: what comes in would begin the time of the silent reader anew. */
+/** Pauses reading until the answer is read: further input would restart the silence timeout. */
 function hearNothing(socket: Socket): void {
   if (socket.isPaused()) return;
   socket.pause();
   socket.once('drain', () => socket.resume());
 }
 
-/** Makes the error that ends the work on a request whose client has left. */
+/** Returns the error for a request whose client has left. */
 export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
 
-/** Bounds the number of connections, and without a proxy those of one address: of IPv6 its /56, as for quotas. */
+/** Limits the number of connections, and without a proxy the number per address (IPv6: per /56, as for quotas). */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;
   if (trustedHops > 0) return;
@@ -104,7 +104,7 @@ export function boundConnections(server: Server, { trustedHops }: { readonly tru
   });
 }
 
-/** The newest response of a connection, and the number of requests there that wait for an earlier answer. */
+/** The newest response of a connection, and its requests that wait for an earlier answer. */
 interface Pipeline {
   newest: ServerResponse;
   waiting: number;
@@ -112,11 +112,11 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
-/** Requests that begin in a round of the event loop as they are read. */
+/** Requests that begin immediately in a round of the event loop. */
 const BEGUN_MAX = 200;
 let begun = 0;
 
-/** Whether a request may begin as it is read. Further ones begin at the end of the round: clients that ask again at once never let it end. */
+/** Returns whether a request may begin immediately. Others begin after the round, because fast clients could keep it from ending. */
 function beginsAtOnce(): boolean {
   if (begun === 0) {
     setImmediate(() => {
@@ -127,8 +127,8 @@ function beginsAtOnce(): boolean {
 }
 
 /**
- * Begins a request when Node.js gives its response the connection (pipelining: RFC 9112, 9.3.2), each in an iteration of the event loop of
- * its own. A request that waits holds nothing that the end of its connection would have to free.
+ * Begins a pipelined request after the response before it (RFC 9112, 9.3.2). A waiting request holds nothing that must
+ * be freed when its connection ends.
  */
 export const oneByOne =
   (answer: RequestListener): RequestListener =>
@@ -150,8 +150,8 @@ export const oneByOne =
   };
 
 /**
- * A request; one too many that waits ends its connection. Node.js would parse the rest of the packet, up to 3,600 requests, whose objects all
- * live until its end: 100 connections cost three seconds and 400 MB so. It stops in the midst of a packet for an upgrade alone.
+ * A request that ends its connection if too many wait there. Node.js would parse the whole packet, up to 3,600
+ * requests: with 100 connections 3 s and 400 MB. Only an upgrade stops its parser within a packet.
  */
 export class CountedRequest extends IncomingMessage {
   constructor(socket: Socket) {
@@ -162,12 +162,11 @@ export class CountedRequest extends IncomingMessage {
   }
 }
 
-/** Connections that end with a refusal. */
 const refused = new WeakSet<Duplex>();
 
 /**
- * Ends a connection with a refusal of what came last, after the answers to the requests before it. Its sender has a moment to read it, and
- * what it sends meanwhile is ignored. @param refusal makes the bytes
+ * Refuses the last request of a connection after the answers before it, and ends the connection. Further input is
+ * ignored. @param refusal returns the bytes
  */
 export function refuseRest(socket: Duplex, refusal: () => string): void {
   if (refused.has(socket)) return;
@@ -180,7 +179,7 @@ export function refuseRest(socket: Duplex, refusal: () => string): void {
   const newest = pipelines.get(socket)?.newest;
   if (!newest) end();
   else if (newest.req.complete) newest.writableFinished ? end() : newest.once('finish', end);
-  // The request that is broken has its answer, and a second one would be taken for the next request's.
+  // The broken request already has an answer; the client would take a second one for the next request's.
   else if (newest.headersSent) socket.destroy();
   else if (newest.socket) end();
   else newest.once('socket', end);
