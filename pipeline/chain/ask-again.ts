@@ -1,6 +1,6 @@
 /**
- * Asks all nodes again for stored blocks. No hash covers events, so a false event shows only when it contradicts other
- * data. Then the answers of all nodes decide.
+ * Asks all nodes again for stored blocks that contradict other data. No hash proves a block's events, so the answers of
+ * all nodes decide which block is right.
  */
 import { dirname } from 'node:path';
 import type { RawBlock } from '../../schemas/types.generated.js';
@@ -17,15 +17,14 @@ import { readRows, storedRow } from './read-blocks.js';
 export interface Nodes {
   readonly rpcUrls: readonly string[];
   readonly nodeChainId: string;
-  /** Milliseconds since the epoch. Blocks cannot be later. */
+  /** Milliseconds since the epoch. A block with a later time is rejected. */
   readonly now: number;
-  /** True if HUBLEDGER_CROSS_CHECK covers all heights: replacing a block then needs two nodes that agree. */
+  /** True if HUBLEDGER_CROSS_CHECK covers all heights. Two nodes must then agree before a block is replaced. */
   readonly comparesAll: boolean;
 }
 
 interface GivenBlock {
   readonly content: string;
-  /** Nodes that returned this block; may be empty. */
   readonly nodes: string[];
 }
 
@@ -45,8 +44,8 @@ export interface Inquiry {
 }
 
 /**
- * Asks every node for stored heights of one file. The preferred node comes last.
- * @param heights ascending
+ * Asks the preferred node last.
+ * @param heights of one file, ascending
  */
 export async function askAgain(
   { rpcUrls, nodeChainId, now }: Nodes,
@@ -87,7 +86,7 @@ export async function askAgain(
 
 export const isAnswered = ({ stored, others }: Answers): boolean => stored.nodes.length + others.length > 0;
 
-/** Returns the replacement if all nodes agree on one, or undefined if any node confirms the stored block. */
+/** Returns the other block if all nodes agree on it; undefined if any node confirms the stored block. */
 export function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes): OtherBlock | undefined {
   const [other] = others;
   const isAgreed = stored.nodes.length === 0 && others.length === 1 && (!comparesAll || other!.nodes.length > 1);
@@ -95,8 +94,8 @@ export function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes)
 }
 
 /**
- * Returns why the rows do not link to their neighbours, or undefined.
- * @param rows replacements; neighbours come from disk or from the rows
+ * Returns why a row contradicts a neighbouring block, or undefined.
+ * @param rows replacements for stored blocks; their neighbours are other rows or stored blocks
  */
 export async function misfit(
   { nodeChainId: chainId, now }: Nodes,

@@ -1,6 +1,6 @@
 /**
- * Reads blocks while they are being fetched. The fold gets them over a bounded channel on its thread, so that each is
- * parsed once. Classification on other threads reads files as they appear.
+ * Passes blocks on while a run is still fetching them. The fold, on the same thread, gets them over a channel, so each
+ * block is parsed once. Classification, on other threads, reads files as they appear.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../duckdb/database.js';
@@ -15,8 +15,8 @@ interface Offer {
 }
 
 /**
- * An offer waits until the consumer takes it. If the consumer needs a block that is not on disk yet, the offer is
- * dropped, and the consumer reads that block from disk later.
+ * A channel for one block. The producer waits until the consumer has taken it. If the consumer first needs a block that
+ * is not on disk yet, the offered block is dropped. The consumer later reads the dropped block from disk.
  */
 export class BlockChannel {
   private offered: Offer | undefined;
@@ -30,7 +30,7 @@ export class BlockChannel {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Offers a fetched block. Resolves when the next one may be offered. */
+  /** Resolves when the consumer has taken or dropped the block. */
   async offer(block: FullBlock): Promise<void> {
     if (this.isClosed) return;
     await new Promise<void>((settle) => {
@@ -39,7 +39,6 @@ export class BlockChannel {
     });
   }
 
-  /** Ends the offers. A block that is not on disk now never arrives. */
   end(): void {
     this.isOver = true;
     this.wake?.();
@@ -50,12 +49,8 @@ export class BlockChannel {
     this.settleOffer();
   }
 
-  /**
-   * Yields the blocks first..last in ascending order.
-   * @throws Error if a block never arrives
-   */
   async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
-    let inStep = false; // after an offer, the next block cannot be on disk
+    let inStep = false; // after an offered block, the next one cannot be on disk yet
     for (let height = first; height <= last; ) {
       const { offered } = this;
       if (offered?.block.height === height) {
@@ -82,7 +77,7 @@ export class BlockChannel {
 
   private async nextOffer(height: number): Promise<void> {
     this.settleOffer();
-    // Another reader may have set a damaged file aside.
+    // The block may be in a damaged file that another reader has renamed.
     if (this.isOver) throw setAsideFault(this.rawFolder, height) ?? new Error(`block ${height} never arrived`);
     await new Promise<void>((resolve) => {
       this.wake = resolve;
@@ -97,16 +92,16 @@ export class BlockChannel {
   }
 }
 
-/** Minimum poll interval. */
+/** Minimum time between two listings of the folder. */
 const POLL_MS = 20;
-/** Multiplies the duration of a listing, which is 16 ms for 10,000 files, into the wait before the next one. */
+/** Waits ten times as long as a listing took, since listing 10,000 files takes 16 ms. */
 const WAIT_PER_LISTING = 10;
 
 export interface ArrivingBlocks extends IndexedHeights {
   readonly arrived: Promise<void>;
 }
 
-/** Yields the blocks first..last in ascending order, as soon as their files are complete. */
+/** Yields blocks in ascending order. Waits for each file until it is complete. */
 export async function* tailBlocks(
   database: Database,
   rawFolder: string,

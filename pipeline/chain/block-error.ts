@@ -1,4 +1,4 @@
-/** A block that is missing, unreadable or inconsistent with the chain. Stops the night with one line. */
+/** Ends the nightly run with a one-line message. */
 export class BlockError extends Error {
   constructor(
     readonly height: number,

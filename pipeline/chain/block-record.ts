@@ -1,6 +1,6 @@
 /**
- * The record of a height: a CometBFT 0.38 node's /block and /block_results as one JSON object. It is parsed only here,
- * and checked before it is stored (check-block.ts).
+ * A block as stored: the answers of a CometBFT 0.38 node to /block and /block_results in one JSON object.
+ * check-block.ts checks a record before it is stored.
  */
 import { crc32 } from 'node:zlib';
 import type { RawBlock } from '../../schemas/types.generated.js';
@@ -8,7 +8,7 @@ import { BlockError } from './block-error.js';
 
 export interface RecordedEvent {
   type: string;
-  /** Go writes an empty list as null. */
+  /** Null if the list is empty, because Go writes an empty list as null. */
   attributes: { key: string; value: string | null }[] | null;
 }
 
@@ -20,7 +20,7 @@ export interface RecordedTransactionResult {
   events: RecordedEvent[] | null;
 }
 
-/** Validators of the Hub have Ed25519 keys only. */
+/** Validators of the Cosmos Hub have only Ed25519 keys. */
 export interface RecordedValidatorUpdate {
   pub_key: { Sum: { value: { ed25519: string } } };
   power?: string;
@@ -61,7 +61,7 @@ export interface RecordedVote {
   extension_signature?: string | null;
 }
 
-/** A double vote or a light client attack, in Go's names (CometBFT types/evidence.go). */
+/** Evidence of a double vote or a light client attack, with the member names of Go (CometBFT types/evidence.go). */
 export interface RecordedEvidence {
   type: string;
   value: {
@@ -99,7 +99,7 @@ export interface BlockRecord {
 
 const HASH_IN_TEXT = /"block_id"\s*:\s*\{\s*"hash"\s*:\s*"([0-9A-F]{64})"/;
 
-/** @throws BlockError if the text is not JSON, with a hash found in the text */
+/** @throws BlockError with the block hash found in the text, if the text is not JSON */
 export function parseRecord(height: number, text: string): BlockRecord {
   try {
     return JSON.parse(text);

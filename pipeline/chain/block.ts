@@ -1,21 +1,21 @@
-/** A block of CometBFT 0.38 with decoded transactions, as classification and the fold read it. */
+/** A block of CometBFT 0.38 with decoded transactions. */
 
-/** Keys may repeat and have no fixed order: never turn attributes into a map. */
+/** Do not convert attributes to a map: keys may repeat, and their order differs. */
 export interface ChainEventRecord {
   readonly type: string;
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
 
 /**
- * Returns BeginBlock or EndBlock for an event of the block. The chain appends this attribute, so a contract's own
- * `mode` comes earlier.
+ * Returns BeginBlock or EndBlock for a block event. Takes the last `mode`, which the chain appends: a contract may add
+ * its own `mode` before it.
  */
 export const modeOf = ({ attributes }: ChainEventRecord): string | undefined =>
   attributes.findLast(({ key }) => key === 'mode')?.value;
 
 export interface Message {
   readonly typeUrl: string;
-  /** A cosmjs-types object; undefined for an unknown type or bytes that do not decode. */
+  /** A cosmjs-types object. Undefined if the type is unknown or the bytes cannot be decoded. */
   readonly value: unknown;
   readonly fault?: string | undefined;
   readonly bytes: Uint8Array;
@@ -25,7 +25,7 @@ export interface Message {
 export interface Transaction {
   readonly index: number;
   readonly hash: string;
-  /** 0 = succeeded. A failed transaction keeps only its ante handler's effects. */
+  /** 0 if the transaction succeeded. A failed one keeps only the effects of its ante handler. */
   readonly code: number;
   readonly memo: string;
   readonly messages: readonly Message[];
@@ -38,19 +38,19 @@ export interface Block {
   readonly hash: string;
   readonly chainId: string;
   readonly transactions: readonly Transaction[];
-  /** finalize_block_events. The attribute `mode` distinguishes BeginBlock from EndBlock. */
+  /** The events of the block itself (finalize_block_events). Their attribute `mode` is BeginBlock or EndBlock. */
   readonly events: readonly ChainEventRecord[];
 }
 
 export interface ValidatorUpdate {
   readonly publicKey: string;
-  /** Whole bonded coins; 0 removes the validator from the set. */
+  /** In whole bonded coins; 0 removes the validator from the set. */
   readonly power: number;
 }
 
 export interface DoubleSign {
   readonly validatorAddress: string;
-  /** Height of the votes, or the last common height before the attack. */
+  /** Height of the two votes, or the last common height before a light client attack. */
   readonly height: number;
 }
 

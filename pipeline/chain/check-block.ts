@@ -1,6 +1,7 @@
 /**
- * Checks every block before it is stored. The header's hash proves everything but the results. The next header proves
- * code, data and gas of the results, and whether the validator set changed. No hash covers events and logs.
+ * Checks every block before it is stored. The block's hash proves its transactions and evidence. The next block's
+ * header proves code, data and gas of the results, and whether the validator set changed. No hash covers events and
+ * logs.
  */
 import { hash } from 'node:crypto';
 import { BinaryWriter } from 'cosmjs-types/binary';
@@ -28,14 +29,14 @@ import { outlineBlock } from './read-blocks.js';
 export interface Expectation {
   readonly height: number;
   readonly chainId: string;
-  /** Milliseconds since the epoch. Blocks cannot be later. */
+  /** Milliseconds since the epoch. A block with a later time is rejected. */
   readonly now: number;
 }
 
 export interface Link {
   readonly height: number;
   readonly hash: string;
-  /** UTC: `2026-01-01 00:00:00`. */
+  /** Such as `2026-01-01 00:00:00`, UTC. */
   readonly time: string;
   readonly resultsHash: string;
   readonly nextValidators: string | undefined;
@@ -53,13 +54,13 @@ const HASH = /^[0-9A-F]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 const isTime = (text: string): boolean => {
   const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19); // rejects February 30
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19); // rejects days like February 30
 };
 
-/** Tolerance for a block time ahead of the clock. */
+/** How far a block time may be ahead of the local clock. */
 const AHEAD_MAX_MS = 600_000;
 
-/** Returns the first mismatch, or undefined. A missing member counts as a mismatch. */
+/** Returns the first part of the record that is missing or wrong, or undefined. */
 function misfit(record: Partial<BlockRecord> | null, expected: Expectation): string | undefined {
   const header = record?.block?.block?.header;
   if (!header) return 'the record contains no block';
@@ -91,7 +92,10 @@ function hashFault({ block: { block_id, block } }: BlockRecord): string | undefi
   );
 }
 
-/** Signatures of the previous block: never read, and often half of a record. */
+/**
+ * Signatures for the previous block, left out of stored records. Nothing reads them, and they are often half of a
+ * record.
+ */
 const UNREAD = ['block', 'block', 'last_commit'];
 
 export function checkBlock(text: string, expected: Expectation): CheckedBlock {
@@ -123,8 +127,8 @@ export function checkBlock(text: string, expected: Expectation): CheckedBlock {
 }
 
 /**
- * Checks two consecutive blocks.
- * @returns a fault of the block that is wrong, or undefined
+ * Checks that a block follows the one before it.
+ * @returns an error for the block that is wrong, or undefined
  */
 export function linkFault(before: Link, { link, record }: CheckedBlock): BlockError | undefined {
   const { header } = record.block.block;
@@ -166,10 +170,10 @@ type Unknown =
   | null
   | undefined;
 
-/** Matches coins as the chain writes them: `5uatom,7ibc/AB`, or nothing. */
+/** Matches a list of coins such as `5uatom,7ibc/AB`, and the empty list. */
 const coinsOf = (number: string) => new RegExp(`^(?:${number}[a-zA-Z][^,\\s]*(?:,${number}[a-zA-Z][^,\\s]*)*)?$`);
 
-/** The chain's largest number has 256 bits (cosmossdk.io/math). */
+/** Numbers of the chain have at most 256 bits (cosmossdk.io/math). */
 const DIGITS = '\\d{1,78}';
 const COINS = coinsOf(DIGITS);
 const DECIMAL_COINS = coinsOf(`${DIGITS}(?:\\.\\d{1,18})?`);
@@ -179,7 +183,7 @@ const WHOLE = new RegExp(`^${DIGITS}$`);
 type Forms = Readonly<Record<string, RegExp>>;
 
 /**
- * Number formats that classification and the fold rely on: event type → key → format. Missing attributes are allowed.
+ * Formats of numbers that classification and the fold parse: event type → key → format. An attribute may be missing.
  */
 const NUMBERS: ReadonlyMap<string, Forms> = new Map(
   Object.entries({
@@ -209,9 +213,9 @@ const NUMBERS: ReadonlyMap<string, Forms> = new Map(
 );
 
 /**
- * Checks the shape of /block_results and evidence. A malformed event would stop every later night. null counts as an
- * empty list or text.
- * @param record parsed, with a result for each transaction
+ * Checks the structure of /block_results and evidence, because one malformed event would stop every later run. Accepts
+ * null for an empty list or text.
+ * @param record has as many results as transactions
  * @returns the first malformed part, or undefined
  */
 export function resultsFault(record: unknown): string | undefined {
@@ -259,7 +263,7 @@ function outcomeFault(outcome: unknown, place: string): string | undefined {
   return isPaid ? undefined : `${place} succeeded, but has no event of its sequence or fee`;
 }
 
-/** Recognizes an event that the ante handler emits for every transaction (SDK x/auth/ante: sigverify.go, fee.go). */
+/** Returns true for an event that every successful transaction has (SDK x/auth/ante: sigverify.go, fee.go). */
 const isOfAnte = ({ type, attributes }: AnyEvent) =>
   type === 'tx' && (attributes ?? []).some(({ key }) => key === 'acc_seq' || key === 'fee');
 
@@ -290,7 +294,7 @@ function isAttribute(attribute: unknown): boolean {
   return typeof member(attribute, 'key') === 'string' && typeof value === 'string';
 }
 
-/** Contracts emit only `wasm` and `wasm-*` events, so none of the types above is theirs. */
+/** Contracts cannot cause a fault here: they emit only `wasm` and `wasm-*` events, which NUMBERS does not contain. */
 function numberFault({ type, attributes }: AnyEvent, place: string): string | undefined {
   const forms = NUMBERS.get(type);
   if (!forms) return undefined;
@@ -302,9 +306,9 @@ function numberFault({ type, attributes }: AnyEvent, place: string): string | un
   });
 }
 
-/*
- * Hashes of a block as CometBFT 0.38 computes them (types/block.go, types/tx.go, types/results.go, types/evidence.go,
- * crypto/merkle/tree.go). The header's hash covers all of them; the next header contains it.
+/**
+ * Hashes of a block, computed as in CometBFT 0.38 (types/block.go, types/tx.go, types/results.go, types/evidence.go,
+ * crypto/merkle/tree.go). The header contains the other hashes. The next header contains the header's hash.
  */
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
 const upperHex = (bytes: Buffer) => bytes.toString('hex').toUpperCase();
@@ -313,7 +317,7 @@ const fromBase64 = (text: string | null | undefined) => Buffer.from(text ?? '', 
 
 const [LEAF, INNER] = [Buffer.of(0), Buffer.of(1)];
 
-/** Computes a Merkle root (RFC 6962), which splits at the largest power of two below the number of leaves. */
+/** Computes a Merkle root (RFC 6962). Splits the leaves at the largest power of two below their number. */
 function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   if (leaves.length === 0) return sha256(Buffer.alloc(0));
   if (leaves.length === 1) return sha256(Buffer.concat([LEAF, leaves[0]!]));
@@ -322,7 +326,7 @@ function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   return sha256(Buffer.concat([INNER, merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))]));
 }
 
-/** Encodes a text or bytes of less than 128 bytes as field 1 of a message. Empty content gives an empty message. */
+/** Encodes up to 127 bytes as field 1 of a protobuf message. Empty content gives an empty message. */
 const wrapped = (content: Uint8Array) =>
   content.length > 0 ? Buffer.concat([Buffer.of(10, content.length), content]) : content;
 
@@ -366,7 +370,7 @@ export const dataHash = (transactions: readonly string[] | null): string =>
 
 const NOT_HASHED = { log: '', info: '', events: [], codespace: '' };
 
-/** Computes the next header's last_results_hash, which excludes events, log and codespace. */
+/** Computes last_results_hash of the next header, which covers neither events nor log and codespace. */
 export function resultsHash(results: readonly RecordedTransactionResult[] | null): string {
   const leaves = (results ?? []).map(({ code, data, gas_wanted, gas_used }) =>
     ExecTxResult.encode({
@@ -380,7 +384,10 @@ export function resultsHash(results: readonly RecordedTransactionResult[] | null
   return upperHex(merkleRoot(leaves));
 }
 
-/** @returns undefined for light client attacks, whose encoding contains whole headers and validator sets */
+/**
+ * @returns undefined if the evidence contains a light client attack, whose encoding needs whole headers and validator
+ * sets
+ */
 export function evidenceHash(evidence: readonly RecordedEvidence[] | null | undefined): string | undefined {
   const leaves = (evidence ?? []).map(({ type, value }) =>
     type === 'tendermint/DuplicateVoteEvidence' ? doubleVote(value) : undefined,
@@ -388,7 +395,7 @@ export function evidenceHash(evidence: readonly RecordedEvidence[] | null | unde
   return leaves.includes(undefined) ? undefined : upperHex(merkleRoot(leaves as Uint8Array[]));
 }
 
-/** Nodes write evidence in Go's names or in snake case. */
+/** Accepts Go's member names and snake case: nodes use either. */
 function doubleVote(value: RecordedEvidence['value']): Uint8Array {
   const duplicateVoteEvidence = DuplicateVoteEvidence.fromPartial({
     voteA: vote(value.vote_a),

@@ -1,6 +1,4 @@
-/**
- * A chain source whose blocks are checked. If an answer fails, the other endpoints are asked, then the same one again.
- */
+/** A chain source that checks each block. If a check fails, it asks the other endpoints, then the first one again. */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { BlockError } from './block-error.js';
 import { type CheckedBlock, checkBlock, type Link, linkFault } from './check-block.js';
@@ -17,7 +15,7 @@ export interface CheckOptions {
   readonly chainId: string;
   readonly now: () => number;
   readonly crossCheck?: CrossCheck | undefined;
-  /** Called for each sampled height that no second endpoint answers. */
+  /** Called for each sampled height for which no second endpoint has a block. */
   readonly onUncompared?: ((height: number) => void) | undefined;
 }
 
@@ -39,9 +37,9 @@ export class CheckedSource {
   }
 
   /**
-   * Makes sure that two blocks link. If they do not, either may be wrong, so both are requested again.
+   * Checks that `next` follows `last`. If not, either block may be wrong, so it requests both again.
    * @param before link of the block before `last`, if known
-   * @throws BlockError
+   * @throws BlockError if no answers fit together
    */
   async agree(before: Link | undefined, last: SourcedBlock, next: SourcedBlock): Promise<[SourcedBlock, SourcedBlock]> {
     const fault = linkFault(last.link, next);
@@ -64,8 +62,9 @@ export class CheckedSource {
   }
 
   /**
-   * Compares a sampled block with another endpoint's answer. An answer that the next header refutes does not count.
-   * @throws BlockError if the answers differ, or if all heights are sampled and no second answer exists
+   * Compares a sampled block with the answer of a second endpoint. Ignores the second answer if the next header refutes
+   * it.
+   * @throws BlockError if the answers differ, or if all heights are sampled and no second endpoint answers
    */
   async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {
     const { crossCheck, onUncompared } = this.options;
@@ -130,7 +129,7 @@ interface Refusal {
   readonly endpoints: readonly (ChainEndpoint | undefined)[];
 }
 
-/** Joins refusals of one height, with the endpoints of each reason. */
+/** Joins the faults of one height. Each reason is followed by the endpoints that it concerns. */
 function allOf(refusals: readonly Refusal[]): BlockError {
   const byReason = new Map<string, Set<string>>();
   for (const { fault, endpoints } of refusals) {

@@ -1,7 +1,7 @@
 /**
- * Compares a sample of heights between two nodes, because no hash covers events and validator updates. A secret of the
- * data folder selects the heights, so that no node can predict them. The sample never changes: a later night cannot
- * accept a height on which two nodes differ.
+ * Compares blocks of sampled heights from two nodes, because no hash covers events and validator updates. A secret in
+ * the data folder selects the heights, so that nodes cannot predict them. The sample never changes, so a later run
+ * cannot accept a height on which two nodes differed.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { makeFolder, replaceFile } from '../disk/atomic-files.js';
 import type { BlockRecord, RecordedEvent } from './block-record.js';
 
 export interface CrossCheck {
-  /** 0 = no heights, 1 = all. */
+  /** Sampled share of heights: 0 = none, 1 = all. */
   readonly share: number;
   readonly secret: string;
 }
@@ -28,7 +28,6 @@ export function crossCheckSecret(dataDir: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Returns the first difference in what no hash proves, or undefined. */
 export function difference(one: BlockRecord, other: BlockRecord): string | undefined {
   const [a, b] = [one.block_results, other.block_results];
   const [evidence, otherEvidence] = [one, other].map(({ block }) => block.block.evidence?.evidence ?? []);
@@ -61,7 +60,7 @@ export function contentHash({ block, block_results: results }: BlockRecord): str
   return hash('sha256', JSON.stringify(content));
 }
 
-/** Ignores what nodes may choose: indexed attributes, and null for an empty list or text. */
+/** Leaves out what may differ between honest nodes: the `index` flag, and null instead of an empty list or text. */
 const eventText = ({ type, attributes }: RecordedEvent): string =>
   JSON.stringify([type, (attributes ?? []).map(({ key, value }) => [key, value ?? ''])]);
 

@@ -1,4 +1,4 @@
-/** Fetches, checks and stores blocks. The files on disk are the progress: a run fetches only missing heights. */
+/** Fetches, checks and stores blocks. A run fetches only heights that no file on disk contains. */
 import { ConfigError, SpanError } from '../config-error.js';
 import { type Database, readSql } from '../duckdb/database.js';
 import { addDays } from '../ledger/day.js';
@@ -17,13 +17,13 @@ export interface IndexOptions {
   readonly dataDir: string;
   readonly nodeChainId: string;
   readonly indexStart: string;
-  /** True if the operator did not set that day. A later starting state then begins the index. */
+  /** True if `indexStart` is the default. If the starting state is later, the index then begins after it. */
   readonly isDefaultStart?: boolean | undefined;
-  /** First height; overrides indexStart. */
+  /** First height; replaces `indexStart`. */
   readonly from?: number | undefined;
-  /** Height of the starting state. Blocks between it and the index are fetched too. */
+  /** Height of the starting state. The blocks between it and `indexStart` are fetched too. */
   readonly stateHeight?: number | undefined;
-  /** Last height or UTC day (YYYY-MM-DD), inclusive. Default: the source's latest height. */
+  /** Last height, or last UTC day (YYYY-MM-DD). Default: the latest height of the source. */
   readonly until?: number | string | undefined;
   readonly tipDistance?: number | undefined;
   readonly now?: (() => number) | undefined;
@@ -31,13 +31,13 @@ export interface IndexOptions {
   readonly onUncompared?: ((height: number) => void) | undefined;
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
   readonly onDamaged?: ((path: string) => void) | undefined;
-  /** Receives each fetched block with lazily decoded messages. The next block waits for it. */
+  /** Receives each fetched block; its messages are decoded on access. The next block waits for the promise. */
   readonly onBlock?: ((block: FullBlock) => Promise<void>) | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface IndexedHeights {
-  /** First block on disk. Lower than `first` if the starting state is older than the index. */
+  /** Lowest height on disk. Lower than `first` if the starting state is from before the index. */
   readonly from: number;
   readonly first: number;
   readonly last: number;
@@ -48,8 +48,7 @@ export interface IndexedBlocks extends IndexedHeights {
 }
 
 /**
- * Fetches the missing heights.
- * @throws ConfigError if the source has another chain, no block of the index, or not its first block
+ * @throws ConfigError if the source serves another chain, or lacks the first block of the index
  * @throws BlockError if a block is missing, unreadable or inconsistent; the blocks before it are stored
  */
 export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
@@ -138,16 +137,16 @@ async function storedFirst(database: Database, held: readonly RawRange[], day: s
   return found?.first;
 }
 
-/** Default distance to a live tip. Nodes behind one address differ by up to three blocks. */
+/** A run leaves out this many newest blocks: nodes behind one address differ by up to three blocks. */
 const TIP_DISTANCE = 2;
-/** A chain whose newest block is older has stopped and is indexed to its end. */
+/** If the newest block is older, the chain has stopped, and its last blocks are indexed too. */
 const LIVE_MS = 600_000;
-/** Requests to a load balancer before heights count as pruned by all its nodes. */
+/** Number of requests to a load balancer before heights count as pruned by all nodes behind it. */
 const ASKS_FOR_PRUNED = 20;
 
 /**
- * Removes the newest blocks from a status, because the next node behind a balancer may not have them.
- * @param distance undefined = TIP_DISTANCE on a live chain, else 0
+ * Leaves the newest blocks out of a status, because the next node behind a load balancer may lack them.
+ * @param distance number of blocks; if undefined, TIP_DISTANCE on a live chain and 0 on a stopped one
  */
 function behindTip(status: ChainStatus, distance: number | undefined, now = Date.now()): ChainStatus {
   const { latest, latestTime } = status;
@@ -173,7 +172,7 @@ async function headingOf(source: CheckedSource, height: number): Promise<Heading
   throw new Error(`no record of height ${height}`);
 }
 
-/** Returns the first height in from..to on `day` (YYYY-MM-DD) or later, or to + 1. Binary search. */
+/** Returns the first height in from..to on `day` (YYYY-MM-DD) or later; `to` + 1 if there is none. */
 export async function firstHeightOfDay(source: CheckedSource, day: string, from: number, to: number): Promise<number> {
   let low = from;
   let high = to + 1;
@@ -186,8 +185,9 @@ export async function firstHeightOfDay(source: CheckedSource, day: string, from:
 }
 
 /**
- * @param stored lowest height on disk; wins if the block before it is of an earlier day
- * @throws ConfigError if the source begins after that day
+ * Returns the first height of the index.
+ * @param stored lowest height on disk; returned if the block before it is from an earlier day than `indexStart`
+ * @throws ConfigError if the source's first block is from a later day
  */
 export async function firstHeight(
   { source, indexStart }: { source: CheckedSource; indexStart: string },
@@ -244,8 +244,8 @@ function missingHeights(held: readonly RawRange[], first: number, last: number):
 }
 
 /**
- * Fetches a gap, which must link to the stored blocks on both sides. A block is stored once the next one has proved it.
- * The next run proves the tip.
+ * Fetches missing heights and checks that they link to the stored blocks on both sides. Stores a block only after the
+ * next one has proved it.
  */
 async function fillGap(
   { source, database, onBlock }: CheckedOptions,

@@ -1,4 +1,4 @@
-/** Messages in interchain account packets, which the Hub executes for an owner on another chain. */
+/** Decodes messages that the Hub executes for an interchain account's owner on another chain. */
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
 import { InterchainAccountPacketData, Type } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
@@ -11,7 +11,7 @@ export interface MessageType<Value> extends ProtobufType<Value> {
   fromJSON(json: unknown): Value;
 }
 
-/** Returns the packet's messages of one type in order, including those inside MsgExec. */
+/** Returns all messages of one type, also those inside MsgExec. */
 export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: MessageType<Value>): Value[] {
   if (packet?.destinationPort !== HOST_PORT) return [];
   try {
@@ -21,17 +21,20 @@ export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: Message
       ? inJson(JSON.parse(new TextDecoder().decode(data)), wanted)
       : inProtobuf(messagesAt(COSMOS_TX_MESSAGES, data), wanted);
   } catch {
-    return []; // the chain acknowledged the packet with an error
+    return []; // the chain has rejected such a packet too
   }
 }
 
-/** The channel's encoding is proto3 or proto3json. Protobuf of a CosmosTx begins with field 1. */
+/**
+ * The channel's encoding is proto3 or proto3json. A CosmosTx in protobuf begins with the tag of field 1, which differs
+ * from `{`.
+ */
 const isJson = (data: Uint8Array) => data[0] === '{'.charCodeAt(0);
 
-/** Field numbers of messages in a CosmosTx (ibc-go interchain accounts) and a MsgExec (x/authz). */
+/** Field that contains messages in CosmosTx (ibc-go interchain accounts) and MsgExec (x/authz). */
 const [COSMOS_TX_MESSAGES, EXEC_MESSAGES] = [1, 2];
 
-/** Unlike transactions, packets may contain unknown fields, so each message is decoded on its own. */
+/** Decodes each message on its own, because packets, unlike transactions, may contain unknown fields. */
 const messagesAt = (field: number, bytes: Uint8Array): Any[] =>
   [...fieldsOf(bytes)].filter(({ number }) => number === field).map(({ content }) => decodeWhole(Any, content));
 
@@ -53,7 +56,7 @@ function inJson<Value>(message: JsonMessage, wanted: MessageType<Value>): Value[
   return (message.messages ?? message.msgs ?? []).flatMap((inner) => inJson(inner, wanted));
 }
 
-/** Renames members. If both spellings occur, camelCase wins (gogoproto jsonpb). */
+/** If an object has both spellings of a member, camelCase is used, as in gogoproto jsonpb. */
 const inCamelCase = (message: object) => {
   const renamed = Object.entries(message).map(([name, value]) => [
     name.replace(/_([a-z])/g, (_, one) => one.toUpperCase()),

@@ -1,4 +1,3 @@
-/** All decoded message types: cosmjs-types for SDK, IBC and CosmWasm, and the Hub's own modules. */
 import { BinaryReader } from 'cosmjs-types/binary';
 import * as auth from 'cosmjs-types/cosmos/auth/v1beta1/tx';
 import * as authz from 'cosmjs-types/cosmos/authz/v1beta1/tx';
@@ -27,7 +26,6 @@ import * as ibcConnection from 'cosmjs-types/ibc/core/connection/v1/tx';
 import * as ibcWasmClient from 'cosmjs-types/ibc/lightclients/wasm/v1/tx';
 import { decodeWhole, type ProtobufType } from './protobuf.js';
 
-/** cosmjs-types modules whose messages are decoded. */
 export const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   auth,
   authz,
@@ -57,8 +55,8 @@ export const MODULES: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 /**
- * The Hub's own types: type URL → name and field number of the acting account, the only field read; events contain the
- * rest. Source: cosmos/gaia proto/osmosis/tokenfactory, proto/gaia/liquid.
+ * The Hub's own message types. Only the acting account is read: its name in the decoded message and its field number.
+ * Everything else is in events. Source: cosmos/gaia proto/osmosis/tokenfactory, proto/gaia/liquid.
  */
 const ACTORS = {
   '/osmosis.tokenfactory.v1beta1.MsgCreateDenom': ['sender', 1],
@@ -76,7 +74,7 @@ const hubMessageTypes = Object.entries(ACTORS).map(([typeUrl, [name, field]]) =>
   decode: (bytes: Uint8Array): unknown => ({ [name]: readText(bytes, field) }),
 }));
 
-/** Reads a text field. The last occurrence wins; a missing field is ''. */
+/** Reads a text field; '' if it is missing. If the field repeats, the last value is used. */
 function readText(bytes: Uint8Array, field: number): string {
   const reader = new BinaryReader(bytes);
   let text = '';

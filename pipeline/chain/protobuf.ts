@@ -1,6 +1,7 @@
 /**
- * Protobuf with the merge rules of the chain's decoder. If an embedded message occurs several times, its parts are
- * merged. The generated decoders keep only the last part, and a signer can choose how a message is split.
+ * Decodes protobuf with the merge rules of the chain's decoder: if an embedded message occurs several times, its parts
+ * are merged. The generated decoders keep only the last part. So a signer could hide content from them by splitting a
+ * message.
  */
 import { BinaryReader, BinaryWriter } from 'cosmjs-types/binary';
 
@@ -40,7 +41,7 @@ const NOTHING = new Uint8Array();
 
 const BYTES_OF_28_BITS = 4;
 
-/** Reads a field number from an overlong tag: 32 of 64 bits, as in gogoproto. */
+/** Reads a field number from a tag that is too long, like gogoproto: the lower 32 of 64 bits. */
 const longNumber = (bytes: Uint8Array) => Number(BigInt.asIntN(32, new BinaryReader(bytes).uint64() >> 3n));
 
 type Embedded = ReadonlyMap<number, Embedded>;
@@ -54,8 +55,8 @@ function embeddedIn<Value>(type: ProtobufType<Value>): Embedded {
 }
 
 /**
- * Encodes an empty message. The generated encoders write exactly its singular embedded messages; optional ones are
- * undefined members.
+ * Encodes a message with all its embedded messages, each empty. The result shows which fields are embedded messages. In
+ * `fromPartial({})` these members are undefined.
  */
 function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint8Array {
   const missing = Object.entries(fromPartial({}) as object).filter(([, value]) => value === undefined);
@@ -65,10 +66,12 @@ function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint
 const readEmbedded = (bytes: Uint8Array): Embedded =>
   new Map([...fieldsOf(bytes)].map(({ number, content }) => [number, readEmbedded(content)]));
 
-/** Higher numbers do not fit into the decoder's 32-bit tag and would be mistaken for other fields. */
+/**
+ * Fields from this number on are removed. The decoder keeps only 32 bits of a tag and would read them as other fields.
+ */
 const NUMBERS = 2 ** 29;
 
-/** Merges each embedded message. Returns the same bytes if nothing changes. */
+/** Merges the parts of each embedded message. Returns the same array if nothing changes. */
 function joinParts(bytes: Uint8Array, embedded: Embedded): Uint8Array {
   if (embedded.size === 0) return bytes;
   const parts = new Map<number, Uint8Array[]>();

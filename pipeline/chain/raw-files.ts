@@ -1,6 +1,6 @@
 /**
- * Raw blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, split at fixed heights. Files are written atomically, and
- * they are the only record of progress.
+ * Blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, split at fixed heights. Files are written atomically. Nothing
+ * else records the progress of a run.
  */
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -26,10 +26,9 @@ export function lastHeightOfRange(height: number): number {
 
 const NAME = /^(\d{10,})-(\d{10,})\.parquet$/;
 
-/** Ten digits, so that names sort by height. */
+/** Pads a height to ten digits, so that file names sort by height. */
 export const paddedHeight = (height: number) => String(height).padStart(10, '0');
 
-/** @throws ConfigError if the id cannot be a folder name */
 export function rawFolder(dataDir: string, chainId: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(chainId)) {
     throw new ConfigError(`${JSON.stringify(chainId)} is not a chain id: use letters, digits, '.', '_' and '-' only`);
@@ -37,7 +36,9 @@ export function rawFolder(dataDir: string, chainId: string): string {
   return join(dataDir, 'raw', chainId);
 }
 
-/** Lists files in ascending order, without files contained in larger ones. A missing folder has none. */
+/**
+ * Returns files in ascending order, without files whose blocks a larger file contains. [] if the folder does not exist.
+ */
 export function listRanges(folder: string): RawRange[] {
   const all = listFolder(folder).flatMap((name) => {
     const match = NAME.exec(name);
@@ -55,7 +56,7 @@ export function listRanges(folder: string): RawRange[] {
 export const rangeOf = (folder: string, height: number): RawRange | undefined =>
   listRanges(folder).find(({ from, to }) => from <= height && height <= to);
 
-/** Creates the folder, and removes unfinished or redundant files of a killed run. */
+/** Creates the folder. Removes unfinished and redundant files of a run that was killed. */
 export function tidyFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const kept = new Set(listRanges(folder).map((range) => range.path));
@@ -66,8 +67,8 @@ export function tidyFolder(folder: string): void {
 }
 
 /**
- * Writes the file of from..to atomically, then removes the files that it replaces. A kill leaves the old files, the new
- * one, or both.
+ * Writes the file of from..to atomically, then removes the files that it replaces. If the process is killed, the old
+ * files, the new one, or both remain.
  */
 async function placeRange(
   folder: string,
@@ -87,8 +88,8 @@ async function placeRange(
 }
 
 /**
- * Replaces the blocks of a range. The old file remains as `<name>.<number>.replaced`. A kill leaves one complete file
- * under the range's name.
+ * Replaces the blocks of a range. The old file remains as `<name>.<number>.replaced`. If the process is killed, one
+ * complete file has the range's name.
  * @returns path of the old file
  */
 export async function replaceRange({ path }: RawRange, write: (path: string) => Promise<unknown>): Promise<string> {
@@ -112,7 +113,7 @@ export async function replaceRange({ path }: RawRange, write: (path: string) => 
 
 const replacedName = (path: string, number: number) => `${path}.${number}.replaced`;
 
-/** Lists files that were replaced, each with the stored files that have its blocks now. */
+/** Returns the files that were replaced, each with the current files of its heights. */
 export function replacedFiles(folder: string): { replaced: string; stored: string[] }[] {
   const ranges = listRanges(folder);
   return listFolder(folder).flatMap((name) => {
@@ -124,7 +125,6 @@ export function replacedFiles(folder: string): { replaced: string; stored: strin
   });
 }
 
-/** A file changed on disk after it was written. */
 export class DamagedFileError extends BlockError {
   constructor(
     height: number,
@@ -138,14 +138,14 @@ export class DamagedFileError extends BlockError {
   }
 }
 
-/** Recognizes DuckDB errors about a file's bytes. */
 export const isParquetFault = (error: unknown): boolean =>
   error instanceof Error && /^(Invalid (Input )?Error|Serialization Error|TProtocolException)/.test(error.message);
 
 const DAMAGED = '.damaged';
 
 /**
- * Renames a damaged file, so that its blocks are fetched again. Its bytes are kept, because nodes may have pruned them.
+ * Renames a damaged file, so that its blocks are fetched again. Does not delete it, because nodes may have pruned its
+ * blocks.
  */
 export function setAside(folder: string, path: string): void {
   renameSync(path, path + DAMAGED);
@@ -162,7 +162,7 @@ export function setAsideFault(folder: string, height: number): DamagedFileError 
   return path === undefined ? undefined : new DamagedFileError(height, join(folder, path));
 }
 
-/** Passes rows on and sets a damaged file aside. The caller holds the folder's lock. */
+/** Yields the rows. If their file proves damaged, renames it. The caller must hold the folder's lock. */
 export async function* settingAside<Row>(folder: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   try {
     yield* rows;

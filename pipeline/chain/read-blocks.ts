@@ -1,6 +1,6 @@
 /**
- * Reads and decodes stored blocks. A message of an unknown type keeps its bytes, and so does a message that does not
- * decode: the chain may run newer software.
+ * Reads and decodes stored blocks. If a message has an unknown type or cannot be decoded, its bytes remain: the chain
+ * may run newer software.
  */
 import { hash } from 'node:crypto';
 import { BinaryReader } from 'cosmjs-types/binary';
@@ -23,8 +23,8 @@ import { messageTypes } from './message-types.js';
 import { DamagedFileError, isParquetFault, type RawRange, rangeOf, settingAside } from './raw-files.js';
 
 /**
- * Streams stored rows in ascending order.
- * @throws DamagedFileError if a row changed after it was stored
+ * Yields stored rows in ascending order.
+ * @throws DamagedFileError if a row differs from what was stored
  */
 export async function* readRows(
   database: Database,
@@ -47,7 +47,7 @@ export async function* readRows(
   if (next <= last) throw new DamagedFileError(next, range.path);
 }
 
-/** Reads a stored block. Looks its file up each time, because filling gaps merges files. */
+/** Finds the block's file on every call, because filling a gap merges files. */
 export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
   const range = rangeOf(folder, height);
   if (!range) return undefined;
@@ -68,7 +68,10 @@ export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'h
   return blockOf(height, hash, parseRecord(height, record), false);
 }
 
-/** Decodes a block whose messages are decoded on first access. Takes ownership of the record. */
+/**
+ * Decodes a block, except its messages, which are decoded on first access. The block shares data with `record`, so the
+ * caller must not change it.
+ */
 export const outlineBlock = (height: number, hash: string, record: BlockRecord): FullBlock =>
   blockOf(height, hash, record, true);
 
@@ -101,7 +104,7 @@ function blockOf(
   };
 }
 
-/** x/evidence handles a light client attack as a double sign of each validator in it, at the last common height. */
+/** x/evidence treats a light client attack as a double sign by each attacker at the last common height. */
 function doubleSignsOf({ value }: RecordedEvidence): DoubleSign[] {
   const { vote_a: vote, CommonHeight: common, ByzantineValidators: attackers } = value;
   if (vote) return [{ validatorAddress: vote.validator_address, height: Number(vote.height) }];
@@ -134,7 +137,7 @@ function readTransaction(
   };
 }
 
-/** Replaces null by '' and [], in place: a block may have hundreds of thousands of events. */
+/** Replaces null by '' and []. Changes the events in place, because a block may have hundreds of thousands. */
 function withoutNulls(events: RecordedEvent[] | null): readonly ChainEventRecord[] {
   for (const event of events ?? []) {
     event.attributes ??= [];
@@ -150,12 +153,12 @@ function transactionHash(bytes: Uint8Array): string {
 type ReadMessage = (message: Any, depth?: number) => Message;
 
 /**
- * Depth up to which nested MsgExec are decoded. The chain accepts ten (SDK codec/types/interface_registry.go). A failed
- * transaction may nest thousands, which would overflow the stack.
+ * Maximum depth of nested MsgExec that are decoded. The chain accepts ten (SDK codec/types/interface_registry.go), but
+ * a failed transaction may nest thousands, which would overflow the stack.
  */
 const DEPTH_MAX = 100;
 
-/** Decodes a message and its inner messages. If the bytes do not decode, `fault` says why. */
+/** If the bytes cannot be decoded, `fault` contains the reason. */
 export function decodeMessage({ typeUrl, value: bytes }: Any, depth = 0): Message {
   if (typeUrl === MsgExec.typeUrl) return readExec(bytes, decodeMessage, depth);
   return { typeUrl, bytes, inner: [], ...decodeValue(typeUrl, bytes) };
@@ -203,9 +206,9 @@ function readExec(bytes: Uint8Array, readMessage: ReadMessage, depth: number): M
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Reads messages and memo. The body (TxBody: field 1 messages, field 2 memo) is parsed by hand, because the chain
- * accepts any bytes as memo and the generated decoder only UTF-8.
- * @throws if the bytes are not a transaction
+ * Decodes messages and memo. Parses TxBody by hand (field 1: messages, field 2: memo): the chain accepts any bytes as
+ * memo, the generated decoder only UTF-8.
+ * @throws Error if the bytes are not a transaction
  */
 export function decodeTransaction(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Writes a small file for the server: newest release, node version and pending upgrade. Values that a run cannot fetch
- * keep their last known state.
+ * Writes a small file for the server with the newest release, the node's version and a pending upgrade. Values that
+ * cannot be fetched keep their last state.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { makeFolder } from '../disk/atomic-files.js';
 import type { Reference } from '../reference.js';
 import { askNode, ByteAllowance } from './nodes/ask-node.js';
 
-/** Reads the last state; undefined before the first run. A damaged file is logged and ignored. */
+/** Returns the state of the last run, or undefined. A damaged file is reported and ignored. */
 function readWatch(dataDir: string): ReleaseWatch | undefined {
   try {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
@@ -59,7 +59,7 @@ export async function watchReleases(
 
 function keep(dataDir: string, watch: ReleaseWatch): void {
   makeFolder(dataDir);
-  const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // a night and the watcher may write at the same time
+  const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // the nightly run and `watch-releases` may overlap
   writeFileSync(aside, `${JSON.stringify(watch, null, 1)}\n`);
   renameSync(aside, releasesFile(dataDir));
 }
@@ -82,7 +82,7 @@ interface Listing {
 
 /**
  * Returns final releases, each with its SDK version.
- * @param before last listing; returned if GitHub answers 304, which costs no quota
+ * @param before last result, returned again if GitHub answers 304, which costs no quota
  */
 async function githubReleases(
   { baseUrl, token, repository }: GithubOptions,
@@ -129,7 +129,7 @@ interface RequestFailure {
   readonly response?: { readonly headers: Readonly<Record<string, string | undefined>> };
 }
 
-/** Summarizes an error without the token or the whole response. */
+/** Describes an error by its status or the start of its message, since the whole error may contain the token. */
 function reasonOf({ status, message, response }: RequestFailure): string {
   const headers = response?.headers ?? {};
   if ((status === 403 || status === 429) && headers['x-ratelimit-remaining'] === '0') {
@@ -163,9 +163,9 @@ function linesOf(text: string): Lines {
 }
 
 /**
- * Returns a module's version after `replace`: `replace M [vA] => N vB` builds N at vB; with vA only if that version is
- * required.
- * @returns undefined if the module is not required or is replaced by a folder
+ * Returns the version with which a Go module is built. `replace M => N v2` builds v2; `replace M v1 => N v2` only if v1
+ * is required.
+ * @returns undefined if the module is not required, or is replaced by a folder
  */
 export function moduleVersion(goMod: string, module: string): string | undefined {
   const { require, replace } = linesOf(goMod);
@@ -180,7 +180,7 @@ export function moduleVersion(goMod: string, module: string): string | undefined
 }
 
 const NODE_TIMEOUT_MS = 10_000;
-/** Per response, which may be a block. */
+/** Limit of one response, which may be a block. */
 const ANSWER_MIB = 32;
 const PACE_BLOCKS = 10_000;
 
@@ -225,7 +225,7 @@ async function stateOf(url: string): Promise<NodeState> {
   return { node_version: versionOf(version), cosmos_sdk: cosmos_sdk_version, pending_upgrade, height: latest.height };
 }
 
-/** Some nodes report 28.0.0; tags are v28.0.0. */
+/** Release tags begin with v, but some nodes report 28.0.0. */
 const versionOf = (text: string) => (/^\d/.test(text) ? `v${text}` : text);
 
 async function pendingUpgrade(url: string, name: string, height: number, latest: BlockTime): Promise<PendingUpgrade> {

@@ -1,9 +1,9 @@
 /**
- * One HTTP request to a node, with bounded time and memory whatever the server sends: no redirects, a minimum transfer
- * rate, and a limit on decompressed bytes.
+ * Sends one HTTP request to a node. Bounds time and memory whatever the server sends: follows no redirects, requires a
+ * minimum transfer rate, and limits decompressed bytes.
  */
 const MIB = 1024 * 1024;
-/** Memory per chunk besides its bytes. Chunked encoding may send single bytes. */
+/** Memory counted for each chunk plus its bytes: a server may send chunks of one byte. */
 const CHUNK_OVERHEAD_BYTES = 256;
 const PACE = { bytes: 16 * 1024, ms: 5_000 };
 
@@ -28,9 +28,9 @@ export class ByteAllowance {
 
 export interface NodeRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON for a POST; without it the request is a GET. */
+  /** JSON body of a POST. If undefined, the request is a GET. */
   readonly body?: string | undefined;
-  /** Milliseconds for the whole response. */
+  /** Time limit for the whole response. */
   readonly timeoutMs: number;
   readonly allowance: ByteAllowance;
   readonly signal?: AbortSignal | undefined;
@@ -90,7 +90,7 @@ async function readText({ body }: Response, allowance: ByteAllowance, end: (reas
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns milliseconds of a Retry-After header (seconds or a date). Default: one second. */
+/** Parses a Retry-After header (seconds or a date) to milliseconds. Without a valid header, returns one second. */
 export function retryAfter(header: string | null): number {
   const seconds = Number(header ?? 1);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(header!) - Date.now() : seconds * 1000;

@@ -2,11 +2,14 @@ export interface ChainStatus {
   readonly chainId: string;
   readonly earliest: number;
   readonly latest: number;
-  /** Milliseconds since the epoch; undefined for recordings and if a node does not report it. */
+  /**
+   * Block time of `latest` in milliseconds since the epoch. Undefined for recordings and for nodes that do not report
+   * it.
+   */
   readonly latestTime?: number | undefined;
 }
 
-/** Compared by identity, since names may repeat. */
+/** Compare endpoints by identity, because names may repeat. */
 export interface ChainEndpoint {
   readonly name: string;
 }
@@ -20,16 +23,15 @@ export interface ChainRecord {
 
 export interface ChainSource {
   /**
-   * @param asks number of requests. A load balancer may have nodes that keep few blocks; the result covers the widest
-   * range
-   * @throws ConfigError if no node answers or a node has another chain
+   * @param asks number of requests. Nodes behind a load balancer store different heights; the result spans all of them
+   * @throws ConfigError if no node answers or a node serves another chain
    */
   status(asks?: number): Promise<ChainStatus>;
   records(from: number, to: number): AsyncGenerator<ChainRecord>;
   /**
-   * Requests a height again after a failed check: first from other nodes, then from the same one. Nodes without an
-   * answer are skipped.
-   * @param doubted node whose answer failed
+   * Requests a height again after its block failed a check. Asks the other nodes first, then the same node. Yields only
+   * received records.
+   * @param doubted node whose block failed the check
    */
   again?(height: number, doubted: ChainEndpoint | undefined): AsyncGenerator<ChainRecord>;
   second?(height: number, first: ChainEndpoint | undefined): Promise<ChainRecord | undefined>;

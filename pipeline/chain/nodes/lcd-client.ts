@@ -1,4 +1,3 @@
-/** Reads the chain's state at a height from REST endpoints (LCD). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../config-error.js';
 import { isRecord } from '../../json/exact-json.js';
@@ -6,15 +5,14 @@ import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
 
 const TIMEOUT_MS = 30_000;
 const PAGE_MIB = 32;
-/** Requests per endpoint before it counts as dead, or a height as pruned. */
+/** Failed requests to all endpoints, after which the query fails or the height counts as pruned. */
 const ROUNDS = 6;
-/** Pause after the first failed round; doubles each round. */
+/** Pause after the first failed round; doubles with each round. */
 const PAUSE_MS = 100;
 const RATE_LIMIT_MAX_MS = 300_000;
 
-/** Errors of nodes that have pruned a height's state (cosmossdk.io/store, baseapp). */
+/** Error texts of nodes that have pruned the state of this height (cosmossdk.io/store, baseapp). */
 const NO_STATE = /failed to load state|version does not exist|version mismatch|height \d+ is not available|pruned/i;
-/** Error of a node that has not reached the height yet (baseapp). */
 const NOT_YET = /height in the future/i;
 
 interface Round<Answer> {
@@ -37,7 +35,7 @@ export class LcdClient {
   constructor(private readonly urls: readonly string[]) {}
 
   /**
-   * Reads all pages; undefined if no endpoint has the height's state.
+   * Returns the content of all pages; undefined if no endpoint has the state of this height.
    * @throws ConfigError if no endpoint answers
    */
   async pages<Content>(path: string, height: number, read: ReadAnswer<Content>): Promise<Content[] | undefined> {
@@ -100,7 +98,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   throw new Error('answers with something other than a JSON object');
 }
 
-/** @param keys keys of earlier pages; a repeated key would loop forever */
+/** @param keys page keys received so far; a repeated key is an error, because it would cause an endless loop */
 function readPage<Content>(
   answer: Readonly<Record<string, unknown>>,
   read: ReadAnswer<Content>,

@@ -1,6 +1,6 @@
 /**
- * Client of one CometBFT 0.38 RPC: JSON-RPC batches of several heights, or URI requests if the node refuses batches.
- * Retries are in node-pool.ts.
+ * Client of one CometBFT 0.38 RPC. Sends JSON-RPC batches of several heights; if the node refuses batches, single URI
+ * requests. node-pool.ts does the retries.
  */
 import { elementSlices, memberSlices } from '../../json/exact-json.js';
 import { askNode, ByteAllowance, type NodeReply, retryAfter } from './ask-node.js';
@@ -15,8 +15,8 @@ export class NodeFailure extends Error {
 }
 
 /**
- * Why a node has no record: the height is above its newest block, far above it, or below its first block; its results
- * are missing; or the block is missing between others.
+ * Why a node has no record of a height. `beyond`: above its newest block. `far beyond`: more than NEAR_BLOCKS above it.
+ * `pruned`: below its first block. `results`: it has the block but no results. `hole`: it lacks the block.
  */
 export type Absence = 'beyond' | 'far beyond' | 'pruned' | 'results' | 'hole';
 
@@ -41,7 +41,7 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly text: string } | undefined;
 }
 
-/** Errors for missing heights (CometBFT rpc/core: blocks.go, env.go; state/errors.go). */
+/** Error texts for missing heights (CometBFT rpc/core: blocks.go, env.go; state/errors.go). */
 const ABSENCES: readonly [Absence, RegExp][] = [
   ['beyond', /must be less than or equal to/i],
   ['pruned', /is not available/i],
@@ -52,23 +52,23 @@ const HEIGHT = /^\d{1,15}$/;
 const CURRENT_HEIGHT = /current blockchain height (\d+)/i;
 /** Nodes behind one address differ by up to three blocks. */
 const NEAR_BLOCKS = 10;
-/** Shortest plausible mean block time. EXTRA_BLOCKS allows for short recordings. */
+/** Shortest plausible mean block time. A status with EXTRA_BLOCKS more is still accepted, for short recordings. */
 const BLOCK_MS_MIN = 100;
 const EXTRA_BLOCKS = 10_000;
 const STATUS_MIB = 1;
 const ANSWER_MIB = 64;
-/** HTTP statuses with which servers and proxies refuse a POST or its size. */
+/** HTTP statuses by which servers and proxies refuse a POST, or a body of this size. */
 const REFUSALS = [400, 403, 404, 405, 413, 415, 422, 501];
 
 export class NodeClient {
-  /** Host and port. Messages never show the path, because it may contain an API key. */
+  /** Host and port for messages. Leaves out the path, which may contain an API key. */
   readonly name: string;
   private readonly base: string;
   private readonly headers: Record<string, string> = {};
   private batches = true;
   private slowest = 0;
 
-  /** @param timeoutMs per request: five times the slowest answer, at least `min`; doubles per attempt up to `max` */
+  /** @param timeoutMs bounds of a request's timeout: five times the slowest answer so far, doubled with each attempt */
   constructor(
     url: string,
     private readonly timeoutMs: { readonly min: number; readonly max: number },
@@ -146,7 +146,7 @@ export class NodeClient {
     return readAnswer(text);
   }
 
-  /** CometBFT reports method errors with status 500 and a JSON body. */
+  /** Accepts status 500 with a body, because CometBFT reports method errors so. */
   private async request(path: string, asking: Asking, body?: string): Promise<NodeReply> {
     const { min, max } = this.timeoutMs;
     const timeoutMs = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
@@ -168,7 +168,7 @@ export class NodeClient {
 }
 
 /**
- * Rejects a status with more blocks than its time span allows.
+ * Rejects a status with more blocks than fit between its first and last block time.
  * @throws NodeFailure
  */
 function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
@@ -177,10 +177,6 @@ function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTi
   throw new NodeFailure(`it reports height ${latest}, more blocks than fit between its first and its last block time`);
 }
 
-/**
- * Parses a part of an answer.
- * @throws NodeFailure if it is not JSON: truncated, or a proxy's page
- */
 function slice<Slices>(text: string, cut: (text: string) => Slices): Slices {
   try {
     return cut(text);
@@ -200,7 +196,7 @@ function readAnswer(answer: string): RpcAnswer {
   return { error: { code, text: text.slice(0, WORDS_MAX) } };
 }
 
-/** Recognizes a single error as the answer to a batch; -32603 is an internal error instead. */
+/** Returns true if the answer to a batch is one error that refuses batches. Code -32603 is an internal error. */
 function isRefusal({ error }: RpcAnswer): boolean {
   return error !== undefined && error.code !== -32603;
 }
@@ -210,7 +206,7 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
   if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
   for (const { error, result } of [block, results]) {
     const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
-    // A new block has no results for a moment. A node that prunes results never has them.
+    // Without the block, missing results say nothing about pruning. A new block has no results for a moment.
     if (absence === 'results' && !hasBlock) return { missing: error!.text, absence: 'hole' };
     const isFar = absence === 'beyond' && Number(CURRENT_HEIGHT.exec(error!.text)?.[1]) < height - NEAR_BLOCKS;
     if (absence) return { missing: error!.text, absence: isFar ? 'far beyond' : absence };

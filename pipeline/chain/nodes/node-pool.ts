@@ -1,6 +1,6 @@
 /**
- * Combines several nodes of one chain to one source. Requests go to the first healthy node and fall back to the others.
- * An address may be a load balancer whose nodes differ by a few blocks or in what they have pruned.
+ * Combines several nodes of one chain into one source. Asks the first healthy node, then the others. Behind an address
+ * may be a load balancer: its nodes differ by a few blocks, or in which heights they have pruned.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,20 +14,20 @@ import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure, ty
 
 export interface RetryLimits {
   readonly timeoutMs: { readonly min: number; readonly max: number };
-  /** Failed rounds over all nodes before giving up on blocks. */
+  /** Failed rounds over all nodes, after which a request for blocks fails. */
   readonly rounds: number;
-  /** Failed rounds before the run starts; fewer, so that a wrong address is reported soon. */
+  /** Fewer rounds at the start, so that a wrong address is reported soon. */
   readonly startRounds: number;
-  /** Pause after the first failed round; doubles up to pauseMaxMs. Half of it is random. */
+  /** After the first failed round; doubles up to pauseMaxMs. Half of a pause is random. */
   readonly pauseMs: number;
   readonly pauseMaxMs: number;
-  /** Time that rate limits may cost one group of heights. */
+  /** Total pause for rate limits, after which a request for a group of heights fails. */
   readonly rateLimitMaxMs: number;
-  /** Time to wait for heights that a node reported but does not have yet. */
+  /** Total pause for heights that a node has reported but does not return yet. */
   readonly promiseMaxMs: number;
-  /** Requests for heights that a node reported but other nodes behind its address lack. */
+  /** Requests for heights that a node has reported, if other nodes behind its address lack them. */
   readonly farAsks: number;
-  /** Time without any record, per node, before a group is given up. */
+  /** Time without a new record, multiplied by the number of nodes, after which a request fails. */
   readonly patienceMs: number;
 }
 
@@ -43,14 +43,14 @@ const RETRY_LIMITS: RetryLimits = {
   patienceMs: 30_000,
 };
 
-/** Two calls per height; a batch may have ten by default (max_request_batch_size). */
+/** A node accepts ten calls in a batch by default (max_request_batch_size). Each height needs two calls. */
 const HEIGHTS_PER_REQUEST = 5;
 const GROUPS_AT_ONCE = 6;
-/** Groups in flight or waiting to be consumed. Bounds memory, and keeps nodes busy behind a slow group. */
+/** Groups requested before the consumer needs them. Bounds memory; keeps nodes busy while one group is slow. */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
-/** Memory per node and group. Busy days need one or two MiB. */
+/** Data that one node may send for a group. Groups of busy days have one or two MiB. */
 const GROUP_MIB = 8;
-/** Memory for one height, requested alone if its group was too large. */
+/** Data that one node may send for a single height, requested alone if its group was too large. */
 const HEIGHT_MIB = 64;
 
 interface Inquiry {
@@ -63,8 +63,8 @@ interface Inquiry {
 }
 
 /**
- * Outlook for a height that some node reported. `soon`: the node is a few blocks behind. `elsewhere`: another node
- * behind the address may have it.
+ * Where a missing height may be that some node has reported. `soon`: this node lacks it, but is only a few blocks
+ * behind. `elsewhere`: another node behind the same address.
  */
 type Chance = 'soon' | 'elsewhere';
 
@@ -87,7 +87,7 @@ function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: num
   throw new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
 }
 
-/** A node this far behind the newest block counts as stuck. */
+/** A node whose latest block is this much older than the newest one counts as stuck. */
 const STUCK_MS = 600_000;
 
 type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
@@ -95,7 +95,7 @@ type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
 /** Returns a filter for nodes that follow the chain. A node that missed an upgrade stays at its last block. */
 function isCurrentAmong(tips: readonly Tip[]): (tip: Tip) => boolean {
   const times = tips.map(({ latestTime }) => latestTime).filter((time) => !Number.isNaN(time));
-  const newest = Math.min(Math.max(...times), Date.now()); // ignores block times in the future
+  const newest = Math.min(Math.max(...times), Date.now()); // a block time may be in the future
   return ({ latestTime, catchingUp }) => !catchingUp && !(newest - latestTime > STUCK_MS);
 }
 
@@ -104,7 +104,7 @@ export class NodePool implements ChainSource {
   private readonly limits: RetryLimits;
   private readonly known = new Map<NodeClient, string>();
   private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
-  /** Nodes that failed to give a second answer, and are skipped from then on. */
+  /** Nodes that gave no second answer for a cross-check; not asked for one again. */
   private readonly silent = new Set<NodeClient>();
   private current = 0;
 
@@ -117,7 +117,7 @@ export class NodePool implements ChainSource {
     this.nodes = urls.map((url) => new NodeClient(url, this.limits.timeoutMs));
   }
 
-  /** Returns the latest height of the node in use, and the lowest earliest height of all nodes. */
+  /** Returns the latest height of the node in use, and the lowest first height among all nodes. */
   async status(asks = 1): Promise<ChainStatus> {
     let status = await this.askStatus();
     for (let ask = 1; ask < asks; ask++) {
@@ -253,8 +253,8 @@ export class NodePool implements ChainSource {
   }
 
   /**
-   * Asks all nodes until each height has a record, no node will have it, or the limits are reached. Only rounds without
-   * records and without outlook count.
+   * Asks all nodes until each height has a record, no node can have it, or a limit is reached. A round counts only if
+   * it brought no record and no missing height may soon appear.
    */
   private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
     const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
@@ -267,7 +267,7 @@ export class NodePool implements ChainSource {
       allowances,
     };
     const spent = { rounds: 0, promises: 0, farAsks: 0, limited: 0, waited: 0 };
-    let since = performance.now(); // time of the last record, shifted by requested pauses
+    let since = performance.now(); // time of the last record, moved forward by pauses that nodes asked for
     while (spent.rounds < this.limits.rounds) {
       const before = openHeights(inquiry).length;
       const { isFinal, hasFailed, chance, retryAfter } = await this.goRound(inquiry, {

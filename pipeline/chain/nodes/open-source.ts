@@ -3,7 +3,6 @@ import type { ChainSource } from './chain-source.js';
 import { NodePool } from './node-pool.js';
 import { Recording } from './recording.js';
 
-/** Opens what HUBLEDGER_RPC_URLS names: one recording, or nodes in order of preference. */
 export function openSource(urls: readonly string[], crossCheck?: CrossCheck): ChainSource {
   const recording = urls.find((url) => url.startsWith('file:'));
   return recording ? new Recording(recording) : new NodePool(urls, {}, crossCheck);

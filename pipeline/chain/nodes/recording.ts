@@ -1,4 +1,6 @@
-/** A recorded chain: status.json (the node's /status) and blocks/<from>-<to>.jsonl.gz with one record per line. */
+/**
+ * A chain recorded in files: status.json (the node's /status) and blocks/<from>-<to>.jsonl.gz with one record per line.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,12 +18,12 @@ interface RecordedFile {
 }
 
 const inflate = promisify(gunzip);
-/** The default of 16 KiB would need hundreds of calls to a zlib thread per file. */
+/** With the default of 16 KiB, zlib would need hundreds of calls for a file. */
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 10;
 const HEIGHT = /^\{"height":\s*(\d+)/;
 
-/** Returns the readable part of a truncated file. The missing heights are reported later. */
+/** Returns the readable part of a truncated file. Reading a missing height later throws an error. */
 async function readLines({ path }: RecordedFile): Promise<Buffer> {
   const bytes = await readFile(path);
   return path.endsWith('.gz') ? inflate(bytes, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES }) : bytes;
@@ -65,7 +67,6 @@ export class Recording implements ChainSource {
     if (height <= to) throw missing(height);
   }
 
-  /** @param height reported if the file is unreadable */
   private open(file: RecordedFile, height: number): Promise<Buffer> {
     const lines =
       this.opened.get(file) ??
@@ -81,7 +82,6 @@ export class Recording implements ChainSource {
 
 const missing = (height: number) => new BlockError(height, undefined, 'the recording does not contain it');
 
-/** @throws ConfigError if the folder is not a recording */
 function listFiles(folder: string): RecordedFile[] {
   const blocks = join(folder, 'blocks');
   let names: string[];
