@@ -1,4 +1,4 @@
-/** The application: middlewares in the order in which a request meets them. It does not listen. */
+/** Builds the Koa application: middlewares in order. */
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Middleware, RequestState, Services } from './context.js';
@@ -26,7 +26,7 @@ import { ASSETS, staticFiles } from './routing/static-files.js';
 export interface AppOptions extends Services {
   readonly endpoints: readonly AnyEndpoint[];
   readonly log: Logger;
-  /** Undefined where requests are not limited. */
+  /** Undefined if rate limits are off. */
   readonly quotas: Quotas | undefined;
   readonly longAnswers: LongAnswers;
   readonly threads: AnswerThreads;
@@ -38,10 +38,10 @@ export interface App {
   readonly routing: Routing;
 }
 
-/** @throws Error when two endpoints claim a path for the same method, or one is retired sooner than was promised */
+/** @throws Error if two endpoints have the same method and path, or an endpoint ends too early */
 export function createApp(options: AppOptions): App {
   const { config, log } = options;
-  // The client's address is what the outermost trusted proxy saw; what stands left of it in X-Forwarded-For can be anything.
+  // The outermost trusted proxy saw the client's address. Entries further left in X-Forwarded-For can be forged.
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
   const endpoints = [
     ...options.endpoints,
@@ -67,7 +67,7 @@ export function createApp(options: AppOptions): App {
   return { koa, routing };
 }
 
-/** Chooses the middleware that answers an endpoint's requests, by its kind. */
+/** Returns the middleware for an endpoint's kind. */
 function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
   const readDataset = datasetReader(options);
   const shares = new Shares();

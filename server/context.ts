@@ -1,4 +1,4 @@
-/** The Koa context as the middlewares of this server see it. */
+/** The Koa context with the state of this server. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Config } from '../pipeline/config.js';
 import type { Caller } from './accounts/caller.js';
@@ -9,7 +9,6 @@ import type { AnyEndpoint } from './endpoint.js';
 import type { Problem } from './problem.js';
 import type { Store } from './store/store.js';
 
-/** Sources of answers. */
 export interface Services {
   readonly config: Config;
   readonly datasets: Datasets;
@@ -18,41 +17,38 @@ export interface Services {
   readonly lifecycle: Lifecycle;
 }
 
-/** State of the server on its way from start to end. */
 export interface Lifecycle {
-  /** Whether it is about to end: it answers what comes, and wants nothing more. */
+  /** Whether it is shutting down; it still answers requests. */
   isEnding: boolean;
 }
 
-/** A content coding in which bodies go out. */
 export type Coding = 'gzip' | 'br' | 'identity';
 
-/** The state that the middlewares of one request share. */
 export interface RequestState {
   requestId: string;
-  /** The endpoint of the path; of several methods the first. Undefined where none is. */
+  /** Endpoint of the path, for its first method. */
   endpoint?: AnyEndpoint;
-  /** Undefined where no valid key or session was sent. */
+  /** Undefined without a valid key or session. */
   caller?: Caller;
-  /** Token of the caller's session. */
+  /** Session token. */
   session?: string;
-  /** The key of the page that embeds the answer; undefined where none was admitted. */
+  /** Admitted widget key. */
   widget?: WidgetKey;
-  /** The problem that answers a bad key, once the request is charged to somebody. */
+  /** Refusal of a bad key, sent after the request is charged. */
   refusal?: Problem;
-  /** The content coding that the client wants most of those on offer. */
+  /** Negotiated content coding. */
   coding: Coding;
   /** Bytes of a body without Content-Length that have gone out so far, uncompressed. */
   streamedBytes?: number;
-  /** Whether the response cache had the answer. */
+  /** Whether the response came from the cache. */
   isKept?: boolean;
 }
 
-/** Members that middlewares of other packages add to the context. */
+/** Members that other packages add. */
 interface Additions {
-  /** The decoded `{name}` segments of the path. */
+  /** Decoded `{name}` segments of the path. */
   params?: Record<string, string>;
-  /** False: koa-compress leaves the body as it is. */
+  /** False disables koa-compress. */
   compress?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Endpoints: each is data for routing, OpenAPI and llms.txt, and one function that knows nothing of HTTP. */
+/** Endpoints: data for routing, OpenAPI and llms.txt, and one function without HTTP. */
 import type { Config } from '../pipeline/config.js';
 import type { Reference } from '../pipeline/reference.js';
 import type { Coverage, StatementCoverage } from '../schemas/types.generated.js';
@@ -22,51 +22,50 @@ export type PolicyName = 'tax' | 'contract' | 'sign-in';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * The web pages that may read an answer. Undefined: those of every origin, without credentials; `own`: the operator's, with them;
- * `widget`: those that the key in the query was made for, which every request needs.
+ * Pages that may read a response. Undefined: any origin, without credentials. `own`: the operator's origins, with
+ * credentials. `widget`: the origins of the key in the query, which is required.
  */
 export type Access = 'own' | 'widget';
 
-/** A route: one method of one path as data, from which the router, OpenAPI and llms.txt are made. */
+/** One method of one path. */
 export interface Route {
   readonly method: Method;
-  /** Path that is matched exactly: case-sensitive, no trailing slash. `{name}` stands for one segment that is not empty. */
+  /** Matched exactly: case-sensitive, no trailing slash. `{name}` is one non-empty segment. */
   readonly path: string;
-  /** Callers who may use it; undefined: anyone. A key or session that is sent is checked everywhere. */
+  /** Required caller; undefined: anyone. A sent key or session is always checked. */
   readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
-  /** Names of schemas/parameters.json in the order they are documented; those in braces in the path are known from it. */
+  /** Keys of schemas/parameters.json in documentation order, without those in the path. */
   readonly parameters: readonly ParameterName[];
-  /** Whether it also answers POST with the parameters as a JSON body; invalid ones are then a 422 instead of a 400. */
+  /** Whether POST takes the parameters as a JSON body; errors are then 422 instead of 400. */
   readonly post?: boolean;
-  /** Name of the answer's schema, schemas/responses/<name>.json; else 'text' or 'html'. */
+  /** Response schema, schemas/responses/<name>.json; otherwise 'text' or 'html'. */
   readonly response: string;
-  /** Whether it offers format=csv. */
+  /** Supports format=csv. */
   readonly csv?: boolean;
-  /** Media types that a profile has beside CSV. */
+  /** Media types of profiles besides CSV. */
   readonly profileTypes?: readonly ('text/plain' | 'application/pdf')[];
-  /** Name of the schema of the JSON that a profile has in place of `response`. */
+  /** Response schema of a profile's JSON. */
   readonly profileResponse?: string;
   /**
-   * Whether its figures rest on classified and priced rows: it answers 503 `replay_in_progress` while those of the dataset were made
-   * under other versions than this program's.
+   * Whether figures depend on classified and priced rows. The response is then 503 `replay_in_progress` while the
+   * dataset has other versions than this program.
    */
   readonly replayed?: boolean;
-  /** Rule for flagged receipts: whose decisions are needed; absent where the answer does not rest on decisions. */
+  /** Rule for flagged receipts; absent if the response does not depend on decisions. */
   readonly decisions?: DecisionRule;
-  /** The quota that requests are charged to. */
   readonly policy: PolicyName | 'none';
   readonly access?: Access;
-  /** Content-Security-Policy of a page, which loads more than an answer of the API may. */
+  /** Content-Security-Policy of a page. */
   readonly contentSecurityPolicy?: string;
-  /** Whether people sign in by it: a browser that asks for a page is shown its refusals as one. */
+  /** Whether people sign in here: browsers then see refusals as pages. */
   readonly forPeople?: true;
-  /** Dates of its end; present once that is announced. */
+  /** Dates of its announced end. */
   readonly retirement?: Retirement;
-  /** Problem codes this endpoint can return besides those implied by its other members; none when absent. */
+  /** Problem codes besides those that other members imply. */
   readonly problems?: readonly ProblemCode[];
-  /** Whether the answer changes with the clock: such a one is never cached and has no ETag. */
+  /** Whether the response changes with time; then it has no ETag and is never cached. */
   readonly volatile?: boolean;
 }
 
@@ -76,17 +75,17 @@ export interface EndpointRequest {
   /** UTC day, YYYY-MM-DD. */
   readonly today: string;
   readonly now: Date;
-  /** Whether the server is about to end. */
+  /** Whether the server is shutting down. */
   readonly isEnding: boolean;
-  /** Key of the page that asks; there is one wherever the endpoint's access is `widget`. */
+  /** Widget key; present if access is `widget`. */
   readonly widget: WidgetKey | undefined;
 }
 
-/** A dataset endpoint answers from the generation in hand; 503 `unavailable` while there is none. */
+/** Answers from the current generation; 503 `unavailable` without one. */
 export interface Endpoint extends Route {
   readonly kind: 'dataset';
   /**
-   * Refuses a request that has no answer, before anything is said about ETags: a 304 must not stand for a refusal.
+   * Refuses a request before its ETag is compared: a 304 must not replace a refusal.
    * @throws Problem
    */
   admit?(request: EndpointRequest): void;
@@ -96,24 +95,23 @@ export interface Endpoint extends Route {
   handle(request: EndpointRequest): Answer | Promise<Answer>;
 }
 
-/** A service endpoint answers about the service itself, with or without a dataset. */
+/** Answers about the service itself, also without a dataset. */
 export interface ServiceEndpoint extends Route {
   readonly kind: 'service';
-  /** Whether a browser that has kept the answer asks whether it is still the same. */
+  /** Whether caches must revalidate the response. */
   readonly revalidated?: true;
-  /** Names what the answer depends on beside the program: while it is the same, the answer is. */
+  /** Returns what the response depends on besides the program. */
   dependsOn?(): unknown;
   /**
    * @param reference the program's own reviewed data
-   * @param path the `{name}` segments of the path, where the answer is volatile
+   * @param path `{name}` segments; only for volatile endpoints
    * @throws Problem
    */
   serve(reference: Reference, path?: Readonly<Record<string, string>>): Answer | Promise<Answer>;
 }
 
-/** The browser that asks. */
 interface Browser {
-  /** Token of the session that it is signed in by. */
+  /** Session token. */
   readonly session?: string | undefined;
   /** States of visits to the OpenID provider. */
   readonly visits: readonly string[];
@@ -122,20 +120,20 @@ interface Browser {
 }
 
 export interface ActionRequest {
-  /** The caller; there is one wherever the endpoint asks for one. */
+  /** Present if the endpoint requires a caller. */
   readonly caller: Caller | undefined;
   readonly parameters: ActionParameters;
-  /** Query as it was sent, without the leading question mark. */
+  /** Query as sent, without the question mark. */
   readonly query: string;
-  /** Value of If-Match, which conditional actions heed. */
+  /** Value of If-Match, for conditional actions. */
   readonly ifMatch: string | undefined;
-  /** JSON body, valid by schemas/requests/<body>.json; empty where the endpoint takes none. */
+  /** JSON body, valid by schemas/requests/<body>.json; otherwise empty. */
   readonly body: unknown;
   readonly browser: Browser;
   readonly store: Transactions;
-  /** The reviewed data, also before anything is published. */
+  /** Reviewed data, also available without a dataset. */
   readonly reference: Reference;
-  /** Leases the generation in hand, if there is one; the caller releases it. */
+  /** Leases the current generation; the caller releases it. */
   lease(): Lease | undefined;
   /** Does the same as readDecisions in a worker thread, for wallets with many rows. @throws Problem validation_failed */
   fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions>;
@@ -143,39 +141,37 @@ export interface ActionRequest {
   readonly now: Date;
 }
 
-/** An action endpoint reads or changes what people gave, in the store. Its answers are for nobody else and never cached. */
+/** Reads or changes data of people in the store. Responses are private and never cached. */
 export interface ActionEndpoint extends Route {
   readonly kind: 'action';
-  /** Name of the schema of the JSON body that it takes, schemas/requests/<name>.json. */
+  /** Schema of the JSON body, schemas/requests/<name>.json. */
   readonly body?: RequestName;
-  /** The action is carried out once for an Idempotency-Key; all that it does, it does by the store that it is given. */
+  /** Runs once per Idempotency-Key; it must only use the given store. */
   readonly idempotent?: true;
-  /** Whether it is carried out only on what If-Match names, where that is sent. */
+  /** Obeys If-Match. */
   readonly conditional?: true;
-  /** Status of a success; absent: 204 where the response is 'none', else 200. */
+  /** Success status; by default 204 if the response is 'none', otherwise 200. */
   readonly status?: 201 | 303;
-  /** Carries the action out. @throws Problem */
+  /** @throws Problem */
   act(request: ActionRequest): Promise<Outcome>;
 }
 
-/** The status with which an action succeeds. */
 export const successOf = ({ status, response }: ActionEndpoint): number => status ?? (response === 'none' ? 204 : 200);
 
-/** The outcome of an action. */
 export interface Outcome {
   readonly json?: unknown;
-  /** Strong ETag of what a read shows, where a later change may name it. */
+  /** Strong ETag for a later If-Match. */
   readonly etag?: string;
-  /** Secrets that the browser keeps from now on; '' takes a secret away from it. */
+  /** Secrets to set in the browser; '' removes one. */
   readonly browser?: BrowserSecrets;
-  /** URL that a 303 leads to. */
+  /** Target of a 303. */
   readonly location?: string;
 }
 
-/** A contract endpoint answers with a node's answer to a query. */
+/** Answers with a node's reply to a query. */
 export interface ContractEndpoint extends Route {
   readonly kind: 'contract';
-  /** Makes the query that a node of the named network answers. */
+  /** Returns the query for a node of the network. */
   ask(parameters: ContractParameters): NodeQuery;
 }
 
@@ -185,16 +181,15 @@ export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';
 export type TextType = 'text/plain; charset=utf-8';
 
-/** Coverage as a header tells it; the note for people stays out, since its length has no bound. */
+/** Coverage for a header. Its note is left out, because it has no maximum length. */
 export type CoverageHeader = Coverage | StatementCoverage;
 
-/** An endpoint's answer as a value; routing/ makes bytes and headers of it. */
+/** An endpoint's answer as a value; routing/ creates bytes and headers from it. */
 export type Answer =
-  /** A value, which toJson writes, so that exact numbers stay exact. */
+  /** Written by toJson, which keeps exact numbers. */
   | { readonly json: unknown }
-  /** A page or a text. */
   | { readonly text: string; readonly type: string }
-  /** A file that is made as a whole. */
+  /** A file. */
   | {
       readonly bytes: Uint8Array;
       readonly type: 'application/pdf';
@@ -206,6 +201,6 @@ export type Answer =
       readonly chunks: Iterable<string>;
       readonly type: JsonType | CsvType | TextType;
       readonly fileName?: string;
-      /** Coverage of a list without room for members: CSV tells it by header. */
+      /** Coverage for a header, because CSV has no members. */
       readonly coverage?: CoverageHeader;
     };

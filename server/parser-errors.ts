@@ -1,6 +1,6 @@
 /**
- * Parser errors: requests that Node's HTTP parser refuses never reach the application. They get the same kind of answer, written on
- * the socket itself.
+ * Answers requests that Node's HTTP parser rejects. They never reach the application, so the problem is written to the
+ * socket.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -14,12 +14,11 @@ import { isClientGone, loggedPath, requestIdOf, securityHeaders } from './middle
 import { Problem, problemBody, problemHeaders } from './problem.js';
 import { methodNotAllowed, notFound, type Routing } from './routing/routers.js';
 
-/** An error of Node's HTTP parser. */
 interface ParserError extends Error {
   readonly code?: string;
-  /** The bytes that arrived last; they may begin with requests that were fine. */
+  /** The last received bytes; they may begin with valid requests. */
   readonly rawPacket?: Buffer;
-  /** Number of those bytes that could be parsed. */
+  /** Number of parsed bytes. */
   readonly bytesParsed?: number;
 }
 
@@ -29,7 +28,7 @@ interface Options {
   readonly log: Logger;
 }
 
-/** Makes the listener for `clientError`, which answers with a problem and ends the connection. */
+/** Creates the listener for `clientError`: it sends a problem and closes the connection. */
 export function answerParserErrors({ config, routing, log }: Options) {
   return (error: ParserError, socket: Duplex): void => {
     if (isClientGone(error)) {
@@ -53,7 +52,7 @@ export function answerParserErrors({ config, routing, log }: Options) {
   };
 }
 
-/** Makes the listener for `connect`, which refuses: this server is no proxy. */
+/** Creates the listener for `connect`, which refuses: this server is not a proxy. */
 export function refuseTunnels({ config, routing, log }: Options) {
   return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => socket.destroy());
@@ -70,7 +69,7 @@ export function refuseTunnels({ config, routing, log }: Options) {
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
-/** The unparsed text, from the beginning of the line at which the parser stopped. */
+/** Returns the unparsed text from the start of the line where the parser stopped. */
 function unparsed({ rawPacket, bytesParsed = 0 }: ParserError): string {
   const text = rawPacket?.toString('latin1') ?? '';
   return text.slice(bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1);
@@ -85,7 +84,7 @@ function explain(error: ParserError, routing: Routing): { problem: Problem; path
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { path, problem: new Problem('bad_request', 'the request took too long to arrive') };
     case 'HPE_INVALID_METHOD': {
-      // Methods that Node does not know are methods all the same.
+      // Node.js does not know this method.
       const mounted = routing.find(path);
       if (mounted) return { path, problem: methodNotAllowed(method, mounted) };
       if (path.startsWith('/')) return { path, problem: notFound(path) };
@@ -94,7 +93,7 @@ function explain(error: ParserError, routing: Routing): { problem: Problem; path
   return { path, problem: new Problem('bad_request', `the request is not HTTP/1.1: ${error.message}`) };
 }
 
-/** Makes a refusal outside the application. */
+/** Builds a refusal outside the application. */
 export function plainRefusal(problem: Problem, path: string, id: string, config: Config) {
   const { baseUrl, now } = config;
   const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));

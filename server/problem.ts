@@ -1,4 +1,4 @@
-/** Problems: errors as the interface shows them (RFC 9457). Their codes, titles and statuses are those of schemas/problem.json. */
+/** Problems (RFC 9457). Codes, titles and statuses are in schemas/problem.json. */
 import { toJson } from '../pipeline/json/exact-json.js';
 import { readSchema } from '../pipeline/project.js';
 import type { FieldError, ProblemCode } from '../schemas/types.generated.js';
@@ -27,10 +27,10 @@ interface ProblemSchema {
 
 const { properties, $defs } = readSchema<ProblemSchema>('problem.json');
 
-/** The members of a problem, each with what it says. */
+/** Descriptions of a problem's members. */
 export const PROBLEM_MEMBERS = properties;
 
-/** Every code there is, in the order of the conventions. */
+/** All codes, in documentation order. */
 export const PROBLEM_KINDS = Object.freeze(
   Object.fromEntries(
     $defs.ProblemCode.oneOf.map((code): [string, ProblemKind] => [
@@ -41,26 +41,25 @@ export const PROBLEM_KINDS = Object.freeze(
 ) as Readonly<Record<ProblemCode, ProblemKind>>;
 
 export interface ProblemExtras {
-  /** Faults one by one; `path` names the parameter or body member, and a JSON pointer follows where that holds JSON. */
+  /** All errors; `path` is the parameter or body member, plus a JSON pointer below it. */
   readonly errors?: readonly FieldError[];
-  /** Whole seconds, at least 1: the member retry_after and the header Retry-After. */
+  /** Whole seconds, at least 1, for retry_after and Retry-After. */
   readonly retryAfter?: number;
-  /** Whether only another dataset helps: a 503 that does not pass by itself has no retry_after. */
+  /** Whether only another dataset helps; a 503 then has no retry_after. */
   readonly lasting?: boolean;
   /** Flagged receipts without a decision. */
   readonly pending?: number;
-  /** First and last UTC day whose holdings are known and proved; null: none of the index. */
+  /** First and last UTC day with proved holdings; null: no day of the index. */
   readonly provedDays?: readonly [first: string, last: string] | null;
   readonly violatedPolicies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Seconds that a caller is asked to wait when the server can't say it better. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
-/** Retry-After of a 503 that does not pass by itself, which has that header, too: by then another dataset may be published. */
+/** Retry-After of a lasting 503: by then another dataset may be published. */
 const LASTING_RETRY_AFTER_SECONDS = 3600;
 
-/** A refusal with a code of the interface. It is thrown anywhere in a request; middleware/every-request.ts answers with it. */
+/** A refusal that any code may throw; middleware/every-request.ts sends it. */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -74,7 +73,7 @@ export class Problem extends Error {
     return PROBLEM_KINDS[this.code].status;
   }
 
-  /** Seconds until the refusal has passed; undefined where it does not pass by itself (specification, "Errors"). */
+  /** Seconds until a retry can succeed; undefined if it cannot (specification, "Errors"). */
   get retryAfter(): number | undefined {
     const { retryAfter, lasting = false } = this.extras;
     const passes = !lasting && (this.status === 429 || this.status === 503);
@@ -82,28 +81,28 @@ export class Problem extends Error {
   }
 }
 
-/** Requires that what a request names was found, and gives it back. @throws Problem not_found */
+/** Returns a found value. @throws Problem not_found */
 export function requireFound<Found>(value: Found | undefined, detail: string): Exclude<Found, false> {
   if (value === undefined || value === false) throw new Problem('not_found', detail);
   return value as Exclude<Found, false>;
 }
 
-/** The refusal of one value of a request. @param path the parameter or body member */
+/** Refuses one value of a request. @param path parameter or body member */
 export const faultAt = (path: string, message: string): Problem =>
   new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
 
-/** Unix time in milliseconds from which on the members `error` and `success` of the older error shape are gone. */
+/** Unix time in milliseconds when the deprecated members `error` and `success` end. */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
 /**
- * Bytes of the texts of a problem in JSON. The deprecated `error` repeats the detail, at least one fault fits beside all of them, and on
- * a page the detail may take five times as much.
+ * Maximum JSON bytes of a problem's texts. The deprecated `error` repeats the detail, at least one error fits besides,
+ * and on a page the detail may be five times as long.
  */
 const TEXT_BYTES_MAX = { detail: 2600, instance: 1000, path: 1000, message: 4000 };
 
 /**
- * Makes the body of a problem. It is bounded, since texts of nodes and of callers are in it: texts are cut, and faults left out.
- * @param request.path the request's path without its query, which may carry addresses and decisions
+ * Builds the body. Texts of nodes and callers are truncated and errors left out, so that it has a maximum size.
+ * @param request.path path without the query, which may contain addresses and decisions
  */
 export function problemBody(
   problem: Problem,
@@ -134,10 +133,9 @@ export function problemBody(
 
 const bytesOf = (value: unknown) => Buffer.byteLength(toJson(value));
 
-/** Bytes of the members of faults without the faults. */
 const ERRORS_BYTES = bytesOf({ errors: [], errors_omitted: Number.MAX_SAFE_INTEGER });
 
-/** Takes the first faults: as many as a caller reads, and as fit into the bytes that are left. */
+/** Returns the first errors, up to the limit and the remaining bytes. */
 function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
   const fitting: FieldError[] = [];
   let left = bytesLeft - ERRORS_BYTES;
@@ -154,7 +152,7 @@ function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
   return { errors: fitting, ...(omitted > 0 && { errors_omitted: omitted }) };
 }
 
-/** Cuts a text to a number of bytes as JSON. Escapes make a character up to six bytes. */
+/** Truncates a text to a number of JSON bytes. An escaped character has up to six. */
 function cutText(text: string, bytesMax: number): string {
   if (text.length * 6 + 2 <= bytesMax || (text.length <= bytesMax && bytesOf(text) <= bytesMax)) return text;
   let left = bytesMax - bytesOf('…');
@@ -167,13 +165,11 @@ function cutText(text: string, bytesMax: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** Path of the page that explains every code. */
 export const CONVENTIONS_PATH = '/docs/conventions';
 
-/** The URL that explains a code. */
 const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}${CONVENTIONS_PATH}#${code}`;
 
-/** The headers of a problem besides those of every answer and the length of its body. */
+/** Returns the headers of a problem. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const { retryAfter = problem.extras.lasting ? LASTING_RETRY_AFTER_SECONDS : undefined } = problem;
   return {

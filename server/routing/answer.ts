@@ -53,7 +53,7 @@ export interface LongList extends Described {
   readonly texts: Iterable<string>;
 }
 
-/** @throws Problem and whatever else the list throws up to its first half megabyte */
+/** Creates a body, or a list if it is long. @throws Problem and other errors of the list */
 export function bodyOf(answer: Answer): Body | LongList {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
@@ -111,7 +111,7 @@ function encoder(coding: Coding) {
   }
 }
 
-/** Coverage as a header says it: JSON in ASCII, without the sentence for people. */
+/** Formats coverage for a header: JSON in ASCII, without the note. */
 const coverageHeader = (coverage: CoverageHeader | undefined): string | undefined =>
   coverage &&
   toJson({ ...coverage, note: undefined }).replace(
@@ -119,7 +119,6 @@ const coverageHeader = (coverage: CoverageHeader | undefined): string | undefine
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** A text as a body. */
 export const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
 
 /** Compresses a body. Doing it here makes its length known; a stream would cost four times a small answer. */
@@ -128,7 +127,6 @@ export async function recode(body: Body, coding: Coding, toGzip: ToGzip = gzipQu
   return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
 }
 
-/** The bytes in a coding; equal bytes give equal ones. */
 async function compress(bytes: Uint8Array, coding: Coding, toGzip: ToGzip): Promise<Uint8Array> {
   switch (coding) {
     case 'identity':
@@ -142,12 +140,12 @@ async function compress(bytes: Uint8Array, coding: Coding, toGzip: ToGzip): Prom
 
 type ToGzip = (bytes: Uint8Array) => Buffer | Promise<Buffer>;
 
-/** Bytes up to which gzip takes a quarter of a millisecond at the most, about what a thread of the pool costs beside it. */
+/** Up to this size gzip takes at most 0.25 ms, about the overhead of a pool thread. */
 const AT_ONCE_MAX_BYTES = 128 * 1024;
-/** Bytes up to which options with little memory to set up compress as well as the usual ones. */
+/** Up to this size, options that need little memory compress equally well. */
 const FEW_BYTES = 16 * 1024;
 const USUAL = { level: GZIP_LEVEL } as const;
-/** The pool of buffers has room for several chunks of such a size, of which most bodies need one. */
+/** Several chunks of this size fit into Node's buffer pool; most bodies need one. */
 const FEW_CHUNK_BYTES = 2040;
 const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13, chunkSize: FEW_CHUNK_BYTES } as const;
 
@@ -155,15 +153,15 @@ const gzipped = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
 export const gzipQuickly: ToGzip = (bytes) =>
   bytes.length <= AT_ONCE_MAX_BYTES
     ? gzipSync(bytes, bytes.length <= FEW_BYTES ? FOR_FEW_BYTES : USUAL)
-    : gzipped(bytes, {}); // by a thread, which has the time for the usual level
+    : gzipped(bytes, {}); // on a pool thread, at the default level
 const gzipWell: ToGzip = (bytes) => gzipped(bytes, { level: constants.Z_BEST_COMPRESSION });
 const brotlied = promisify(brotliCompress);
 
-/** A body that goes out many times, compressed once for each coding. */
+/** A body that is sent many times; compressed once per coding. */
 export class CodedBody {
   private readonly coded = new Map<Coding, Promise<Body>>();
 
-  /** @param toGzip by default so that it is smallest, for a body that goes out all day */
+  /** @param toGzip by default at the best level */
   constructor(
     private readonly body: Body,
     private readonly toGzip = gzipWell,
@@ -177,10 +175,9 @@ export class CodedBody {
 }
 
 /**
- * Sets status and validators of a response (RFC 9110, 13). One that goes to somebody who signed in must not be kept on the way, but
- * its receiver may have it already.
- * @param cacheControl of the response to who did not sign in
- * @returns whether the caller has the response already: then it is 304, and nothing else is to be done
+ * Sets status and validators (RFC 9110, 13). Responses to signed-in callers are private.
+ * @param cacheControl for callers who are not signed in
+ * @returns whether the caller already has the response, which is then a 304
  */
 export function isUnchanged(ctx: Context, etag: string, cacheControl: string = CACHE_CONTROL.public): boolean {
   ctx.status = 200;
@@ -190,12 +187,12 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
   return true;
 }
 
-/** Names in a header the parameters that were ignored (decision R3), each as it would stand in a URL. */
+/** Sets the header with ignored parameters (decision R3), URL-encoded. */
 export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
   if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
 
-/** Adds to an answer that is an object what it says of the request; lists write it themselves, behind their rows. */
+/** Adds members about the request to an object. Lists write them after their rows. */
 export const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
@@ -205,7 +202,7 @@ export function respond(ctx: Context, body: Body | Spooled): void {
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
   if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
   if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
-  else if (!('bytes' in body)) ctx.compress = false; // it is as it was asked for
+  else if (!('bytes' in body)) ctx.compress = false; // it has the negotiated coding
   if ('bytes' in body) {
     const { buffer, byteOffset, length } = body.bytes;
     ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);
@@ -215,11 +212,11 @@ export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.length = body.length;
 }
 
-/** Returns whether a body holds so much memory until it is read that few may at a time. */
+/** Returns whether a body needs so much memory that few may be sent at a time. */
 export const isLarge = (body: Body | Spooled): boolean =>
   'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
 
-/** Calls back once the reader of a response has it, or is gone. */
+/** Calls back when the response is sent or the client has left. */
 export function whenSent({ res }: Context, done: () => void): void {
   if (res.closed) done();
   else res.once('close', done);

@@ -1,4 +1,4 @@
-/** Requests of action endpoints: what an endpoint did for an account, and the answer to that. */
+/** Handles requests of action endpoints. */
 import { toJson } from '../../pipeline/json/exact-json.js';
 import { VERSION } from '../../pipeline/project.js';
 import { accountDeleted } from '../accounts/accounts.js';
@@ -23,7 +23,7 @@ interface Sources extends Services {
   readonly threads: AnswerThreads;
 }
 
-/** Lets the endpoint act, and answers with what came of it. @throws Problem */
+/** @throws Problem */
 export function performAction(endpoint: ActionEndpoint, services: Sources): Middleware {
   const { config, store } = services;
   return async (ctx) => {
@@ -43,12 +43,12 @@ export function performAction(endpoint: ActionEndpoint, services: Sources): Midd
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Refuses what was to be added to an account that somebody has deleted while the request was under way. */
+/** Refuses additions to an account that was deleted meanwhile. */
 function refuseDeleted(error: unknown): never {
   throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? accountDeleted() : error;
 }
 
-/** Reads what the request wants done, and its body as sent. */
+/** Reads a request. @returns the action and the body as sent */
 async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sources, now: Date) {
   const { config, datasets, networks, threads } = services;
   const { reference } = datasets;
@@ -84,10 +84,10 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
 
 const NO_BODY = Buffer.alloc(0);
 
-/** A new program may write the same content in another way. */
+/** Another version may write the same content differently. */
 const PROGRAM = dataTag(VERSION);
 
-/** Answers with what came of it. A read has an ETag of its content, so that a program which keeps it is not sent it again. */
+/** Sends the outcome. A read has an ETag of its content. */
 async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome): Promise<void> {
   const { json, etag, browser, location } = outcome;
   ctx.set('Cache-Control', CACHE_CONTROL.private);
@@ -98,7 +98,7 @@ async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome):
   } else {
     const text = toJson(json);
     if (endpoint.method === 'GET' && isUnchanged(ctx, etag ?? weakETag(PROGRAM, text))) return;
-    if (etag !== undefined) ctx.compress = false; // a strong ETag is that of one coding
+    if (etag !== undefined) ctx.compress = false; // a strong ETag belongs to one coding
     respond(ctx, whole(JSON_TYPE, text));
   }
   ctx.status = successOf(endpoint);

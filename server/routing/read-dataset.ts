@@ -1,4 +1,4 @@
-/** Requests of dataset endpoints: response cache and ETag, then the answer, made here or by a worker thread. */
+/** Handles requests of dataset endpoints: response cache and ETag, then an answer made here or by a worker thread. */
 import { readsNode } from '../../pipeline/config.js';
 import { dayOf } from '../../pipeline/ledger/day.js';
 import type { Caller } from '../accounts/caller.js';
@@ -154,12 +154,12 @@ function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
   return controller.signal;
 }
 
-/** The caller's account, where it may read tax data and has saved anything that answers rest on. */
+/** Returns the caller's account if it may read tax data and has saved entries. */
 async function savingAccount({ scopes, account }: Caller, store: CachedQueries): Promise<string | undefined> {
   return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
 }
 
-/** Format that the header Accept asks for where an answer's usual form is CSV. */
+/** Reads the header Accept if the default format is CSV. */
 function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Asked, 'acceptsJson'> {
   return parameters.includes('format_csv_first') ? { acceptsJson: acceptsJson(ctx.req) } : {};
 }

@@ -1,4 +1,4 @@
-/** Mounts endpoints on one router for each API area, with their middleware and an answer for each method. */
+/** Mounts endpoints on one router per API area, with their middleware and an answer for each method. */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import compose from 'koa-compose';
@@ -15,7 +15,7 @@ import { Problem } from '../problem.js';
 import { limitAddress, type Quotas, rateLimit } from '../quotas/quotas.js';
 
 export interface ServedPath {
-  /** Facts that all methods share; undefined for files and metrics. */
+  /** Undefined for files and metrics. */
   readonly endpoint?: AnyEndpoint;
   /** As in the header Allow. */
   readonly allow: string;
@@ -41,8 +41,8 @@ interface Sources extends Pick<Services, 'config' | 'store'> {
 }
 
 /**
- * @param answer makes the last middleware of an endpoint
- * @throws Error when two endpoints claim a path for the same method, or one goes sooner than was promised
+ * @param answer returns the last middleware of an endpoint
+ * @throws Error if two endpoints have the same method and path, or an endpoint ends too early
  */
 export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint) => Middleware): Routing {
   const routers = new Map<string, Router>();
@@ -105,7 +105,7 @@ function charging({ policy, access, caller }: AnyEndpoint, { config, store, quot
   return [withSecret(isCharged ? [identify] : [limitAddress(quotas), identify]), rateLimit(policy, quotas)];
 }
 
-/** Lets requests pass middlewares that come with a key or a session; most come without. */
+/** Runs middlewares only for requests with a key or a session; most have neither. */
 function withSecret(middlewares: Middleware[]): Middleware {
   const stack = compose(middlewares);
   return (ctx, next) => {
@@ -114,7 +114,7 @@ function withSecret(middlewares: Middleware[]): Middleware {
   };
 }
 
-/** The middlewares of an endpoint. A request with a refused key is charged all the same. */
+/** Returns an endpoint's middlewares. A request with a bad key is charged, too. */
 const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middleware) => [
   ...opening(endpoint, sources),
   ...charging(endpoint, sources),
@@ -122,7 +122,7 @@ const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middlewa
   answer,
 ];
 
-/** The middlewares of OPTIONS, and of methods that no endpoint of the path answers. These are charged, a preflight is not. */
+/** Returns the middlewares for OPTIONS and unsupported methods. Preflights are not charged. */
 const otherMethodsStack = (mounted: MountedPath, sources: Sources) => [
   ...opening(mounted.endpoint, sources),
   answerOptions(mounted),
@@ -130,7 +130,6 @@ const otherMethodsStack = (mounted: MountedPath, sources: Sources) => [
   refuseMethod(mounted, sources.config),
 ];
 
-/** Headers of all answers of an endpoint's path. */
 function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware {
   const { path, access, contentSecurityPolicy, retirement } = endpoint;
   if (retirement) requireNotice(path, retirement);
@@ -146,7 +145,7 @@ function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware
   };
 }
 
-/** A bad key is refused everywhere, a missing one where the endpoint asks for it. */
+/** Refuses a bad key always, and a missing one if the endpoint requires it. */
 const admit =
   ({ caller, retirement }: AnyEndpoint, { now }: Config): Middleware =>
   ({ req, state }, next) => {
