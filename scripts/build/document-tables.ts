@@ -6,11 +6,11 @@ import { LIMITS, type Limit } from '../../server/limits.js';
 import { type MetricDefinition, OWN_METRICS } from '../../server/middleware/metrics.js';
 
 const TITLES: Readonly<Record<string, string>> = {
-  input: 'A request',
-  waits: 'Waits',
-  saved: 'What accounts save',
-  accounts: 'An account',
-  answers: 'Answers under way',
+  input: 'Requests',
+  waits: 'Time limits',
+  saved: 'Saved entries',
+  accounts: 'Accounts',
+  answers: 'Running answers',
   quotas: 'Quotas',
   webhooks: 'Webhooks',
   nodes: 'Nodes of the contract API',
@@ -30,7 +30,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function limitsTable([group, limits]: [string, Readonly<Record<string, Limit>>]): string {
   const rows = Object.values(limits).map((one) => `| ${one.of} | ${figure(one)} | ${one.reason} |`);
-  return [`| ${TITLES[group] ?? capital(group)} | At most | Why |`, '|---|---|---|', ...rows].join('\n');
+  return [`| ${TITLES[group] ?? capital(group)} | Limit | Why |`, '|---|---|---|', ...rows].join('\n');
 }
 
 const limitsTables = (): string => Object.entries(LIMITS).map(limitsTable).join('\n\n');

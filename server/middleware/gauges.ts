@@ -50,26 +50,28 @@ const ofDataset = (
 
 export const GAUGES: readonly GaugeDefinition[] = [
   ofDataset('info', 'The current generation.', ['generation'], ({ generation }, sample) => sample(1, { generation })),
-  ofDataset('height', 'Height of the last block.', [], ({ height }, sample) => sample(height)),
-  ofDataset('age_seconds', 'Time since the last block.', [], (dataset, sample, now) => sample(ageOf(dataset, now))),
+  ofDataset('height', 'Height of the last block of the dataset.', [], ({ height }, sample) => sample(height)),
+  ofDataset('age_seconds', 'Seconds since the last block of the dataset.', [], (dataset, sample, now) =>
+    sample(ageOf(dataset, now)),
+  ),
   ofDataset(
     'holdings_until',
-    'Height up to which holdings are proved; absent without holdings.',
+    'Height up to which holdings are proved. Absent if the dataset has no holdings.',
     [],
     ({ manifest: { holdings_until } }, sample) => {
       if (holdings_until !== null) sample(holdings_until);
     },
   ),
-  ofDataset('unclassified_rows', 'Unclassified rows.', [], ({ manifest }, sample) =>
+  ofDataset('unclassified_rows', 'Rows that no classifier explains.', [], ({ manifest }, sample) =>
     sample(unclassifiedRows(manifest)),
   ),
-  ofDataset('unpriced_legs', 'Coins of taxable rows without a price.', [], ({ manifest }, sample) => {
+  ofDataset('unpriced_legs', 'Number of coins in taxable rows that have no price.', [], ({ manifest }, sample) => {
     const { legs, priced_legs } = manifest.price_coverage.total;
     sample(legs - priced_legs);
   }),
   ofDataset(
     'days_without_price',
-    'Days of the index without a price, of known coins that wallets were taxed on.',
+    'Number of indexed days on which a known coin in taxable rows has no price.',
     ['denom'],
     (dataset, sample) => {
       for (const [denom, days] of daysWithoutPrice(dataset)) sample(days, { denom });
@@ -77,7 +79,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   ),
   {
     name: 'hubledger_releases_unreviewed',
-    help: '1 if a release or a coming upgrade is not reviewed, else 0; absent before the release watcher has run.',
+    help: '1 if a release or a coming upgrade is not reviewed, else 0. Absent until the release watcher has run.',
     labelNames: [],
     collect({ config, datasets }, sample) {
       const watch = readReleases(config.dataDir);
@@ -86,7 +88,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_night_ended_seconds',
-    help: 'Time when the last night ended, by outcome: published, nothing-new or failed.',
+    help: 'Unix time at which the last nightly run ended. The outcome is published, nothing-new or failed.',
     labelNames: ['outcome'],
     collect({ config }, sample) {
       const night = readLastNight(config.dataDir);
@@ -95,7 +97,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_night_due_seconds',
-    help: 'Time of the next scheduled night; absent without a schedule.',
+    help: 'Unix time of the next scheduled nightly run. Absent without a schedule.',
     labelNames: [],
     collect({ config }, sample) {
       const due = readNextNight(config.dataDir);
@@ -104,7 +106,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_verify_ended_seconds',
-    help: 'Time of the last comparison of holdings with a node, by outcome: agrees, differs or failed.',
+    help: 'Unix time of the last comparison of holdings with a node. The outcome is agrees, differs or failed.',
     labelNames: ['outcome'],
     collect({ config }, sample) {
       const verify = readLastVerify(config.dataDir);
@@ -113,7 +115,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_night_step_seconds',
-    help: 'Duration of each step of the last night.',
+    help: 'Seconds that each step of the last nightly run took.',
     labelNames: ['step'],
     collect({ config }, sample) {
       const durations = Object.entries(readLastNight(config.dataDir)?.durations ?? {});
@@ -122,7 +124,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_upstream_nodes',
-    help: 'Nodes of the contract API by state, from queries so far: usable or failing.',
+    help: 'Nodes of the contract API. The state is usable or failing, judged by the queries so far.',
     labelNames: ['network', 'state'],
     collect({ networks }, sample) {
       for (const { name, nodes, usable } of networks.states()) {

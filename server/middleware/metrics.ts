@@ -9,8 +9,8 @@ const REQUESTS = {
   name: 'hubledger_request_seconds',
   kind: 'histogram',
   help:
-    'Response time by endpoint, status class and response cache hit (kept). The route none counts unknown paths and refusals under ' +
-    'overload.',
+    'Response time by endpoint, by status class, and by whether the response came from the cache (label kept). The route "none" counts ' +
+    'unknown paths and requests refused under overload.',
   labelNames: ['route', 'status', 'kept'],
 } as const;
 
