@@ -33,7 +33,6 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/delta\//],
   [/^pipeline\/(reference|progress|run-steps)\.ts$/],
   [/^pipeline\/config\.ts$/],
-  [/^pipeline\/variables\.ts$/],
   [/^pipeline\/reports\//],
   [/^pipeline\/ledger\/(?!(day|decimal|amount)\.ts$)/],
   // The base, which knows nothing of the chain and of taxes.

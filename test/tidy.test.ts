@@ -1,7 +1,7 @@
 /** The project keeps one shape: one place for each thing, nothing dead, nothing unfinished. imports.test.ts has the rules of imports. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VARIABLES } from '../pipeline/variables.js';
+import { VARIABLES } from '../pipeline/config.js';
 import { expectNone, files, isTest, isTypeScript, reachable, sources } from './source-files.js';
 
 const stem = (path: string) => path.replace(/^.*\//, '').replace(/\.\w+$/, '');

@@ -7,21 +7,21 @@
  * its process renews.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RunningError, VariableError } from '../config-error.js';
 import { listFolder, makeFolder } from './atomic-files.js';
 import { withAddress } from './socket-address.js';
 
-export type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
+type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
 
 export type Release = () => void;
 
-export type Attempt = { readonly release: Release } | { readonly holder: string };
+type Attempt = { readonly release: Release } | { readonly holder: string };
 
 const POLL_INTERVAL_MS = 200;
 
@@ -185,7 +185,7 @@ const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
  * Checks whether a folder's process is gone, by socket for this kernel. Otherwise by the age of sign or folder.
  * @param now milliseconds, by the clock of the folder's disk
  */
-export async function isAbandoned(folder: string, now: number): Promise<boolean> {
+async function isAbandoned(folder: string, now: number): Promise<boolean> {
   const names = listFolder(folder);
   const sign = names.find(isOfThisKernel);
   if (sign !== undefined) return !(await isAlive(join(folder, sign), () => {}));
@@ -193,7 +193,7 @@ export async function isAbandoned(folder: string, now: number): Promise<boolean>
   return now - Math.max(...times) > ABANDONED_MS;
 }
 
-export interface LifeSign {
+interface LifeSign {
   renewAt(file: string): void;
   end(): void;
 }
@@ -272,4 +272,30 @@ async function isRenewed(file: string, forMs: number): Promise<boolean> {
     if (now !== first) return now !== undefined;
   }
   return false;
+}
+
+const PREFIX = '.unfinished-command-';
+
+/**
+ * Creates a temporary folder for a command without a lock, such as `verify`. A life sign protects it from cleanup. If
+ * `beside` is read-only, it is in the system's temporary folder.
+ */
+export async function scratchFolder(beside: string, name: string): Promise<string> {
+  const folder = join(beside, `${PREFIX}${randomBytes(4).toString('hex')}-${name}`);
+  try {
+    mkdirSync(folder);
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'hubledger-'));
+  }
+  const place = join(folder, lifeSignName());
+  const sign = await makeLifeSign(place).catch(() => undefined); // without sockets no nightly run is possible either
+  sign?.renewAt(place);
+  return folder;
+}
+
+export async function removeDeadScratch(folder: string): Promise<void> {
+  for (const name of listFolder(folder).filter((one) => one.startsWith(PREFIX))) {
+    const scratch = join(folder, name);
+    if (await isAbandoned(scratch, Date.now())) rmSync(scratch, { recursive: true, force: true });
+  }
 }

@@ -5,7 +5,7 @@ import type { Category, Manifest } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
 import { listFolder } from '../disk/atomic-files.js';
-import { scratchFolder } from '../disk/scratch-folder.js';
+import { scratchFolder } from '../disk/lock.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
 import type { Reference } from '../reference.js';

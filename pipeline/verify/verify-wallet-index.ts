@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { scratchFolder } from '../disk/scratch-folder.js';
+import { scratchFolder } from '../disk/lock.js';
 import { damagedFile } from '../disk/sealed-folder.js';
 import { buildFromGeneration } from '../publish/build-wallet-index.js';
 import { generationDir, walletIndexDir } from '../publish/generation.js';

@@ -2,13 +2,11 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readConfig } from '../../pipeline/config.js';
+import { readConfig, startingState } from '../../pipeline/config.js';
 import { VariableError } from '../../pipeline/config-error.js';
 import { type LastVerify, writeLastVerify } from '../../pipeline/disk/run-records.js';
-import { startingState } from '../../pipeline/variables.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
-import { verifyAgainstExport } from '../../pipeline/verify/verify-against-export.js';
-import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
+import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/verify/verify-holdings.js';
 import { verifyWalletIndex } from '../../pipeline/verify/verify-wallet-index.js';
 import { wholeNumber } from './arguments.js';
 

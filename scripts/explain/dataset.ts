@@ -7,7 +7,7 @@ import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import type { Payment } from '../../pipeline/classify/classifier.js';
 import { cutBlock, cutTransaction, type Part, readPayments } from '../../pipeline/classify/scopes.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { scratchFolder } from '../../pipeline/disk/scratch-folder.js';
+import { scratchFolder } from '../../pipeline/disk/lock.js';
 import { Database } from '../../pipeline/duckdb/database.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { projectRoot } from '../../pipeline/project.js';

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { readConfig } from '../../pipeline/config.js';
+import { readConfig, type VARIABLES } from '../../pipeline/config.js';
 import { VariableError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
-import type { VARIABLES } from '../../pipeline/variables.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-config-'));
 after(() => rmSync(folder, { recursive: true }));

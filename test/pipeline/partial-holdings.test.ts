@@ -11,7 +11,7 @@ import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { publishedFolder, verify } from '../../pipeline/verify/verify.js';
-import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
+import { verifyAgainstNode } from '../../pipeline/verify/verify-holdings.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { account } from '../holdings/small-chain.js';
 import { openDatabase } from '../open-database.js';

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { open, type RootDatabase } from 'lmdb';
+import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { ensureWalletIndex } from '../../pipeline/publish/place-wallet-index.js';
-import { WalletIndexWriter } from '../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../pipeline/reference.js';
 import {
   INDEX_OPTIONS,

@@ -6,11 +6,11 @@ import { open } from 'lmdb';
 import { sealFolder } from '../../pipeline/disk/sealed-folder.js';
 import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { projectRoot } from '../../pipeline/project.js';
-import { priceCoverage } from '../../pipeline/publish/dataset-figures.js';
 import { generationId } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
+import { priceCoverage } from '../../pipeline/steps/publish.js';
 import {
   INDEX_OPTIONS,
   parseEvents,

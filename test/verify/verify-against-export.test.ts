@@ -8,7 +8,7 @@ import { ConfigError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { type Check, publishedFolder } from '../../pipeline/verify/verify.js';
-import { verifyAgainstExport } from '../../pipeline/verify/verify-against-export.js';
+import { verifyAgainstExport } from '../../pipeline/verify/verify-holdings.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 

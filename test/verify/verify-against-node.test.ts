@@ -10,7 +10,7 @@ import { ConfigError } from '../../pipeline/config-error.js';
 import { readLastVerify } from '../../pipeline/disk/run-records.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { type Check, publishedFolder } from '../../pipeline/verify/verify.js';
-import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
+import { verifyAgainstNode } from '../../pipeline/verify/verify-holdings.js';
 import { FOLDED, NightCase } from '../pipeline/night-case.js';
 
 type Answers = Record<string, unknown>;

@@ -9,7 +9,7 @@ import {
   readableGenerations,
   readManifest,
 } from '../../pipeline/publish/generation.js';
-import { makeCurrent, removeOldGenerations } from '../../pipeline/publish/publish-generation.js';
+import { makeCurrent, removeOldGenerations } from '../../pipeline/steps/publish.js';
 import { NightCase } from '../pipeline/night-case.js';
 
 const chain = new NightCase();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDecimal } from '../../pipeline/ledger/amount.js';
-import { datasetFigures } from '../../pipeline/publish/dataset-figures.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { datasetFigures } from '../../pipeline/steps/publish.js';
 import type { ChainEvent, Price } from '../../schemas/types.generated.js';
 import { account, chain } from '../classify/events.js';
 import { makeEvent } from '../ledger/wallets.js';
