@@ -1,4 +1,4 @@
--- Every row has at least one amount; each amount is above zero and has a denom. Fee rows contain only a fee.
+-- Every row has at least one amount. Each amount is above zero and has a denom. Rows of fees contain only a fee.
 select id, category, sent_amount::varchar as sent, received_amount::varchar as received, fee_amount::varchar as fee
 from priced_events
 where coalesce(sent_amount, received_amount, fee_amount) is null

@@ -1,4 +1,4 @@
--- The balance of each Digital Assets account equals the basis of the wallet's open lots. Deposits have their own account.
+-- The balance of each Digital Assets account equals the cost basis of the wallet's open lots. Deposits have an account of their own.
 with booked as (
   select address, debit_account as account, amount_usd as amount from ledger_entries
   union all

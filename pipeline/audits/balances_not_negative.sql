@@ -1,4 +1,4 @@
--- No balance is negative after any block with proved holdings.
+-- No balance is negative after any block up to which holdings are proved.
 with changes as (
   select address, denom, -1 as height, amount from opening_balances
   union all
@@ -10,7 +10,7 @@ by_block as (
   where exists (from opening_balances) and not list_contains($oversized, denom)
   group by all
 ),
--- Sums in two parts: DuckDB adds neighbouring rows of different accounts, and amounts of foreign tokens may have 38 digits.
+-- Sums high and low digits separately: amounts of foreign tokens may have 38 digits, and DuckDB's running sum would overflow.
 running as (
   select
     address, denom, height,

@@ -1,4 +1,4 @@
--- Every height of the index occurs once, times never decrease, and every row has the time of its block.
+-- Every height of the index occurs once, block times never decrease, and every row has the time of its block.
 select height, 'is missing or a duplicate' as fault
 from (select height, height - lag(height) over (order by height) as step from blocks)
 where step <> 1

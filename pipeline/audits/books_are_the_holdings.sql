@@ -1,5 +1,5 @@
--- Lots and remaining opening coins equal the wallet's holdings at the end of every month, where holdings are known. Share rounding and
--- corrections are excepted.
+-- At the end of every month, lots plus remaining opening coins equal the wallet's holdings, where these are known. Allows for share
+-- rounding and ignores corrections.
 with ends as materialized (
   select month, height, row_number() over (order by height) - 1 as earlier_ends
   from (
@@ -9,7 +9,7 @@ with ends as materialized (
     group by month
   )
 ),
--- The books before the first block: closing positions minus all later entries.
+-- A wallet's lots and opening coins before the first block: closing positions minus all changes by journal entries.
 flows as (
   select address, denom, -1 as height, quantity + opening_quantity as amount from closing_positions
   union all
@@ -21,7 +21,7 @@ flows as (
   union all
   select address, denom, height, -amount from coin_movements where tx_hash not like 'correction:%'
 ),
--- An asof join would sort all flows; counting the ends before each flow does not.
+-- Finds the month of each flow by counting earlier month ends, because an asof join would sort all flows.
 numbered as (
   select
     address, denom,

@@ -1,11 +1,11 @@
--- If holdings are proved to the end of a day, every account's last daily_holdings row equals its closing holdings. For a sample of
--- accounts, the rows match balances, delegations and unbonding entries at every close. The sample changes with the height.
+-- If holdings are proved to the end of a day, every account's last row of daily_holdings equals its closing holdings. For a sample of
+-- accounts, the rows match balances, delegations and unbonding entries at the end of every day. The sample differs with each last height.
 with sample as materialized (
   select address from native_holdings group by address
   order by bool_or(staked > 0) desc, hash(address || (select max(close_height) from validator_days))
   limit 40
 ),
--- Materialized, so that the sample filters these tables before they are joined with days.
+-- Materialized, so that DuckDB applies the sample before it joins these tables with days.
 stakes as materialized (
   select delegator as address, validator, shares, from_height, to_height
   from delegation_intervals

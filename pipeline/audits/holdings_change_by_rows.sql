@@ -1,4 +1,4 @@
--- Native holdings, including staked and unbonding coins, change only by rows and corrections, where holdings are proved. Delegations to
+-- Where holdings are proved, native holdings (liquid, staked and unbonding coins) change only by rows and corrections. Delegations to
 -- slashed validators may differ by rounding (tables/rounding_of_shares.sql).
 with moved as (
   select address, amount

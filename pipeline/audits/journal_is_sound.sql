@@ -1,5 +1,5 @@
--- Every entry debits and credits two different accounts with a non-negative amount. It belongs to its event, whose entries are numbered in
--- sequence.
+-- Every journal entry debits one account and credits another with an amount that is not negative. It belongs to an event, and the entries
+-- of an event are numbered without gaps.
 select entry_id, fault from (
   select entry_id, 'one account on both sides' as fault from ledger_entries where debit_account = credit_account
   union all

@@ -1,5 +1,5 @@
--- Open lots and remaining opening coins equal the opening holdings plus all rows. Coins that left without a lot are excepted; a move of
--- shares converts them at its own rate.
+-- Open lots plus remaining opening coins equal the opening holdings plus all rows. Ignores coins that left without a lot. A move of
+-- tokenized shares converts such coins at its own rate.
 with moved as (
   from opening_holdings
   union all

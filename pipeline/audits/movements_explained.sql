@@ -1,5 +1,5 @@
--- The rows of a wallet, transaction (or block) and denom add up to coin_received − coin_spent. Module accounts and corrections have no
--- rows. Losses outside the liquid balance do not count, and of tokenized shares only the share moves.
+-- For each wallet, denom and transaction (or block), the rows add up to coin_received − coin_spent. Ignores module accounts, corrections
+-- and losses of coins that were not liquid. When shares are tokenized or redeemed, only the share token counts.
 with effects as (
   select address, height, tx_hash, received_denom as denom, received_amount as amount
   from priced_events

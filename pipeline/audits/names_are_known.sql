@@ -1,4 +1,4 @@
--- All categories and reward triggers are in the reference data, and every trigger occurs only with its categories.
+-- All categories and reward triggers are in the reference data. Each reward trigger occurs only with categories that allow it.
 select id, category, reward_trigger
 from priced_events
 where not list_contains($categories, category)

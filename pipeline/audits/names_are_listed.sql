@@ -1,4 +1,4 @@
--- Every category is listed once in categories, and every denom of a row, balance, price or position once in assets.
+-- Every category in use is listed once in categories. Every denom of a row, balance, price or position is listed once in assets.
 with named as (
   select category as name, 'categories' as list from priced_events
   union

@@ -1,4 +1,4 @@
--- Validator payouts equal the rewards and commission in the journal, by day, in amount and cents.
+-- On every day, the payouts of each validator equal the rewards and commission in the journal, in amount and cents.
 with booked as (
   select validator, time::date as day, category, address, denom, sum(quantity) as amount, sum(amount_usd) as usd
   from ledger_entries

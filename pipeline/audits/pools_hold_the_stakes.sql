@@ -1,4 +1,4 @@
--- At every close the two staking pools hold all delegated and unbonding coins, apart from the starting state's difference.
+-- At the end of every day, the two staking pools hold all delegated and unbonding coins. The starting state's difference is added.
 with closes as (
   select close_height, sum(tokens) as tokens from validator_days group by close_height
 ),

@@ -1,4 +1,4 @@
--- Every leg has the published price of its denom and UTC day, or none if there is no price.
+-- Every amount of a row has the published price of its denom and UTC day. If there is no such price, it has none.
 with sides as (
   select id, time, sent_denom as denom, sent_price as price from priced_events
   union all

@@ -1,4 +1,4 @@
--- Every denom has at most one price per day, which is positive and has a source.
+-- A denom has at most one price on a day. Prices are positive and have a source.
 select denom, day::varchar as day, count(*) as rows, min(usd)::varchar as usd
 from prices
 group by denom, day

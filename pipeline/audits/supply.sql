@@ -1,5 +1,5 @@
--- In every block and denom, the sum of all balance changes equals minted minus burned coins, corrections aside. Sums are built in two
--- parts, because a token may exceed the column type within a block.
+-- In every block, a denom's balance changes add up to minted minus burned coins. Ignores corrections. Sums high and low digits separately,
+-- because a token's sum may exceed the column type.
 with changes as (
   select denom, height, amount::hugeint as amount from coin_movements where tx_hash not like 'correction:%'
   union all

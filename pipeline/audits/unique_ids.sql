@@ -1,4 +1,3 @@
--- Every row of priced_events has a unique id.
 select id, count(*) as rows
 from priced_events
 group by id

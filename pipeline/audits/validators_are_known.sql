@@ -1,4 +1,4 @@
--- Every validator of a row or a delegation is listed once in validators.
+-- Every validator in a row or a delegation is listed once in validators.
 select validator, 'not listed' as fault
 from (
   select validator from priced_events where validator is not null

@@ -1,5 +1,5 @@
--- Merges classified rows with rows that need state across blocks, and renumbers the affected blocks. Removes rows of module accounts and
--- amounts in denoms that are too large to sum.
+-- Merges classified rows with rows that depend on earlier blocks, and renumbers the blocks concerned. Removes rows of module accounts, and
+-- amounts in denoms whose sums are too large for a column.
 create or replace table chain_events as
 with joined_blocks as (
   select height from state_events
@@ -22,8 +22,8 @@ affected as (
   from classified_events
   where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
--- Corrects categories. A cancellation charge or a governance payment is not a refund. Commission of an operator that is not the receiver
--- becomes a transfer. A swap without its oversized side becomes a contract deposit or withdrawal.
+-- Corrects categories. Cancellation charges and governance payments are not refunds. Leftover commission whose receiver never was an
+-- operator becomes a transfer. A swap that loses one amount becomes a contract deposit or withdrawal.
 classified as (
   select
     * exclude (is_no_refund, is_no_commission, lacks_sent, lacks_received) replace (

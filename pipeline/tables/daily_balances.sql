@@ -1,4 +1,4 @@
--- The opening balance belongs to the first day.
+-- The opening balance is part of the first day's balance.
 with closes as (
   select distinct day, close_height from validator_days
 ),

@@ -1,9 +1,8 @@
--- Losses by slashes up to the block after which holdings are known. The stake at that time is unknown, so each wallet and validator gets
--- one row in the next block.
--- A loss is derived from the delegation's value in the starting state, minus later rows of the wallet: if 99 are left after a slash of
--- 0.01, it lost 1. Losses are rounded up; later rounding may hide a few more units.
--- Losses of unbonding and redelegated coins are not included. But if more left a wallet than it can have held, the unexplained difference
--- is added. Slashes of its validators must be able to explain it. Slashes of removed validators are unknown, so they can explain any loss.
+-- Losses by slashes up to the block after which holdings are known. The exact stake at a slash is unknown, so one row per wallet and
+-- validator contains all of them. Starts from the delegation in the starting state and undoes the wallet's later rows: if 99 are left after
+-- a slash of 0.01, 1 was lost. Losses are rounded up; later rounding may hide a few units. Leaves out losses of unbonding and redelegated
+-- coins. If more coins left a wallet than it can have held, adds the difference. Slashes of the wallet's validators must be large enough
+-- for it; slashes of removed validators are unknown and may be of any size.
 create or replace table earlier_slashes as
 with earlier as (
   select address, height, category, validator, sent_denom, sent_amount, received_denom, received_amount, substr(detail, 6) as source
@@ -29,7 +28,7 @@ delegated as (
   join folded_validator_days as days on days.validator = spans.validator and days.close_height = $opening
   where $opening >= $first and from_height <= $opening and (to_height is null or to_height > $opening)
 ),
--- Changes of delegations, with reversed sign.
+-- Delegations and undelegations with reversed sign.
 undone as (
   select address, validator, height, -sum(amount)::double as amount
   from (
@@ -44,7 +43,7 @@ undone as (
   )
   group by address, validator, height
 ),
--- Converts changes to coins of the starting state, by applying later slashes.
+-- Reduces each change by later slashes, so that it compares with the starting state.
 steps as (
   select address, validator, $opening as height, amount from delegated
   union all

@@ -1,5 +1,5 @@
--- Writes rows as lines: address, tab (never in JSON), and the row as in pipeline/wallet-index/events-format.ts. Prices are micro-USD.
--- Opening holdings come first, one line per denom.
+-- Writes each row as a line: address, tab, and JSON as in pipeline/wallet-index/events-format.ts. JSON never contains a tab. Prices are
+-- micro-USD. A wallet's first lines are its opening holdings, one per denom.
 copy (
   with lines as (
     select

@@ -1,4 +1,4 @@
--- First stored block of a UTC day or later. The previous block must be stored and belong to an earlier day.
+-- First stored block of a UTC day or later. The block before it must be stored too and belong to an earlier day.
 select min(later.height) as first
 from stored_blocks as later
 join stored_blocks as earlier on earlier.height = later.height - 1

@@ -1,6 +1,6 @@
--- A table for views, which cannot have parameters. `until`: last height with proved holdings. `stop_day`: UTC day at which the fold
--- stopped, if it did. `opening`: block after which holdings are first known (the starting state's block, or the last block before the
--- index); null without a starting state. `opening_day`: UTC day that this block closes.
+-- A table, because views have no parameters. `until`: last height up to which holdings are proved. `stop_day`: UTC day on which the fold
+-- stopped, if it did. `opening`: block after which holdings are first known: the starting state's block, or the last one before the index;
+-- null without a starting state. `opening_day`: UTC day whose last block is `opening`.
 create or replace table index_span as
 select
   $first::bigint as first,

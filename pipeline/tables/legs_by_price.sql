@@ -1,6 +1,6 @@
--- Legs of taxable rows by UTC day and denom, with unit prices in micro-USD. Without a price that day, the nearest price applies (the
--- earlier of two); null if there is none. Unknown, never priced denoms form one group. Amounts are summed in two parts, because a token's
--- sum may exceed the column type.
+-- Amounts of taxable rows by UTC day and denom, with unit prices in micro-USD. Without a price on that day, the nearest day's price is used
+-- (of two equally near, the earlier). It is null for denoms without any price; unlisted ones form one group. Sums high and low digits
+-- separately, because a token's sum may exceed the column type.
 with leg as (
   select time::date as day, sent_denom as denom, sent_amount as amount, sent_price is not null as priced
   from priced_events

@@ -1,9 +1,9 @@
--- Acts that do not change a wallet's native holdings.
+-- Categories that move coins only within a wallet's native holdings, or that lose coins that left them before.
 create or replace macro is_inside(category) as
   category in ('delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned');
--- Rows from tables/earlier_slashes.sql.
+-- True for rows from tables/earlier_slashes.sql.
 create or replace macro is_earlier_slash(id) as id like '%-block-state-%';
--- Changes of native holdings, including staked and unbonding coins, by the rows of a table.
+-- How the rows of a table change native holdings (liquid, staked and unbonding coins).
 create or replace macro native_changes(rows, native) as table (
   select address, height, id, received_amount as amount
   from query_table(rows)

@@ -1,4 +1,5 @@
--- Empty if nothing is proved. The step fills the temporary table `stakes`, because the products exceed DuckDB's types.
+-- Empty if no holdings are proved. A pipeline step fills the temporary table `stakes`, because DuckDB's number types are too small for the
+-- products.
 create or replace table native_holdings as
 with held as (
   select address, moment, liquid, staked, unbonding from stakes

@@ -1,4 +1,3 @@
--- Native ratios only, as balances need them.
 select
   validator, day, close_height, tokens, shares, list_filter(ratio, lambda coin: coin.denom = $native) as ratio
 from validator_days

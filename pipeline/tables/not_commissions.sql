@@ -1,5 +1,5 @@
--- Receipts that look like the leftover commission of a removed validator, although the receiver never ran one. An operator may direct
--- rewards to any address. Without a starting state the list of validators is incomplete, so nothing is excluded.
+-- Receipts that look like leftover commission of a removed validator, although the receiver never was an operator. Operators may have
+-- commission paid to any address. Empty without a starting state, because the list of validators is then incomplete.
 create or replace table not_commissions as
 with operators as (
   select validator from folded_validator_days

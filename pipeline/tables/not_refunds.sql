@@ -1,6 +1,5 @@
--- Governance payments above the account's deposits are cancellation charges (x/gov, proposal_cancel_dest), which follow the reduced
--- deposits, or payments by a passed proposal. If not all deposits are known, refund and
--- charge cannot be distinguished.
+-- Governance payments to a wallet beyond its deposits: cancellation charges (x/gov, proposal_cancel_dest) or payments by a passed proposal.
+-- If not all deposits are known, these cannot be distinguished from refunds, so they stay refunds.
 create or replace table not_refunds as
 with known as (
   select link, denom, sum(greatest(amount, 0)) as deposited, sum(greatest(-amount, 0)) as paid

@@ -1,5 +1,5 @@
--- Proposal deposits and refunds (negative), also from before the index. If the starting state lies within the index, its deposits may
--- repeat indexed rows; these count once.
+-- Deposits for proposals, and refunds (negative), also from before the index. A starting state within the index may repeat deposits that
+-- are rows; these count once.
 create or replace table proposal_deposits as
 select id, address, height, sent_denom as denom, link, sent_amount as amount
 from classified_events

@@ -1,5 +1,5 @@
--- Adds share records whose tokens never move, without a starting state: 32-byte accounts ('cosmos1' and 58 letters) with rewards but
--- without rows, as only module accounts are.
+-- Without a starting state, finds share records whose tokens never move. They are accounts of 32 bytes ('cosmos1' and 58 letters) with
+-- rewards but without rows. Only accounts of the chain lack rows.
 insert into own_accounts
 select distinct address
 from validator_payouts

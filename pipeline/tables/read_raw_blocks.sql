@@ -1,4 +1,4 @@
--- Files of older versions have no checksums.
+-- `checksum` is null in files of older versions.
 select height, time, hash, record, checksum
 from (
   select null::bigint as checksum where false

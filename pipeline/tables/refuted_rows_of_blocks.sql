@@ -1,4 +1,3 @@
--- Counts rows of replaced blocks by file.
 select replace(filename, $prefix, '') as path, count(*) as rows
 from read_parquet($files, filename = true)
 where list_contains($heights::bigint[], height)

@@ -1,4 +1,4 @@
--- Counts rows from the first replaced block on by file. Where it was wrong, the state after it was wrong too.
+-- Counts rows since the first replaced block, by file. The rows after that block depend on a wrong state.
 select replace(filename, $prefix, '') as path, count(*) as rows
 from read_parquet($files, filename = true)
 where columns('^(last_)?height$') >= $first

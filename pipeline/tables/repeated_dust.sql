@@ -1,5 +1,5 @@
--- Dust with the same sender, amount and denom as flagged dust, on any day. It is spam in three cases: it went to a wallet with flagged
--- dust, its memo numbers a series, or it reached many wallets.
+-- Dust whose sender, amount and denom equal flagged dust of any day. It is spam if the wallet has flagged dust, if the memo numbers a
+-- series, or if many wallets received it.
 with dust as (
   select * from unsolicited_receipts where dust and sender is not null and list_contains($categories, category)
 ),

@@ -1,4 +1,4 @@
--- Heights whose block in a replaced file differs from every stored one.
+-- Heights at which the block in a replaced file differs from all stored blocks.
 select distinct height from (
   select height, time, hash, record from read_parquet($replaced)
   except

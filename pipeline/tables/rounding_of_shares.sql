@@ -1,5 +1,5 @@
--- Maximum difference between a wallet's stake and its rows. Delegations to a slashed validator are truncated to whole units at each act,
--- and the remainders go to the other delegators. All other wallets are exact and have no row.
+-- Largest difference by rounding between a wallet's stake and its rows. Each act truncates a delegation to a slashed validator to whole
+-- units. The other delegators get the remainder. Wallets without a row here have no difference.
 create or replace table rounding_of_shares as
 with uneven as (
   select validator, min(nullif(shares, 0))::double as shares
@@ -7,7 +7,7 @@ with uneven as (
   group by validator
   having bool_or(tokens <> shares) or validator in (select validator from validator_slashes)
 ),
--- A redelegation stores its source in the detail.
+-- The detail of a redelegation is `From <source validator>`.
 rows_of_acts as (
   select address, validator, if(category = 'redelegate', substr(detail, 6), null) as source
   from priced_events
@@ -22,7 +22,7 @@ acts as (
   from rows_of_acts
   group by address
 ),
--- A delegation that ends in its first block has no interval, but leaves a remainder too.
+-- Includes delegations that end in their first block. They have no interval, but leave a remainder too.
 touches as (
   select validator from delegation_intervals
   union all

@@ -1,4 +1,3 @@
--- A reproducible sample of wallets, by hash of the address.
 create or replace temp table sample as
 select address from all_events group by address order by md5(address) limit $wallets;
 create or replace table priced_events as from all_events where address in (from sample);

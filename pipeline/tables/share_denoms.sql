@@ -1,4 +1,3 @@
--- Tokenized shares: <operator>/<record>.
 with denoms as (
   select denom from coin_movements
   union

@@ -1,4 +1,4 @@
--- First day with a native burn after the last close. Every slash burns coins, and only slashes change rates.
+-- First day after the last close with a burn of native coins. Rates of shares change only by slashes, which burn coins.
 select strftime(min(time), '%Y-%m-%d') as day
 from supply_changes
 join blocks using (height)

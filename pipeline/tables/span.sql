@@ -1,4 +1,4 @@
--- `day_before`: day of the stored block before the index.
+-- `day_before`: UTC day of the stored block before the index, if there is one.
 select
   (select strftime(time, '%Y-%m-%d') from raw_blocks where height = $first - 1) as day_before,
   count(*) as blocks,

@@ -1,5 +1,5 @@
--- Rows that depend on state across blocks: slashes and burned deposits. `phase` is the beginning of the block (0), a transaction (1) or the
--- end of the block (2); `event` is the index of the causing event.
+-- Rows that depend on earlier blocks: slashes and burned deposits. `phase`: 0 = beginning of the block, 1 = transaction, 2 = end of the
+-- block. `event`: index of the event that caused the row.
 create or replace table state_events as
 with slashes as (
   select

@@ -1,6 +1,5 @@
--- Unsolicited receipts that may be flagged: unlisted tokens and dust. Dust is worth less than the limit after rounding to cents: 2 × amount
--- × price < (2 × limit - 1) cents, computed by division to avoid overflow. Dust is counted per amount; unpriced coins regardless of the
--- amount.
+-- Unsolicited receipts that may be flagged: unlisted tokens and dust. Dust rounds to less than the limit: 2 × amount × price < (2 × limit -
+-- 1) cents, divided to avoid an overflow. `receivers` counts wallets with the same amount; for unlisted tokens, with any amount.
 create or replace table unsolicited_receipts as
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals

@@ -1,4 +1,4 @@
--- The value equals the journal's: amount × price, half-up to the cent.
+-- Values payouts like the journal: amount × price, rounded half up to cents.
 create or replace table validator_payouts as
 with payouts as (
   select validator, time::date as day, category, address, height, received_denom as denom, received_amount as amount

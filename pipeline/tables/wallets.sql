@@ -1,4 +1,4 @@
--- Excludes the consensus addresses of proposers, which receive tips from the fee collectors.
+-- Leaves out consensus addresses of proposers, to which fee collectors pay tips.
 select count(distinct address)::integer as wallets
 from chain_events
 where address not in (

@@ -1,2 +1,2 @@
--- Without a starting state, only rewards reveal share records (x/liquid) whose tokens never move.
+-- Without a starting state, share records (x/liquid) whose tokens never move are known only by their rewards.
 insert into own_accounts select distinct delegator from share_rewards
