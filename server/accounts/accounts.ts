@@ -11,7 +11,6 @@ export async function addAccount(store: Queries, now: Date): Promise<string> {
   return id;
 }
 
-/** Finds or creates the account that an operator named. */
 export async function ensureNamedAccount(store: Queries, name: string, now: Date): Promise<string> {
   const [account] = await store.query<{ id: string }>('accounts/ensure-named', { id: randomUUID(), name, now });
   return account!.id;
@@ -32,7 +31,7 @@ export async function describeAccount(store: Queries, id: string): Promise<Omit<
   return { id, name: account.name, created_at: account.created_at.toISOString(), identities };
 }
 
-/** Finds or creates the account of an identity. @param provider `cosmos`, or an OpenID issuer */
+/** @param provider `cosmos`, or the URL of an OpenID issuer */
 export function ensureAccount(store: Transactions, provider: string, subject: string, now: Date): Promise<string> {
   return store.transaction(async (queries) => {
     const identity = { provider, subject };
@@ -42,13 +41,13 @@ export function ensureAccount(store: Transactions, provider: string, subject: st
     const id = await addAccount(queries, now);
     const added = await queries.query('identities/add', { ...identity, account: id, now });
     if (added.length > 0) return id;
-    // A concurrent request created the account first: remove this one.
+    // A concurrent request was faster, so delete the new account.
     await queries.query('accounts/remove', { id });
     return (await find())[0]!.account;
   });
 }
 
-/** Runs a change under a lock of the account, so that each change sees the one before. */
+/** Locks the account, so that its concurrent changes run one after another. */
 export function withAccountLock<Result>(
   store: Transactions,
   account: string,
@@ -60,7 +59,7 @@ export function withAccountLock<Result>(
   });
 }
 
-/** Runs an insert that checks a limit, under the lock of the account. */
+/** Locks the account, so that concurrent inserts cannot exceed the limit that the query checks. */
 export const insertCapped = <Row>(
   store: Transactions,
   name: string,

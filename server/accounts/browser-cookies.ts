@@ -1,8 +1,7 @@
-/** Cookies of the service (RFC 6265; decisions U1, U2). */
 import { type SerializeOptions, serialize } from 'cookie';
 import { LIMITS } from '../limits.js';
 
-/** Secrets to set as cookies; an empty one deletes its cookie. */
+/** Secrets to set as cookies (decisions U1, U2). An empty string deletes the cookie. */
 export interface BrowserSecrets {
   readonly session?: string | undefined;
   readonly visit?: string | undefined;
@@ -11,16 +10,15 @@ export interface BrowserSecrets {
 export const SESSION_COOKIE = '__Secure-hubledger.session-token';
 const VISIT_COOKIE = '__Secure-hubledger.oidc-state';
 
-/** Only requests below this path need the state cookie. */
 export const OPENID_PATH = '/api/account/v1/oidc';
 
 export const SESSION_SECONDS = 30 * 86_400;
 const VISIT_SECONDS = 600;
 
-/** Lax: a browser that returns from an OpenID provider comes from another site. */
+/** `strict` would withhold the cookie when an OpenID provider redirects the browser back to us. */
 const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' };
 
-/** Returns the distinct values of a cookie. A sibling domain can plant cookies with the same name. */
+/** Returns all distinct values of a cookie, because a sibling domain can set another cookie of the same name. */
 function valuesOf(name: string, header = ''): string[] {
   const pairs = header.split(';').map((pair) => pair.trim());
   const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));

@@ -1,7 +1,7 @@
 import type { Scope } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
 
-/** `session`: signed in with a browser; `account`: a session or any key; a scope: a session or a key with the scope. */
+/** `session`: a browser session; `account`: a session or any key; a scope: a session or a key with that scope. */
 export type CallerKind = 'session' | 'account' | Scope;
 
 export interface Caller {
@@ -22,7 +22,7 @@ export function requireCaller(kind: CallerKind, caller: Caller | undefined): voi
   if (caller.by !== 'session') throw new Problem('forbidden', 'keys cannot do this: sign in');
 }
 
-/** Refuses requests with a session from other sites (decision U2: cross-site request forgery). */
+/** Prevents cross-site request forgery: refuses sessions in requests from other sites (decision U2). */
 export function requireSameOrigin(origin: string | undefined, caller: Caller | undefined, baseUrl: string): void {
   if (caller?.by === 'key' || (origin === undefined && !caller)) return;
   if (origin === new URL(baseUrl).origin) return;

@@ -30,7 +30,7 @@ export async function makeChallenge(store: Queries, address: string, baseUrl: st
   return { challenge, expires_at: expires.toISOString() };
 }
 
-/** Uses a challenge up. @returns whether this site issued it and the address signed it in time */
+/** Accepts each challenge once. @returns whether the address signed it before it expired */
 export async function redeemChallenge(
   store: Queries,
   signed: SignedText,
@@ -45,20 +45,19 @@ export async function redeemChallenge(
 interface SignedText {
   readonly address: string;
   readonly text: string;
-  /** Compressed secp256k1 key, 33 bytes in base64. */
   readonly publicKey: string;
-  /** r and s, 64 bytes in base64. */
+  /** r and s: 64 bytes in base64. */
   readonly signature: string;
 }
 
-/** Checks a wallet's signature of a text (ADR-036). High-s signatures fail, as on the chain. */
+/** Verifies a text that a wallet signed by ADR-036. Signatures with a high s value are refused, as on the chain. */
 export function isSigned({ address, text, publicKey, signature }: SignedText): boolean {
   try {
     const key = base64.decode(publicKey);
     if (addressOf(key, address) !== address) return false;
     return secp256k1.verify(base64.decode(signature), Buffer.from(signDocument(address, text)), key);
   } catch {
-    return false; // invalid base64, or not a point of the curve
+    return false; // Invalid base64, or the key is not a point on the curve.
   }
 }
 
@@ -67,7 +66,7 @@ function addressOf(key: Uint8Array, like: string): string {
   return bech32.encode(prefix, bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
 }
 
-/** Builds the document that wallets sign: amino JSON with sorted members, and one message that no chain accepts. */
+/** Builds the amino JSON that wallets sign (ADR-036). It contains one message that no chain would execute. */
 export function signDocument(signer: string, text: string): string {
   const data = Buffer.from(text).toString('base64');
   return JSON.stringify({

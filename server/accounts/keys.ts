@@ -1,4 +1,4 @@
-/** Personal API keys: `hl_`, an id of 16 hexadecimal digits, and a secret, stored as SHA-256 (decisions N1, U3). */
+/** API keys: `hl_`, an id of 16 hexadecimal digits, and a secret, stored as SHA-256 (decisions N1, U3). */
 import { randomBytes } from 'node:crypto';
 import { readSchema } from '../../pipeline/project.js';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
@@ -48,7 +48,6 @@ export async function listKeys(store: Queries, account: string): Promise<ApiKey[
   return (await store.query<KeyRow>('keys/of-account', { account })).map(toResponse<ApiKey>);
 }
 
-/** Replaces the secret of an active key. The old secret stops working. */
 export async function rotateKey(
   store: CachedQueries,
   account: string,
@@ -61,7 +60,7 @@ export async function rotateKey(
   return row && { ...toResponse<ApiKey>(row), key: `hl_${id}${secret}` };
 }
 
-/** @param account owner; null for any owner */
+/** @param account the key's owner; null if the operator revokes it */
 export async function revokeKey(store: CachedQueries, account: string | null, id: string, now: Date): Promise<boolean> {
   const revoked = await store.query('keys/revoke', { account, id, now });
   store.lookups.forget(cacheKey(id));

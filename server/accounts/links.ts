@@ -1,4 +1,4 @@
-/** One-time sign-in links, issued by the operator (decision U1). */
+/** Sign-in links that the operator issues. Each works once, for 24 hours (decision U1). */
 import type { Queries } from '../store/store.js';
 import { hashOf, newSecret } from './secrets.js';
 

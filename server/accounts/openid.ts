@@ -1,6 +1,6 @@
 /**
- * OpenID sign-in: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636). The state
- * is also in a cookie, so that only the browser that started a visit can finish it.
+ * OpenID sign-in: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636). A cookie also
+ * holds the state, so that only the browser that started a sign-in can finish it.
  */
 import * as client from 'openid-client';
 import type { OpenIdSettings } from '../../pipeline/config.js';
@@ -45,7 +45,6 @@ export class OpenIdProvider {
     return { location: location.href, state };
   }
 
-  /** Finishes a sign-in. Its state cannot be used again. */
   async finish(store: Queries, query: string, state: string, now: Date): Promise<Subject> {
     const [visit] = await store.query<{ verifier: string; nonce: string }>('visits/take', { hash: hashOf(state), now });
     if (!visit) throw new Problem('unauthorized', 'no sign-in at the provider is in progress: start again');
@@ -77,7 +76,7 @@ export class OpenIdProvider {
   }
 }
 
-/** Converts errors of the provider to problems. Their texts may quote secrets, so they are not passed on. */
+/** Converts the provider's errors to problems, without their messages, which may quote secrets. */
 async function toProblem<Result>(request: Promise<Result>): Promise<Result> {
   try {
     return await request;

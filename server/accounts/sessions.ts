@@ -20,7 +20,7 @@ interface Opener {
   readonly userAgent?: string | undefined;
 }
 
-/** Opens a session, and closes the browser's previous one and the oldest ones beyond the limit. */
+/** Opens a session. Closes the browser's previous session and the account's oldest sessions beyond the limit. */
 export async function openSession(
   store: CachedQueries,
   account: string,
@@ -44,8 +44,8 @@ interface KnownSession {
 const cacheKey = (hash: Buffer) => `session ${hash.toString('base64url')}`;
 
 /**
- * Looks up a session. Extends it at most once a day, up to half a year; records its last use to the hour.
- * @returns undefined if it is unknown or expired; `renewed`: send the cookie again
+ * Finds the session of a token. Extends it at most once a day, up to half a year after sign-in.
+ * @returns undefined if the session is unknown or expired; `renewed`: the cookie must be sent again
  */
 export async function checkSession(
   store: CachedQueries,
@@ -99,11 +99,11 @@ export async function closeSessions(store: CachedQueries, account: string): Prom
   store.lookups.clear();
 }
 
-/** Bounds the time of the parser; no browser sends more. */
+/** The parser is slow on long headers, so they are truncated. No browser sends that much. */
 const USER_AGENT_MAX = 300;
 const WORDS_MAX = 60;
 
-/** Describes browser and system: `Firefox on Linux`, `Safari on iOS`; null if the browser is unknown. */
+/** Returns, for example, `Firefox on Linux`; null if the browser is unknown. */
 export function deviceOf(userAgent: string | undefined): string | null {
   if (!userAgent) return null;
   const { browser, os } = Bowser.parse(userAgent.slice(0, USER_AGENT_MAX));

@@ -1,6 +1,6 @@
 /**
- * Keys of embedded reports: `hlw_`, an id of 16 hexadecimal digits, and a secret, stored as SHA-256 (decisions N1,
- * U5). The key is public in each page; only the list of origins protects it.
+ * Keys of embedded reports: `hlw_`, an id of 16 hexadecimal digits, and a secret (decisions N1, U5). Visitors can read
+ * the key in the page's source, so it works only on the listed origins.
  */
 import { randomBytes } from 'node:crypto';
 import type { CachedQueries, Queries } from '../store/store.js';

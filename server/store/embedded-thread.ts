@@ -1,4 +1,3 @@
-/** Worker thread of the embedded store. It runs one statement at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openFolder } from './pglite-folder.js';
 import { type Row, StatementError, storeError, type Value } from './session.js';
@@ -34,7 +33,6 @@ parentPort!.on('message', async ({ id, order }: Request) => {
     parentPort!.postMessage({ id, rows: await execute(order) } satisfies Reply);
   } catch (failure) {
     const error = storeError(failure);
-    // Any other error ends the thread, which rejects all pending requests.
     if (!(error instanceof StatementError)) throw error;
     parentPort!.postMessage({ id, error: { message: error.message, sqlState: error.sqlState } } satisfies Reply);
   }

@@ -1,6 +1,6 @@
 /**
- * The embedded store: PGlite under <dataDir>/store, for one process at a time. It has one connection and runs in a
- * worker thread: its statements and its start would block the event loop.
+ * The embedded store: PGlite in <dataDir>/store, open in at most one process. It runs in a worker thread, because its
+ * start and its statements would block the event loop.
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -21,21 +21,20 @@ import {
 
 const storeFolder = (dataDir: string) => join(dataDir, 'store');
 
-/** Returns whether the store exists. Its folder gets its final name only when it is complete. */
+/** A new store's folder gets this name only after it is complete. */
 export const embeddedExists = (dataDir: string): boolean => existsSync(storeFolder(dataDir));
 
 const CLOSE_MS = 6000;
-/** Free disk space below which inserts are refused. */
+/** If less disk space is free, inserts are refused. */
 const FREE_MIN_BYTES = 64_000_000;
 const ADDS_ROWS = /\binsert into\b/i;
 
-/** Threads need compiled files: a TypeScript loader does not reach them. */
+/** Worker threads run only compiled files. Under a TypeScript loader the database runs in the main thread. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 const ALREADY_OPEN =
   'the embedded store is open already; stop the server that uses it, or keep the store in PostgreSQL (HUBLEDGER_DATABASE_URL)';
 
-/** @param onLost called if the worker exits unexpectedly; pending statements are rejected */
 export async function openEmbedded(dataDir: string, onLost: () => void): Promise<Backend> {
   const unlock = await takeLock(dataDir, 'store', ALREADY_OPEN).catch(refuse);
   const folder = storeFolder(dataDir);
@@ -45,7 +44,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     onLost();
   };
   try {
-    // PGlite is large: only its own thread loads it.
+    // PGlite is large; normally only the worker thread loads it.
     session = await (HAS_THREADS ? openThread(folder, lost) : (await import('./pglite-folder.js')).openFolder(folder));
   } catch (error) {
     unlock();
@@ -68,10 +67,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
   };
 }
 
-/**
- * Refuses inserts while disk space is low: a database that cannot write crashes, and the night needs space too.
- * Reads, updates and deletes still work.
- */
+/** A full disk would crash the database, and the nightly run needs space too. Reads, updates and deletes still work. */
 async function requireFreeSpace(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < FREE_MIN_BYTES) {
@@ -133,7 +129,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
         state = 'closing';
         const closed = ask({ kind: 'close' }).catch(() => undefined);
         await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
-        await thread.terminate(); // as safe as ending the process
+        await thread.terminate(); // Safe: like a crash of the process, it loses no committed change.
       }
       await ended;
     },

@@ -1,6 +1,6 @@
 /**
- * Caches rows of keys and sessions for a second: a query takes twenty times as long. Changes by other processes apply
- * after that second.
+ * Caches rows of API keys and sessions for a second; a query takes twenty times as long. Changes by another process
+ * take effect after that second.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -16,9 +16,9 @@ export class LookupCache {
   }
 
   /**
-   * Returns the row if `fits` accepts it. Only such rows are cached, so random names cannot fill the memory.
-   * @param name kind and id: a name always has rows of one type
-   * @param fits also called with undefined, so that a missing row takes as long as a wrong secret
+   * Returns the row if `fits` accepts it. Other rows are not cached, so that guessed keys cannot fill the memory.
+   * @param name kind and id, such as `key 0123456789abcdef`
+   * @param fits also called without a row, so that a missing row takes as long as a wrong secret
    */
   async find<Row extends object>(
     name: string,
@@ -30,12 +30,12 @@ export class LookupCache {
     const { changes } = this;
     const [found] = await lookUp();
     if (!fits(found)) return undefined;
-    // A row that changed during the lookup may be stale.
+    // A row that changed during the query may be stale, so do not cache it.
     if (found && changes === this.changes) this.rows.set(name, found);
     return found;
   }
 
-  /** Drops a row; must be called after each change to it. */
+  /** Must be called after each change to the row. */
   forget(name: string): void {
     this.changes++;
     this.rows.delete(name);

@@ -10,7 +10,7 @@ interface Applied {
   readonly sha256: string;
 }
 
-/** Applies missing migrations, each in its own transaction under a lock: several servers may start at once. */
+/** Each migration has its own transaction. A lock lets several servers start at once. */
 export async function migrate(connection: Connection, migrations = readMigrations()): Promise<void> {
   await locked(connection, () => connection.query('migrations/prepare'));
   for (const migration of migrations) {

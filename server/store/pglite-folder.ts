@@ -7,24 +7,18 @@ import { dataDir as preparedFolder } from '@electric-sql/pglite-prepopulatedfs';
 import { listFolder, sync, syncTree } from '../../pipeline/disk/atomic-files.js';
 import type { ClosableSession } from './session.js';
 
-/** PostgreSQL's default of 128 MiB is never released; this database has a few megabytes. */
+/** PGlite never releases PostgreSQL's default buffers of 128 MiB. This database has a few megabytes. */
 const START = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'] };
-/**
- * Delays V8’s second compilation of PostgreSQL’s WebAssembly a hundredfold: it took two thirds of the start. The
- * value is bytes of code that a function runs first.
- */
+/** Delays V8's optimizing compilation of PGlite, which took two thirds of the start. Unit: bytes of executed code. */
 setFlagsFromString('--wasm-tiering-budget=180000000');
 
-/** Signing secrets of webhooks are stored unencrypted. */
+/** The files contain unencrypted webhook secrets. */
 const OWNER_ONLY = 0o700;
 
-/** Statements that need no fsync: reads, and sign-ins in progress, which a power cut may lose. */
+/** Statements that need no fsync: reads, and changes to unfinished sign-ins. A power failure may lose these. */
 const NEEDS_NO_SYNC = /^(?:\s|--.*\n)*(?:select|show|explain)\b|\b(?:sign_in_challenges|oidc_visits)\b/i;
 
-/**
- * Opens a folder, creating it if needed. The caller holds the store lock. PGlite’s file system has no fsync: the
- * write-ahead log is synced here before each change is acknowledged.
- */
+/** The caller must hold the store lock. PGlite never calls fsync, so we sync the write-ahead log after each change. */
 export async function openFolder(folder: string): Promise<ClosableSession> {
   if (!existsSync(folder)) await makeFolder(folder);
   chmodSync(folder, OWNER_ONLY);
@@ -64,7 +58,7 @@ function logSyncer(log: string): () => void {
   };
 }
 
-/** Creates the database under a temporary name, so that a crash leaves no partial store. */
+/** Uses a temporary name, so that a crash leaves no incomplete store. */
 async function makeFolder(folder: string): Promise<void> {
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });

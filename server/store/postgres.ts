@@ -4,7 +4,7 @@ import { type Backend, StoreUnavailable } from './session.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 3000;
-/** Timeout of a statement, on the server and in this process: the server may be frozen. */
+/** Enforced by the server and also by this process, in case the server hangs. */
 const STATEMENT_MS = 3000;
 const CLOSE_MS = 2000;
 const KEEP_ALIVE_MS = 10_000;
@@ -20,13 +20,13 @@ export function openPostgres(connectionString: string): Backend {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'hubledger',
   });
-  // The pool replaces broken idle connections. Without a listener the event would end the process.
+  // The pool replaces broken idle connections. Without a listener, their error would end the process.
   pool.on('error', () => undefined);
   return {
     async acquire() {
       const client = await pool.connect().catch(refuse);
       const ignore = () => undefined;
-      client.on('error', ignore); // the pending statement rejects too
+      client.on('error', ignore); // The statement that is running rejects with the same error.
       return {
         run: async (sql, values) => (await client.query(sql, [...values])).rows,
         async script(sql) {
@@ -47,7 +47,7 @@ export function openPostgres(connectionString: string): Backend {
 
 const TOO_MANY_CONNECTIONS = '53300';
 
-/** Every connection error is an outage except "too many connections": the operator must fix it. */
+/** Treats connection errors as an outage, except "too many connections", which the operator must fix. */
 function refuse({ message, code }: Error & { readonly code?: string }): never {
   throw new StoreUnavailable(`the store: ${message || code}`, code !== TOO_MANY_CONNECTIONS);
 }

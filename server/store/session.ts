@@ -14,20 +14,19 @@ export interface Session {
 }
 
 export interface ClosableSession extends Session {
-  /** Also syncs all files. */
+  /** Reclaims space and syncs all files of the database. */
   vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Backend {
-  /** Acquires a connection exclusively; a broken one is not reused. */
+  /** Reserves a connection for the caller. `release(true)` closes it. */
   acquire(): Promise<Session & { release(broken?: boolean): void }>;
   vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
 export class StatementError extends Error {
-  /** Five characters, for example 23505: duplicate key. */
   constructor(
     message: string,
     readonly sqlState: string,
@@ -36,9 +35,9 @@ export class StatementError extends Error {
   }
 }
 
-/** The store cannot be used now: operators fix it, callers retry. */
+/** Thrown for outages and temporary refusals. */
 export class StoreUnavailable extends ConfigError {
-  /** False if the database answers but refuses this statement for now. */
+  /** @param isLost false if the database responds but refuses this statement for now */
   constructor(
     message: string,
     readonly isLost = true,
@@ -50,10 +49,7 @@ export class StoreUnavailable extends ConfigError {
 
 export const isLost = (error: unknown): boolean => error instanceof StoreUnavailable && error.isLost;
 
-/**
- * Awaits an optional change, such as the time of a key’s last use. A read-only database skips it.
- * @returns whether the change was made
- */
+/** Awaits an optional change, such as storing when a key was last used. @returns false if the database refuses */
 export async function skipIfReadOnly(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;
@@ -64,12 +60,12 @@ export async function skipIfReadOnly(change: Promise<unknown>): Promise<boolean>
   }
 }
 
-/** SQLSTATE classes and codes of an outage: lost connection, operator intervention, missing table. */
+/** SQLSTATE prefixes of an outage: 08 lost connection, 57 operator intervention, 42P01 missing table. */
 const LOST = /^(?:08|57|42P01)/;
-/** Temporary: read-only, rolled back, out of resources, I/O error. */
+/** SQLSTATE prefixes of temporary refusals: read-only, rollback, lack of resources, I/O or internal error. */
 const NOT_NOW = /^(?:25006|40|53|55|58|XX)/;
 
-/** Converts a driver error. An error with an SQLSTATE comes from the database; other errors mean an outage. */
+/** Converts errors of the database driver. An error without an SQLSTATE counts as an outage. */
 export function storeError(error: unknown): StatementError | StoreUnavailable {
   if (error instanceof StatementError || error instanceof StoreUnavailable) return error;
   const { message, code = '' } = error as { message?: string; code?: string };
@@ -86,10 +82,7 @@ function throwStoreError(error: unknown): never {
 export type Parameters = Readonly<Record<string, Value>>;
 
 export interface Queries {
-  /**
-   * Runs queries/<name>.sql. Column types: integer → number, timestamptz → Date, bytea → Uint8Array, jsonb → value.
-   * @throws StatementError, StoreUnavailable
-   */
+  /** Runs queries/<name>.sql. Column types become: timestamptz Date, bytea Uint8Array, jsonb its value. */
   query<Found = Row>(name: string, parameters?: Parameters): Promise<Found[]>;
 }
 
@@ -99,8 +92,8 @@ export interface CachedQueries extends Queries {
 
 export interface Transactions extends CachedQueries {
   /**
-   * Commits when the work resolves, else rolls back. The work must use the given queries: the store may have no
-   * second connection.
+   * Commits if `work` resolves, otherwise rolls back. `work` must use the queries object that it receives, because the
+   * embedded store has no second connection.
    */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
 }
@@ -130,7 +123,7 @@ export function connectionOn(session: Session, queries: NamedQueries): Connectio
         await script('commit');
         return result;
       } catch (error) {
-        // A lost connection has already rolled back.
+        // If the connection was lost, the database has already rolled back.
         if (!isLost(error)) await script('rollback');
         throw error;
       }

@@ -1,4 +1,3 @@
-/** Maps a response type to the database row it is read from. */
 export type RowOf<Shown> = {
   readonly [Member in keyof Shown]: Member extends `${string}_at` | `${string}_until`
     ? Date | Extract<Shown[Member], null>

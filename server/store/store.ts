@@ -1,6 +1,6 @@
 /**
- * The store: a database of user data such as accounts, keys, decisions and submissions. Both backends speak
- * PostgreSQL’s SQL: a server by URL, or PGlite embedded under the data directory. Queries are in queries/*.sql.
+ * The store: the database of user data, such as accounts, keys, decisions and submissions. It is a PostgreSQL server if
+ * databaseUrl is set, else PGlite. Both run the SQL in queries/*.sql.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -25,17 +25,15 @@ import {
 
 export type { CachedQueries, Parameters, Queries, Transactions } from './session.js';
 
-/** Time that closing waits for a database that is still opening. */
 const OPENING_MS = 4000;
 
-/** Opens with the first query: a server of public data need not wait for it. */
+/** The first query opens the database, so public data can be served without it. */
 export class Store implements Transactions {
   readonly lookups = new LookupCache();
   private readonly queries = new NamedQueries();
   private readonly outage: Outage;
   private opening: Promise<Backend> | undefined;
 
-  /** Logs the start and the end of an outage. */
   constructor(
     private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>,
     log?: Logger,
@@ -43,7 +41,7 @@ export class Store implements Transactions {
     this.outage = new Outage(log);
   }
 
-  /** Returns false only if the embedded database does not exist yet. */
+  /** Returns false only if the embedded database has not been created yet. */
   exists(): boolean {
     const { databaseUrl, dataDir } = this.options;
     return databaseUrl !== undefined || embeddedExists(dataDir);
@@ -53,7 +51,7 @@ export class Store implements Transactions {
     await this.backend();
   }
 
-  /** Does nothing on PostgreSQL, which reclaims space itself. */
+  /** PostgreSQL reclaims space itself. */
   async vacuum(): Promise<void> {
     await this.outage.attempt(async () => (await this.backend()).vacuum());
   }
@@ -66,7 +64,7 @@ export class Store implements Transactions {
     return this.onConnection((connection) => connection.transaction(() => work(connection)));
   }
 
-  /** Runs the work on an exclusive connection; session-level locks need one. */
+  /** Lends a connection to `work` alone, as session-level locks require. */
   onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return this.outage.attempt(async () => {
       const session = await (await this.backend()).acquire();
@@ -75,7 +73,7 @@ export class Store implements Transactions {
         session.release();
         return result;
       } catch (error) {
-        // Drop the connection: a new one may reach a writable server.
+        // Closes the connection if the store is unavailable: a new one may reach a writable server.
         session.release(error instanceof StoreUnavailable);
         throw error;
       }
@@ -118,12 +116,12 @@ export class Store implements Transactions {
 }
 
 const RETRY_MS = 1000;
-/** Pause between log lines about refused statements. */
+/** Minimum time between two log lines about refused statements. */
 const REFUSAL_LOG_MS = 60_000;
 
 /**
- * Logs the start and the end of an outage. During an outage one caller per second probes the store; all other callers
- * are refused at once.
+ * Logs the start and the end of an outage. Meanwhile one query per second tests the store; all other queries fail at
+ * once.
  */
 export class Outage {
   private failure: StoreUnavailable | undefined;
@@ -131,10 +129,9 @@ export class Outage {
   private isProbing = false;
   private nextRefusalLogAt = 0;
 
-  /** Undefined for commands, which end with the error. */
+  /** @param log undefined in commands, which exit with the error instead */
   constructor(private readonly log: Pick<Logger, 'error' | 'info'> | undefined) {}
 
-  /** @throws StoreUnavailable during an outage */
   async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const { failure } = this;
     if (failure && (this.isProbing || performance.now() < this.retryAt)) throw new StoreUnavailable(failure.message);
@@ -173,10 +170,10 @@ export class Outage {
 }
 
 const EVERY_MS = 60_000;
-/** Days after which an unused account without data is deleted. */
+/** Days without use after which an account is deleted if it owns no data. */
 const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
 
-/** Each deletes one batch, and is safe to run on several servers. */
+/** Each query deletes one batch, and several servers may run it at once. */
 const CLEANUP_QUERIES = [
   'challenges/forget',
   'sessions/forget',
@@ -186,14 +183,13 @@ const CLEANUP_QUERIES = [
   'accounts/forget',
 ] as const;
 
-/** Deletes expired rows. Deleting with each insert made every sign-in slower than the one before. */
+/** Deletes expired rows and vacuums. Doing this with each insert made sign-ins slower and slower. */
 export async function deleteExpiredRows(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
   const unusedSince = new Date(now.getTime() - UNUSED_DAYS.max * DAY_MS);
   for (const query of CLEANUP_QUERIES) await store.query(query, { now, unusedSince });
   await store.vacuum();
 }
 
-/** Deletes expired rows once a minute. @returns a function that stops it */
 export function scheduleCleanup(store: Store, now: () => Date, log: Logger): () => void {
   const tidy = () =>
     deleteExpiredRows(store, now()).catch((err) => log.debug({ err }, 'expired rows cannot be deleted'));

@@ -1,4 +1,4 @@
--- Deletes a batch of accounts that were not used since $unusedSince and own nothing. Safe to run on several servers.
+-- Deletes a batch of accounts that own nothing and were last used before $unusedSince.
 delete from accounts where id in (
   select id from accounts account
   where last_used_at < $unusedSince

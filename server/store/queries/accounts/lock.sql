@@ -1,2 +1,2 @@
--- Prevents concurrent checks of the limits of the account.
+-- Serializes transactions that check a limit of the account.
 select id from accounts where id = $account for no key update

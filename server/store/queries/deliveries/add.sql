@@ -1,4 +1,4 @@
--- Ignores the subscriptions of the webhook.
+-- Adds a delivery even if the webhook is not subscribed to the event type.
 insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at)
 select gen_random_uuid(), webhook.id, $event::uuid, $type, $body, $now::timestamptz, $now::timestamptz
 from webhooks webhook

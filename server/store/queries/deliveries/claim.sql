@@ -1,6 +1,6 @@
--- Concurrent claims get different deliveries. The attempt is recorded as failed first, so a crash costs one attempt.
--- The retry delay starts here and does not reveal how long the attempt took. Tests have no retry.
--- Caps attempts in progress by webhook and account; $webhooks and $accounts list those of this process.
+-- Claims due deliveries; concurrent calls get different ones. Each attempt is recorded as failed before it is made, so
+-- a crash costs only that attempt. The retry delay also starts now, so that it does not reveal how long the attempt
+-- takes. Attempts in progress are limited by webhook and account; $webhooks and $accounts list those of this process.
 with waiting as (
   select
     delivery.id, webhook_id, account_id, next_attempt_at,

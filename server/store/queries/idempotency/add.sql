@@ -1,4 +1,3 @@
--- Replaces a row with the same hash.
 insert into idempotent_requests (request_hash, account_id, body_hash, sealed_answer, expires_at)
 values ($hash, $account, $bodyHash, $answer, $expires)
 on conflict (request_hash) do update

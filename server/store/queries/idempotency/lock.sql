@@ -1,2 +1,2 @@
--- A lock of the transaction; it also ends with the server.
+-- The lock ends with the transaction, even if the server crashes.
 select pg_try_advisory_xact_lock($number::text::bigint) as is_first

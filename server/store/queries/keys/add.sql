@@ -1,4 +1,4 @@
--- No row if the account has reached its limit of active keys. As many inactive keys stay listed.
+-- Returns no row if the account has $max active keys. Also deletes all but the newest $max inactive keys.
 with old as (
   delete from api_keys where id in (
     select id from api_keys

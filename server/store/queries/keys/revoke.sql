@@ -1,4 +1,4 @@
--- A null account is the operator, who may revoke any key. A second call keeps the first time.
+-- $account is null if the operator revokes the key. A second call does not change revoked_at.
 update api_keys set revoked_at = coalesce(revoked_at, $now)
 where id = $id and ($account::uuid is null or account_id = $account)
 returning id

@@ -1,2 +1,2 @@
--- A lock of the connection: the job runs outside a transaction.
+-- Locks for the connection, because the job does not run in a transaction.
 select pg_try_advisory_lock(hashtextextended('hubledger schedule ' || $job::text, 0)) as held

@@ -1,4 +1,3 @@
--- Also removes the oldest sessions beyond the limit.
 with gone as (
   delete from sessions
   where token_hash in (

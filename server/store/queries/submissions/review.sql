@@ -1,4 +1,4 @@
--- A review is final. The registry entry does not depend on the submission.
+-- A submission can be reviewed only once. The disclosure remains if the submission is deleted.
 with settled as (
   update submissions set status = $status, reviewed_at = $now
   where id::text = $id and status = 'received'
