@@ -1,7 +1,4 @@
-/**
- * Interprets HTTP responses of nodes. The REST gateway of the Cosmos SDK returns errors as {code, message} with gRPC
- * codes.
- */
+/** Interprets responses of nodes. The SDK's REST gateway reports errors as {code, message} with gRPC codes. */
 import { shapeFault } from '../http/json-shape.js';
 import { LIMITS } from '../limits.js';
 import type { ParameterName } from '../parameters/parameters.js';
@@ -26,14 +23,14 @@ const ADDRESSES: Readonly<Record<QueryKind, ParameterName>> = {
 };
 
 const [INVALID_ARGUMENT, NOT_FOUND] = [3, 5];
-/** gRPC UNAVAILABLE: the gateway cannot reach its node. A query that crashes in the node is INTERNAL (13). */
+/** gRPC UNAVAILABLE: the gateway cannot reach its node. If a query crashes in the node, the code is INTERNAL (13). */
 const UNAVAILABLE = 14;
 
-/** URI or headers too long; usual limits are 8 kB. */
+/** Statuses for a URI or headers that are too long. The usual limit is 8 kB. */
 const TOO_LONG = new Set([414, 431]);
 const GATEWAY_FAULTS: Readonly<Record<number, FaultKind>> = { 502: 'down', 503: 'down', 504: 'timeout' };
 
-/** Text that wasmd adds to errors of contracts. */
+/** Text that wasmd, the SDK's contract module, adds to errors of contracts. */
 const CONTRACT_FAILED = /(?:: )?query wasm contract failed(?:: unknown request)?$|^query wasm contract failed: /;
 const GATEWAY_PREFIX = /^rpc error: code = \w+ desc = |^codespace wasm code \d+: /;
 const OUT_OF_GAS = /out of gas/i;
@@ -67,7 +64,7 @@ export function interpretReply(query: NodeQuery, status: number, retryAfter: num
 const FAULT_CHARACTERS_MAX = 200;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
-/** Shortens a text, which may be megabytes, to a copy: a slice would keep the whole text in memory. */
+/** Truncates and copies a text: a slice would keep the whole text, possibly megabytes, in memory. */
 function shortened(words: string, max: number): string {
   if (words.length <= max) return words;
   const cut = Buffer.from(words.slice(0, max - 1), 'utf16le').toString('utf16le');
@@ -76,7 +73,6 @@ function shortened(words: string, max: number): string {
 
 const statusText = (status: number) => `the node answered with status ${status}`;
 
-/** Statuses that only a gateway sends. */
 export const faultKind = (status: number): FaultKind => GATEWAY_FAULTS[status] ?? 'invalid_response';
 
 const tooLong = ({ kind, path }: NodeQuery): Refusal => ({
@@ -87,8 +83,8 @@ const tooLong = ({ kind, path }: NodeQuery): Refusal => ({
 });
 
 /**
- * The body comes from any contract and may be megabytes of brackets. Depth is no problem: the parser does not
- * recurse.
+ * Limits the number of values, because contracts may return megabytes of brackets. Depth is harmless: JSON.parse does
+ * not recurse.
  */
 function parse(body: Buffer, status: number): Record<string, unknown> {
   const fault = shapeFault(body, { depth: Infinity, values: LIMITS.nodes.values.max });
@@ -97,13 +93,13 @@ function parse(body: Buffer, status: number): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Reported below, like JSON that is not an object.
+    // Invalid JSON is reported below.
   }
   throw new UpstreamFault(faultKind(status), `${statusText(status)} without a JSON object`);
 }
 
 function refusalOf({ kind, height }: NodeQuery, code: number, message: string): Refusal | undefined {
-  // Contract errors first: a contract can imitate messages of the node.
+  // Errors of the contract are recognized first, because a contract can imitate the node's messages.
   if (kind === 'smart' && (CONTRACT_FAILED.test(message) || OUT_OF_GAS.test(message))) {
     const words = message.replace(GATEWAY_PREFIX, '').replace(CONTRACT_FAILED, '');
     return { code: 'validation_failed', detail: words || message };

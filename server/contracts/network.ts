@@ -7,11 +7,11 @@ import { type FaultKind, type NodeQuery, UpstreamFault } from './node-query.js';
 import { type Answered, AnswerReader, type LatestBlock, NOT_NEEDED, slowNode, Upstream } from './upstream.js';
 
 const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
-/** Delay before a second node is asked too. */
+/** Time after which a slow node's query is sent to a second node, too. */
 const HEDGE_MS = 500;
-/** Maximum wait of the first request for health checks. */
+/** Longest wait of the first request for health checks. */
 const FIRST_HEALTH_CHECK_MS = 1000;
-/** Maximum lag of an answer for the latest state. */
+/** Maximum lag of a node that answers for the latest state. */
 const BLOCKS_BEHIND_MAX = 3;
 
 const CODES: Readonly<Record<FaultKind, ProblemCode>> = {
@@ -51,7 +51,7 @@ export class Network {
     await Promise.all(this.upstreams.map((upstream) => upstream.close()));
   }
 
-  /** Starts due health checks; waits for them only if no node is usable. */
+  /** Starts due health checks, but waits for them only if no node is usable. */
   async checkHealth(): Promise<void> {
     const checks = Promise.all(this.upstreams.map((upstream) => upstream.checkHealth()));
     if (this.isChecked && this.usable().length > 0) return;
@@ -59,7 +59,7 @@ export class Network {
     this.isChecked = true;
   }
 
-  /** Asks a node, and a second one if the first fails or is slow. */
+  /** Asks the best node, and also the second best if the first fails or is slow. */
   async ask(query: NodeQuery): Promise<Answered> {
     await this.checkHealth();
     const [first, second] = this.usable(query.height);
@@ -110,7 +110,7 @@ export class Network {
     return { nodes: this.upstreams.length, usable: this.upstreams.filter(({ circuit }) => !circuit.isOpen).length };
   }
 
-  /** Returns usable nodes: failing ones last, then by latency, then in configured order. */
+  /** Returns usable nodes in the order in which they are asked. */
   private usable(height?: number): Upstream[] {
     const closed = this.onExpectedChain().filter(({ circuit }) => !circuit.isOpen);
     const nodes = height === undefined ? inSync(closed, Date.now()) : closed;
@@ -118,7 +118,7 @@ export class Network {
     return nodes.sort((a, b) => rank(a) - rank(b) || a.latency - b.latency);
   }
 
-  /** Returns nodes of the chain that most nodes report. A tie goes to the known chain, else to the first node. */
+  /** Returns the nodes of the chain that most nodes report. In a tie, the known chain wins. */
   private onExpectedChain(): Upstream[] {
     const votes = new Map<string, number>();
     for (const { chainId } of this.upstreams) if (chainId) votes.set(chainId, (votes.get(chainId) ?? 0) + 1);
@@ -143,24 +143,23 @@ function succeedsWithin(promise: Promise<unknown>, ms: number): Promise<boolean>
   return Promise.race([success, wait(ms, false, { ref: false })]);
 }
 
-/** Maximum age of a block compared with the newest block of another node. */
+/** Maximum age of a node's latest block compared with the newest block of all nodes. */
 const LATE_MS = 15_000;
-/** No chain is faster. */
 const BLOCK_MS_MIN = 1000;
 
 /**
- * Drops late nodes, and nodes whose height is far from the median (of two, from the lower one). A node that reports a
- * false high block cannot make honest nodes look late.
+ * Drops nodes whose latest block is old or whose height is far from the median. A node that reports a false high block
+ * cannot make honest nodes look late.
  */
 export function inSync<Node extends { readonly latest: LatestBlock }>(nodes: readonly Node[], now: number): Node[] {
-  // Ignores times in the future.
+  // A block time in the future counts as now.
   const timeOf = ({ latest }: Node) => Math.min(latest.time, now);
   const newest = Math.max(...nodes.map(timeOf));
   const punctual = nodes.filter((node) => node.latest.time === 0 || newest - timeOf(node) <= LATE_MS);
   const said = punctual.map(({ latest }) => latest).filter(({ time }) => time > 0);
   const median = said.sort((a, b) => a.height - b.height)[(said.length - 1) >> 1];
   if (!median) return punctual;
-  const since = Math.max(0, now - median.reportedAt); // the clock may go back
+  const since = Math.max(0, now - median.reportedAt); // the clock may have been set back
   const mostApart = (LATE_MS + since) / BLOCK_MS_MIN;
   return punctual.filter(({ latest: { height } }) => height === 0 || Math.abs(height - median.height) <= mostApart);
 }

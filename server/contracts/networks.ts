@@ -45,13 +45,13 @@ export class Networks {
 }
 
 const BYTES_MAX = 64 * 1024 * 1024;
-/** Maximum lifetimes. An answer to a smart query also ends with the next block. */
+/** Cache lifetimes. Answers to smart queries about the latest state also expire with the next block. */
 const LIFETIME_MS = { block: 6000, minute: 60_000 };
-/** Failures that the query itself may cause: an immediate retry would only keep nodes busy. */
+/** Failures that the query may have caused. They are cached, so that retries do not keep nodes busy. */
 const CAUSED_BY_QUERY: ReadonlySet<string> = new Set(['upstream_error', 'upstream_timeout']);
-/** Estimated memory of an entry besides its texts. */
+/** Estimated memory of a cache entry without its texts. */
 const OVERHEAD_BYTES = 1024;
-/** Plain, gzip and brotli. */
+/** Plain, gzip and brotli copy of a body. */
 const COPIES = 3;
 
 /** A character may take two bytes. */
@@ -65,7 +65,7 @@ export class ContractAnswer {
     readonly body: Buffer,
     readonly refusal: Refusal | undefined,
     readonly height: number,
-    /** Latest block known to the server or the node at that time. */
+    /** Latest block that the server or the node knew when the query was answered. */
     readonly seen: number,
   ) {
     this.etag = `W/"${height}.${hash('sha256', body, 'hex').slice(0, 16)}"`;
@@ -80,11 +80,9 @@ export class AnswerCache {
   private readonly kept = new LRUCache<string, ContractAnswer | Problem>({ maxSize: BYTES_MAX });
   private readonly asking = new Map<string, Promise<ContractAnswer>>();
 
-  /**
-   * Returns the cached answer or asks a node. Concurrent equal queries are sent once; failures are cached for a block.
-   */
+  /** Returns the cached answer or asks a node. Concurrent equal queries are sent once. */
   get(network: Network, query: NodeQuery, withSlot: AcquireSlot): Promise<ContractAnswer> | ContractAnswer {
-    // Not awaited: finds the next block.
+    // Runs in the background, to find new blocks.
     void network.checkHealth();
     return (
       this.known(network, query) ?? withSlot(async () => this.known(network, query) ?? this.askOnce(network, query))
@@ -110,7 +108,6 @@ export class AnswerCache {
     return asked;
   }
 
-  /** Caches the failure if the query may have caused it. @throws always */
   private fail(key: string, error: unknown): never {
     if (error instanceof Problem && CAUSED_BY_QUERY.has(error.code)) {
       this.kept.set(key, error, { ttl: LIFETIME_MS.block, size: weigh(key, error.detail) });
@@ -122,8 +119,8 @@ export class AnswerCache {
     const { kind, height } = query;
     const before = network.height;
     const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(query);
-    // A block that appears during the query is newer than the answer unless the node reports its height. A node may
-    // be one block ahead of us; a larger height is not trusted.
+    // If the node does not report its height, the answer may be older than a block that appeared meanwhile. A reported
+    // height may exceed our latest block by one; more is not trusted.
     const seen = Math.max(before, Math.min(answered ?? network.height, network.height + 1));
     const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
     const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;

@@ -1,9 +1,9 @@
 import type { ParameterName } from '../parameters/parameters.js';
 
-/** Determines how refusals are interpreted and how long answers are cached. */
+/** Determines how errors are interpreted and how long answers are cached. */
 export type QueryKind = 'smart' | 'codes' | 'contract';
 
-/** Encodes values, so that none can change the path. */
+/** URL-encodes the inserted values, so that they cannot change the path. */
 export const nodePath = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
   String.raw({ raw: texts }, ...values.map(encodeURIComponent));
 
@@ -14,18 +14,18 @@ export interface NodeQuery {
   readonly member: string;
 }
 
-/** A definite negative answer of the node or the contract. */
+/** An error of the node or contract about the query itself; a retry would not help. */
 export interface Refusal {
   readonly code: 'not_found' | 'validation_failed' | 'bad_request';
   readonly detail: string;
   readonly parameter?: ParameterName;
-  /** Another node may answer: this one lacks the state of the height, or refuses so long a path. */
+  /** Another node may answer: this one has no state of the height, or rejects long paths. */
   readonly elsewhere?: true;
 }
 
 export type Reply = { readonly body: Buffer } | { readonly refusal: Refusal };
 
-/** `unclear`: a healthy node returned an error of unknown meaning. */
+/** Why a node failed. `unclear`: a healthy node returned an error of unknown meaning. */
 export type FaultKind = 'down' | 'busy' | 'timeout' | 'invalid_response' | 'unclear';
 
 export class UpstreamFault extends Error {

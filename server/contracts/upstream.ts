@@ -1,4 +1,4 @@
-/** An upstream: one REST endpoint, with connection pool, health check and circuit breaker. */
+/** One REST endpoint with its connection pool, health check and circuit breaker. */
 import { errors, Pool } from 'undici';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
@@ -6,20 +6,20 @@ import { faultKind, interpretReply } from './interpret-reply.js';
 import { type FaultKind, type NodeQuery, type Refusal, UpstreamFault } from './node-query.js';
 
 const { max: RESPONSE_BYTES_MAX } = LIMITS.nodes.answer;
-/** Answers up to this size are read whatever the total. */
+/** Answers up to this size are read even if all answers together exceed their limit. */
 const SMALL_BYTES = 256 * 1024;
-/** Memory of a chunk besides its bytes: a chunk may be one byte. */
+/** Memory of a chunk besides its bytes. A chunk may have a single byte. */
 const CHUNK_OVERHEAD_BYTES = 256;
 const RETRY_AFTER_SECONDS = 5;
 const { max: CONNECTIONS_MAX } = LIMITS.nodes.connections;
 const CONNECT_MS = 2000;
 const HEALTH_CHECK_EVERY_MS = 1000;
 const HEALTH_CHECK_TIMEOUT_MS = 2000;
-/** Weight of the latest latency in the moving average. */
+/** Weight of the newest measurement in the average latency. */
 const SMOOTHING = 0.3;
 
 const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
-/** A gateway without this path; the node may be healthy. */
+/** Returned by gateways that do not serve this path. The node may be healthy. */
 const NOT_SERVED = new Set([404, 501]);
 
 export interface Answered {
@@ -32,7 +32,7 @@ export const NOT_NEEDED = new Error('another node has answered');
 
 export const slowNode = () => new UpstreamFault('timeout', 'the node is slow');
 
-/** Reads answers of all nodes within a shared memory limit. */
+/** Reads answers of all nodes within a common memory limit. */
 export class AnswerReader {
   private underWay = 0;
 
@@ -44,7 +44,7 @@ export class AnswerReader {
         const bytes = chunk.length + CHUNK_OVERHEAD_BYTES;
         own += bytes;
         this.underWay += bytes;
-        if (own > 2 * RESPONSE_BYTES_MAX) throw tooLarge(); // includes chunk overhead; the pool limits the bytes alone
+        if (own > 2 * RESPONSE_BYTES_MAX) throw tooLarge();
         if (own > SMALL_BYTES && this.underWay > LIMITS.nodes.underWay.max) throw tooManyBytes();
         read.push(chunk);
       }
@@ -65,7 +65,7 @@ const tooManyBytes = () =>
 
 export interface LatestBlock {
   readonly height: number;
-  /** Unix time of the header in milliseconds; 0 if unknown. */
+  /** Time of the block header in Unix milliseconds; 0 if unknown. */
   readonly time: number;
   readonly reportedAt: number;
 }
@@ -74,7 +74,6 @@ export class Upstream {
   readonly circuit = new Circuit();
   chainId: string | undefined;
   latest: LatestBlock = { height: 0, time: 0, reportedAt: 0 };
-  /** Moving average in milliseconds. */
   latency = 0;
   private checking: Promise<void> | undefined;
   private checkedAt = Number.NEGATIVE_INFINITY;
@@ -120,7 +119,6 @@ export class Upstream {
     }
   }
 
-  /** Runs a health check if one is due, one at a time. Never rejects. */
   checkHealth(): Promise<void> {
     const now = performance.now();
     if (this.checking) return this.checking;
@@ -158,12 +156,12 @@ export class Upstream {
       throw new UpstreamFault('invalid_response', 'the latest block has no header');
     }
     this.chainId = header.chain_id;
-    // Without a time, the height decides which node is late.
+    // If the block has no time, nodes are compared by height.
     const time = Date.parse(String(header.time)) || height * 1000;
     this.latest = { height, time, reportedAt: Date.now() };
   }
 
-  /** Records a fault of the node, unless the server aborted the request. */
+  /** Records a failure, unless the server itself aborted the request. */
   private blame(error: unknown, isHealthCheck: boolean): unknown {
     if (error === NOT_NEEDED || error instanceof Problem) return error;
     const fault = error instanceof UpstreamFault ? error : faultOf(error);
@@ -195,10 +193,10 @@ function heightIn(headers: Record<string, string | string[] | undefined>): numbe
   return /^[1-9]\d{0,15}$/.test(String(given)) ? Number(given) : undefined;
 }
 
-/** Faults that no query causes: connection refused or broken, gateway without node, rate limit. */
+/** Faults that a query cannot cause: lost connection, gateway without node, rate limit. */
 const CAUSED_BY_NODE: ReadonlySet<FaultKind> = new Set(['down', 'busy']);
 
-/** Consecutive faults that open the circuit. One failed health check or one 429 also opens it. */
+/** Consecutive faults that open the circuit. One failed health check or status 429 also opens it. */
 const FAULTS_MAX = 3;
 /** Delay before the next health check; doubles with each failure. */
 const WAIT_MS_MIN = 1000;
@@ -206,15 +204,14 @@ const WAIT_MS_MAX = 30_000;
 
 class Circuit {
   isOpen = false;
-  /** No health check before this time of performance.now(). */
+  /** Earliest time of the next health check, by performance.now(). */
   until = 0;
   lastFault: UpstreamFault | undefined;
   private faults = 0;
-  /** Consecutive failed queries, whatever the cause. */
   private failedQueries = 0;
   private wait = WAIT_MS_MIN;
 
-  /** If true, other nodes are asked first. */
+  /** If true, other nodes are asked before this one. */
   get isDoubtful(): boolean {
     return this.failedQueries >= FAULTS_MAX;
   }

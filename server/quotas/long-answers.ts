@@ -1,7 +1,7 @@
 /**
- * Limits concurrent long answers: large wallets, large request bodies, PDFs. Each client has fewer slots; further
- * requests wait in a queue. An answer that waits for its reader frees its slot but keeps memory: with too many of
- * them, the slowest reader is disconnected.
+ * Limits how many long answers (large wallets, large request bodies, PDFs) are in progress, in total and by client.
+ * Further requests wait in a queue. While a client does not read, its answer frees the slot but takes memory. If there
+ * are too many of these, the slowest client is disconnected.
  */
 import type { Socket } from 'node:net';
 import { clientLeft } from '../http/connections.js';
@@ -10,9 +10,9 @@ import { Problem } from '../problem.js';
 
 const { answers } = LIMITS;
 const RETRY_AFTER_SECONDS = 10;
-/** Poll interval for slots freed by slow readers. */
+/** Poll interval. A slot also becomes free when a client stops reading, which no event reports. */
 const POLL_MS = 100;
-/** Initial credit, so that a new reader is not the slowest. */
+/** Added to each client's bytes, so that a new client is not the slowest. */
 const CREDIT_BYTES = 64 * 1024;
 
 export type Reader = Pick<
@@ -23,7 +23,7 @@ export type Reader = Pick<
 interface Asked {
   readonly client: string;
   readonly reader: Reader;
-  /** Bytes already held in memory for the answer. */
+  /** Size of the answer if it is already in memory, else 0. */
   readonly bytes: number;
 }
 
@@ -64,9 +64,8 @@ export class LongAnswers {
   constructor(private readonly waitMs = LIMITS.waits.longAnswer.max) {}
 
   /**
-   * Waits for a slot. @returns a function that releases it; call it once
-   * @param bytes size of the answer if it is already made
-   * @throws Problem unavailable if the queue is full or the wait too long; an error if the client disconnected
+   * Waits for a slot. @returns a function that releases it
+   * @throws Problem unavailable if the queue is full or the wait is too long
    */
   async enter(client: string, reader: Reader, bytes = 0): Promise<() => void> {
     const asked = { client, reader, bytes };
@@ -129,7 +128,7 @@ export class LongAnswers {
     this.admit();
   }
 
-  /** Runs synchronously, before another request can take the slots. */
+  /** Synchronous, so that no new request can take the slots first. */
   private admit(): void {
     for (const waiting of this.waiting) {
       const answer = this.take(waiting);

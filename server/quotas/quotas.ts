@@ -1,6 +1,6 @@
 /**
- * Quotas per client, reported in headers (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). Sessions
- * and keys are charged to the account and the address: free accounts must not multiply the quota of an address.
+ * Quotas per client, reported in headers (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). Requests with
+ * a session or key also count for the IP address: otherwise free accounts would multiply its quota.
  */
 import { isIPv4 } from 'node:net';
 import { Redis } from 'ioredis';
@@ -14,7 +14,7 @@ import { addressKey } from '../http/client-address.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 
-/** Default requests per minute and client; `tax` is configurable (decisions, "Transport"). */
+/** Default requests per minute and client. The operator can configure `tax` (decisions, "Transport"). */
 export const QUOTAS: Readonly<Record<PolicyName, number>> = {
   tax: LIMITS.quotas.tax.max,
   contract: LIMITS.quotas.contract.max,
@@ -30,7 +30,6 @@ const DAY_SECONDS = 86_400;
 interface Usage {
   readonly window: Window;
   readonly remaining: number;
-  /** Seconds until the window ends, at least 1. */
   readonly left: number;
   readonly refused: boolean;
 }
@@ -78,9 +77,7 @@ export class Quotas {
     }
   }
 
-  /**
-   * Charges the rows of an answer. Only an already exceeded quota refuses: a wallet may have more rows than the quota.
-   */
+  /** Refuses only if the quota was exceeded before, because one wallet may have more rows than the quota. */
   async chargeRows(client: string, rows: number): Promise<void> {
     const { window, limiter } = this.limiters.get('rows')!;
     const spent = await limiter.get(client);
@@ -100,7 +97,7 @@ export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quot
   };
 }
 
-/** Charges requests with a secret to the address before the lookup: wrong secrets cost database queries. */
+/** Runs before the lookup of a key or session, because each wrong one costs a database query. */
 export function limitAddress(quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
@@ -122,7 +119,7 @@ const refusal = ({ window: { name, quota, seconds }, left }: Usage) =>
     violatedPolicies: [name],
   });
 
-/** Returns the account if the caller may read tax data (decision U4), else the address. */
+/** Returns the account if the caller may read tax data (decision U4), else the IP address. */
 export function clientOf(ctx: Context): string {
   const { caller } = ctx.state;
   return caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(ctx);
@@ -130,11 +127,11 @@ export function clientOf(ctx: Context): string {
 
 export function addressOf({ ip, req }: Context): string {
   if (isIPv4(ip)) return ip;
-  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may send any text
+  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may put any text into X-Forwarded-For
 }
 
 function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Record<string, string> {
-  // Real time: the configured "now" may be fixed.
+  // Uses the real time, because `now` may be configured to a fixed time.
   const reset = Math.floor(Date.now() / 1000) + left;
   return {
     'RateLimit-Policy': `"${name}";q=${quota};w=${seconds}`,
@@ -148,13 +145,12 @@ function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usa
 const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
   window,
   remaining: refused ? 0 : remainingPoints,
-  // A clock set back reports waits that are too long.
+  // If the clock was set back, the time is too long, so it is capped.
   left: Math.min(window.seconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
   refused,
 });
 
 interface Window {
-  /** Policy name in the RateLimit headers. */
   readonly name: string;
   readonly quota: number;
   readonly seconds: number;
@@ -162,12 +158,12 @@ interface Window {
 
 type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
 
-/** Redis and whether it is usable: it may be unreachable, full, a replica, or refuse the password. */
+/** Connection to Redis, where servers share their counts. Logs when Redis becomes unusable and usable again. */
 export class SharedCounts {
   readonly redis: Redis;
   private isLost = false;
 
-  /** redis: or rediss: (TLS), with user, password and database number if needed */
+  /** redis: or rediss: (TLS), optionally with user, password and database number */
   private constructor(
     url: string,
     private readonly log: Logger,
@@ -181,10 +177,10 @@ export class SharedCounts {
       retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
     });
     this.redis.on('error', (err) => this.lose(err));
-    this.redis.on('reconnecting', () => this.lose()); // a clean disconnect emits no error
+    this.redis.on('reconnecting', () => this.lose()); // Redis may disconnect without an error event.
   }
 
-  /** Connects, or resolves anyway: the client reconnects by itself. */
+  /** Never rejects, because the client reconnects by itself. */
   static async connect(url: string, log: Logger): Promise<SharedCounts> {
     const counts = new SharedCounts(url, log);
     await counts.redis.connect().catch(() => undefined);
@@ -202,7 +198,7 @@ export class SharedCounts {
   }
 }
 
-/** Creates a limiter that falls back to memory without Redis. */
+/** Counts in Redis, or in this process while Redis is unusable. */
 export function limiter({ name, quota, seconds }: Window, counts: SharedCounts | undefined): Limiter {
   const options = { points: quota, duration: seconds, keyPrefix: `hubledger:${name}` };
   const local = new RateLimiterMemory(options);
@@ -214,7 +210,7 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
       counts.find();
       return result;
     } catch (reason) {
-      if (reason instanceof RateLimiterRes) throw reason; // a refusal, not an error
+      if (reason instanceof RateLimiterRes) throw reason; // the quota is exceeded; Redis works
       counts.lose(reason as Error);
       return ask(local);
     }
@@ -225,12 +221,11 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
   });
 }
 
-/** Refused clients that are cached. */
 const REFUSED_MAX = 10_000;
 
 /**
- * Repeats refusals without asking Redis. The block list of the library uses the wall clock: set back two hours, it
- * would refuse for two hours.
+ * Remembers refused clients, so that Redis is not asked again. The library's own block list uses the wall clock: if set
+ * back by two hours, it would refuse for two hours.
  */
 function cachingRefusals(limiter: Limiter): Limiter {
   const refused = new LRUCache<string | number, true>({ max: REFUSED_MAX });

@@ -1,6 +1,6 @@
 /**
- * Limits concurrent contract queries of an address; further ones wait. A quota per minute does not bound how long
- * each query holds one of a few dozen connections.
+ * Limits concurrent contract queries by IP address; further queries wait. A rate limit is not enough, because a few
+ * slow queries could occupy all connections to nodes.
  */
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';

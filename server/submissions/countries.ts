@@ -1,9 +1,9 @@
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** CLDR regions that are not ISO 3166-1 countries. */
+/** Regions in Unicode CLDR that are not ISO 3166-1 countries. */
 const NO_COUNTRIES = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
 
-/** Withdrawn codes have another canonical form. */
+/** Intl replaces a withdrawn country code with its successor. */
 const isCurrent = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -12,12 +12,11 @@ const COUNTRIES = letters
   .filter((code) => names.of(code) !== undefined && isCurrent(code) && !NO_COUNTRIES.has(code))
   .map((code) => ({ code, name: names.of(code)! }));
 
-/** Two capitals between non-letters. */
 const CODE = /(?<![\p{L}\p{N}])[A-Z]{2}(?![\p{L}\p{N}])/gu;
 const ENDS_IN_LETTER = /\p{L}$/u;
 const BEGINS_WITH_LETTER = /^\p{L}/u;
 
-/** Returns ISO 3166-1 codes of countries that a text names in English or by code. URLs are ignored. */
+/** Finds countries that a text mentions by English name or ISO 3166-1 code, outside URLs. */
 export function countriesIn(text: string): string[] {
   const words = text.replace(/https?:\/\/\S+/g, ' ');
   const codes = new Set(words.match(CODE));
@@ -27,11 +26,11 @@ export function countriesIn(text: string): string[] {
   );
 }
 
-/** Searches a whole word. A regular expression for each country takes long to compile. */
+/** Finds whole words. Regular expressions for all countries would take long to compile. */
 function containsWord(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const end = at + name.length;
-    // A letter outside the basic plane has two UTF-16 units.
+    // A letter outside the basic plane has two UTF-16 code units.
     const isWord =
       !ENDS_IN_LETTER.test(text.slice(Math.max(0, at - 2), at)) && !BEGINS_WITH_LETTER.test(text.slice(end, end + 2));
     if (isWord) return true;

@@ -7,7 +7,7 @@ import type { Queries, Store } from '../store/store.js';
 import { countriesIn } from './countries.js';
 import { sourcesIn } from './submissions.js';
 
-/** Poll interval of the store, and the longest wait of a start. */
+/** Interval at which accepted disclosures are read from the store. */
 const READ_EVERY_MS = 5000;
 const FIRST_READ_MS_MAX = 5000;
 
@@ -19,8 +19,8 @@ export interface Reading {
 }
 
 /**
- * Creates the registry entry. A country or source may be left out only if the note contains exactly one. @returns the
- * entry, or the missing member with its candidates
+ * Creates a registry entry. Country and source may be omitted if the note contains exactly one.
+ * @returns the entry, or which of both is missing and the candidates in the note
  */
 export function disclosureOf(
   { contract_address, note }: Submission,
@@ -50,10 +50,8 @@ export async function applyDisclosures(store: Queries, datasets: Datasets): Prom
 }
 
 /**
- * Keeps the registry in sync with accepted disclosures. If the store is unreachable, the last known registry stays in
- * use.
- * @returns a function that stops it, after the first read or a few seconds: before that, disclosed countries would
- *   appear as undisclosed. A store that does not exist yet is not awaited.
+ * Keeps the registry in sync with accepted disclosures. If the store is unreachable, keeps the last known registry.
+ * @returns a function that stops it, after the first read or five seconds: until then, disclosed countries are missing
  */
 export async function syncDisclosures(
   store: Queries & Pick<Store, 'exists'>,

@@ -1,6 +1,6 @@
 /**
- * Review desk: gives commands access to submissions while a server has the embedded store open. The server listens on
- * a unix socket in a private folder of the data directory. Request and response are one JSON text each (decisions,
+ * The review desk lets `hubledger submissions` work while a server has the embedded store open. The server listens on a
+ * unix socket in the data directory. Request and response are one JSON text each (decisions,
  * "Reviews while a server runs").
  */
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,6 @@ interface Order {
 type Reply = { readonly result: unknown } | { readonly error: string };
 
 const ORDER_BYTES_MAX = 256 * 1024;
-/** Idle timeout of both sides. */
 const IDLE_MS_MAX = 10_000;
 
 const deskFolder = (dataDir: string) => join(dataDir, 'review-desk');
@@ -52,7 +51,7 @@ const endSilence = (socket: Socket) =>
 async function readOrder(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  // Keeps the socket open for the response.
+  // By default, the iterator would close the socket before the response is sent.
   for await (const part of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > ORDER_BYTES_MAX) throw new Error(`more than ${ORDER_BYTES_MAX} bytes`);
@@ -77,22 +76,18 @@ async function answer(socket: Socket, desk: ReviewDesk): Promise<void> {
   socket.end(JSON.stringify(reply));
 }
 
-/**
- * Serves `hubledger submissions`. Does not keep the process alive.
- * @returns a function that stops it
- * @throws Error if the data directory does not support unix sockets
- */
+/** Starts the review desk in a server, without keeping the process alive. @returns a function that stops it */
 export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise<() => void> {
   const folder = deskFolder(dataDir);
   makeFolder(folder);
-  chmodSync(folder, 0o700); // also for a folder of an earlier start; ignores the umask
+  chmodSync(folder, 0o700); // in case the folder exists or the umask changed its mode
   for (const name of readdirSync(folder)) if (!(await isOpen(folder, name))) rmSync(join(folder, name));
   const name = randomBytes(8).toString('hex');
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {}); // the client disconnected
     void answer(endSilence(socket), desk);
   });
-  server.on('error', () => {}); // a connection that cannot be accepted; a failed listen still throws
+  server.on('error', () => {}); // raised if a connection cannot be accepted
   await withAddress(folder, name, (path) => once(server.listen({ path, exclusive: true }), 'listening'));
   server.unref();
   return () => {
@@ -117,7 +112,7 @@ async function isOpen(folder: string, name: string): Promise<boolean> {
 async function ask(folder: string, name: string, order: Order): Promise<Reply> {
   const socket = await reach(folder, name);
   socket.end(JSON.stringify(order));
-  return (await json(socket)) as Reply; // no size limit: the server is trusted
+  return (await json(socket)) as Reply; // no size limit, because the server is trusted
 }
 
 export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefined> {
@@ -139,7 +134,7 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
       waiting: (id) => order('waiting', id),
       settle: (id, status, disclosure) => order('settle', id, status, disclosure),
     };
-    // A server without the store answers with an error.
+    // A server that cannot open the store responds with an error.
     const isServing = await desk.queue().then(
       () => true,
       () => false,

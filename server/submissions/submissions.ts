@@ -18,13 +18,13 @@ type Row = RowOf<Submission>;
 const found = async (store: Queries, query: string, values: Parameters): Promise<Submission[]> =>
   (await store.query<Row>(query, values)).map(toResponse<Submission>);
 
-/** Suffix of the address prefix, and length of the address, by kind. */
+/** Suffix of the address prefix (cosmosvaloper) and address length in bytes. */
 const ADDRESSES = {
   validator_jurisdiction: { suffix: 'valoper', bytes: 20 },
   contract_label: { suffix: '', bytes: 32 },
 };
 
-/** Returns https URLs. URLs with a user or password are excluded: they can hide the real host. */
+/** URLs with a user or password are excluded, because they can disguise the real host. */
 export const sourcesIn = (note: string): string[] => (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter(isSource);
 
 function isSource(text: string): boolean {
@@ -77,7 +77,7 @@ export const findSubmission = async (store: Queries, account: string, id: string
 export const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
   found(store, 'submissions/of-account', { account, max: SHOWN_MAX });
 
-/** Withdraws or deletes a submission. Its registry entry stays. */
+/** Deletes a submission. A registry entry that was created from it remains. */
 export async function removeSubmission(store: Queries, account: string, id: string): Promise<boolean> {
   return (await store.query('submissions/remove', { account, id })).length > 0;
 }

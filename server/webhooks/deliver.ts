@@ -9,9 +9,9 @@ import { StoreUnavailable } from '../store/session.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { type Send, sender } from './send.js';
 
-/** Delays before retries; after the last one a delivery has failed (decision U6). */
+/** Delays before each retry (decision U6). */
 const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
-/** Limits of concurrent attempts: slow receivers of one account must not delay other accounts. */
+/** Keeps slow receivers of one account from delaying other accounts. */
 const IN_PROGRESS_MAX = {
   max: LIMITS.webhooks.underWay.max,
   account_max: LIMITS.webhooks.underWayOfAccount.max,
@@ -28,7 +28,7 @@ interface Due {
   readonly body: string;
   readonly url: string;
   readonly secret: string;
-  /** Null if the overlap after a rotation has ended. */
+  /** The secret before the last rotation; null if it no longer signs. */
   readonly previous_secret: string | null;
 }
 
@@ -39,15 +39,15 @@ interface Delivered {
 
 interface DeliveryOptions {
   readonly send?: Send;
-  /** If aborted, no attempt starts; attempts in progress finish. */
+  /** If aborted, attempts in progress finish but no attempt starts. */
   readonly signal?: AbortSignal | undefined;
-  /** Hard limit of an attempt, so that no delivery is in progress twice. */
+  /** Timeout of an attempt, shorter than the first retry delay, so that attempts of a delivery never overlap. */
   readonly attemptMs?: number;
 }
 
 /**
- * Announces news and makes all due attempts. Several processes may run it at once. @param now the clock, read at each
- * attempt @param found undefined before the first run of the release watcher
+ * Adds deliveries for new releases and upgrades, then attempts all due deliveries.
+ * @param found undefined if the release watcher has never run
  */
 export async function deliverDue(
   store: Transactions,
@@ -72,7 +72,7 @@ export async function deliverDue(
     const busy = [...underWay.keys()];
     for (const due of isEnding ? [] : await claim(store, now(), busy)) underWay.set(due, begin(due));
     if (underWay.size > 0) await Promise.race(underWay.values());
-    else if (busy.length === 0) break; // attempts may have ended meanwhile: claim again
+    else if (busy.length === 0) break;
   }
   if (faults.length > 0) throw faults[0];
   return counts;
@@ -119,15 +119,12 @@ function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date):
   };
 }
 
-/**
- * Returns the header X-Service-Signature (specification, "Events"). @param timestamp X-Service-Timestamp, milliseconds
- * since the epoch
- */
+/** Returns the header X-Service-Signature. @param timestamp header X-Service-Timestamp, in milliseconds */
 export function signatureOf(secret: string, timestamp: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
-/** Creates an event. The body is serialized once, so that every attempt sends the same bytes. */
+/** Serializes the event once, so that every attempt sends the same bytes. */
 export function newEvent(type: WebhookEventType, data: object, now: Date) {
   const event = randomUUID();
   return { event, type, body: JSON.stringify({ id: event, type, created_at: now.toISOString(), data }), now };
@@ -152,7 +149,7 @@ async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Pr
     const [known] = await queries.query<Known>('announcements/find');
     const { versions, pending_upgrade } = known!;
     const published = watch.upstream.filter(({ version }) => !versions.includes(version));
-    // The first run announces no releases, only an upcoming upgrade.
+    // The first run finds only old releases, so it announces none.
     const releases = versions.length === 0 ? [] : published.toReversed();
     const upgrade = upgradeNews(pending_upgrade, watch);
     const news: News[] = [...releases.map((release): News => ['release.published', release]), ...upgrade.news];
@@ -163,8 +160,8 @@ async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Pr
 }
 
 /**
- * Compares upgrade plans. A missing plan was carried out if the chain reached its height, else it was cancelled; it
- * is kept while the height is unknown. A new name or height is a new plan, a new time estimate is not.
+ * Compares the chain's upgrade plan with the last known plan. A plan that is gone was executed if the chain reached its
+ * height, else cancelled. A changed name or height makes a new plan, a changed time does not.
  */
 function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[]; pending: PendingUpgrade } {
   const { pending_upgrade: coming, height = null } = watch;
@@ -179,13 +176,10 @@ function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[
   return { news, pending: coming };
 }
 
-/** Pause between rounds: the shortest retry delay. */
+/** Pause between delivery rounds: the shortest retry delay. */
 const PAUSE_MS = 10_000;
 
-/**
- * Starts delivery rounds in the server, which alone can open the embedded store. @returns a function that stops them;
- * resolves when attempts in progress have ended
- */
+/** @returns a function that stops deliveries and waits for attempts in progress */
 export function startDeliveries(
   store: Transactions,
   { now, dataDir }: Pick<Config, 'now' | 'dataDir'>,

@@ -1,4 +1,4 @@
-/** Sends deliveries: one POST to a URL chosen by a user, which may be hostile. */
+/** Sends deliveries to URLs that users chose. A URL may be an attack on our own network. */
 
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -8,7 +8,6 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LIMITS } from '../limits.js';
 
-/** Includes DNS lookup and connection. */
 const { max: TIMEOUT_MS } = LIMITS.webhooks.answer;
 
 export interface Message {
@@ -17,7 +16,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** @throws Error without the reason, which would reveal names and open ports of our own network */
+/** Returns the HTTP status. Its errors omit the reason, which would reveal hosts and open ports of our network. */
 export type Send = (message: Message) => Promise<number>;
 
 interface Network {
@@ -27,12 +26,12 @@ interface Network {
   readonly ca?: string;
 }
 
-/** Timeout of the first DNS query; the second has twice as much. */
+/** Timeout of the first DNS query; the second query gets twice as much. */
 const NAME_SERVER_MS = 1500;
 
 /**
- * Creates a resolver that queries name servers directly. The lookup of the system blocks one of two threads of the
- * process: names that never resolve would delay connections to nodes and the store.
+ * Queries name servers itself. The system's lookup occupies a thread of Node's pool, so names that never resolve would
+ * delay other connections.
  */
 export function nameResolver(servers?: readonly string[]): Network['resolve'] {
   const resolver = new Resolver({ timeout: NAME_SERVER_MS, tries: 2 });
@@ -46,10 +45,7 @@ export function nameResolver(servers?: readonly string[]): Network['resolve'] {
 
 const internet = (): Network => ({ resolve: nameResolver(), allows: isPublicAddress, timeoutMs: TIMEOUT_MS });
 
-/**
- * Connects to the checked addresses themselves, so that a second DNS answer cannot redirect it. Redirects are not
- * followed.
- */
+/** Connects to the IP address that was checked, so that a second DNS lookup cannot change the target. */
 export function sender(network: Partial<Network> = {}): Send {
   const { resolve, allows, timeoutMs, ca } = { ...internet(), ...network };
   const guarded = guardedLookup(resolve, allows);
@@ -65,7 +61,7 @@ export function sender(network: Partial<Network> = {}): Send {
         failed(new Error(`no answer over https within ${timeoutMs / 1000} seconds`));
         sending.destroy();
       };
-      // Its own timer: some requests end without an event.
+      // A timer of our own, because some requests end without any event.
       const deadline = setTimeout(end, timeoutMs);
       const answer = ({ statusCode }: IncomingMessage) => {
         answered(statusCode!);
@@ -74,7 +70,7 @@ export function sender(network: Partial<Network> = {}): Send {
       sending.on('response', answer).on('error', end).on('close', end);
       sending.on('upgrade', (response, socket) => {
         answer(response);
-        socket.destroy(); // not closed by the request
+        socket.destroy(); // Node leaves an upgraded socket open.
       });
       sending.end(body);
     });
@@ -97,17 +93,14 @@ function guardedLookup(resolve: Network['resolve'], allows: Network['allows']): 
   };
 }
 
-/** Cloud metadata services with public addresses. */
+/** Public IP addresses of cloud metadata services (Azure). */
 const METADATA = new Set(['168.63.129.16']);
-/** Global unicast (RFC 4291). */
+/** Public IPv6 addresses (RFC 4291). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/**
- * Private names: RFC 6761, 6762, 8375, 9476, common names of clusters and routers, names without a dot, names with an
- * empty label.
- */
+/** Names that are not public: reserved by RFC 6761, 6762, 8375 or 9476, or usual in clusters and home networks. */
 const PRIVATE_NAME =
   /^[^.]*$|\.\.|^\.|\.$|(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|corp|home\.arpa|fritz\.box|svc|consul|test|invalid|onion|alt)$/;
-/** Port 443 or any port outside the well-known range. */
+/** Well-known ports other than 443 may belong to internal services. */
 const isOpenPort = (port: string) => port === '' || Number(port) > 1023;
 
 export function isPublicAddress(text: string): boolean {
@@ -117,11 +110,11 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
-/** Returns why a URL is refused, without resolving its name; undefined if it is allowed. */
+/** Returns why a URL is refused, without resolving its host name; undefined if it is allowed. */
 export function targetFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
-  const host = url.hostname.replace(/^\[|\]$/g, ''); // brackets of an IPv6 literal
+  const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:') return 'must be an https URL';
   if (url.username !== '' || url.password !== '') return 'must not contain a user or password';
   if (url.hash !== '') return 'must not contain a fragment';

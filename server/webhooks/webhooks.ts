@@ -1,4 +1,4 @@
-/** Webhooks: endpoints that users subscribe to release and upgrade events, and their delivery log (decision U6). */
+/** Webhooks: URLs of users to which release and upgrade events are sent (decision U6). */
 import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
 import { insertCapped } from '../accounts/accounts.js';
@@ -14,12 +14,11 @@ const { max: WEBHOOKS_MAX } = LIMITS.webhooks.endpoints;
 const DELIVERIES_MAX = 100;
 const { max: TESTS_MAX } = LIMITS.webhooks.tests;
 const TESTS_MS = 3_600_000;
-/** Time after a rotation in which deliveries also have the signature of the old secret. */
+/** Time after a rotation during which the old secret also signs deliveries. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type WebhookRow = RowOf<Webhook>;
 
-/** Hides the end of an overlap that has passed. */
 function describe(row: WebhookRow, now: Date): Webhook {
   const { previous_secret_until: until } = row;
   return toResponse<Webhook>({ ...row, previous_secret_until: until && until > now ? until : null });
@@ -60,7 +59,7 @@ export async function listWebhooks(store: Queries, account: string, now: Date): 
   return (await store.query<WebhookRow>('webhooks/of-account', { account })).map((row) => describe(row, now));
 }
 
-/** An endpoint of another account counts as not found. */
+/** Identifies a webhook. A webhook of another account is not found. */
 export interface Owned {
   readonly account: string;
   readonly id: string;
@@ -71,7 +70,7 @@ export async function findWebhook(store: Queries, owned: Owned, now: Date): Prom
   return row && describe(row, now);
 }
 
-/** Changes an endpoint. Waiting deliveries go to the new URL. */
+/** Pending deliveries go to the new URL. */
 export async function changeWebhook(
   store: Queries,
   owned: Owned,
@@ -87,7 +86,6 @@ export async function changeWebhook(
   return row && describe(row, now);
 }
 
-/** Creates a new secret; the old one also signs for a day. */
 export async function rotateSecret(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
   const secret = makeSecret();
   const until = new Date(now.getTime() + OVERLAP_MS);
@@ -95,14 +93,13 @@ export async function rotateSecret(store: Queries, owned: Owned, now: Date): Pro
   return row && { ...describe(row, now), secret };
 }
 
-/** Also removes its deliveries. */
 export async function removeWebhook(store: Queries, owned: Owned): Promise<boolean> {
   return (await store.query('webhooks/remove', { ...owned })).length > 0;
 }
 
 type DeliveryRow = RowOf<WebhookDelivery>;
 
-/** Creates a test delivery, which is never retried. */
+/** Adds a test delivery, which is attempted only once. */
 export function testWebhook(store: Transactions, owned: Owned, now: Date): Promise<WebhookDelivery | undefined> {
   return store.transaction(async (queries) => {
     if ((await queries.query('webhooks/lock', { ...owned })).length === 0) return undefined;
