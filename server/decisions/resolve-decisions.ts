@@ -1,6 +1,6 @@
 /**
- * Resolves decisions before an endpoint runs: merges the request's decisions with the account's saved ones and checks
- * them against the dataset (decisions R6, R7, A12, "Flagged receipts").
+ * Combines the request's decisions with the account's saved ones, and checks them against the dataset (decisions R6,
+ * R7, A12, "Flagged receipts"). A receipt is flagged if the user must decide its tax treatment.
  */
 import {
   type AssetDecision,
@@ -24,16 +24,16 @@ import { findSavedDecisions, findSavedLots, lotIssues } from './saved-entries.js
 
 export interface DecisionRule {
   period(parameters: ValidParameters): TimeRange;
-  /** Whether the account's saved decisions apply, too. */
+  /** Whether the account's saved decisions also apply. */
   readonly saved: boolean;
-  /** Whether undecided receipts are refused or listed in the response. */
+  /** Whether flagged receipts without a decision cause an error or are listed in the response. */
   readonly undecided: 'refused' | 'listed';
 }
 
 interface Sources {
   readonly dataset: Dataset;
   readonly store: Queries;
-  /** The caller's account; undefined without a session or a key with the scope tax:read. */
+  /** Undefined if the request has no session or key with the scope tax:read. */
   readonly account: string | undefined;
 }
 
@@ -45,9 +45,9 @@ interface ResolvedDecisions {
 }
 
 /**
- * Returns the parameters with all decisions that apply. An invalid decision is reported before a missing one.
- * @throws Problem bad_request (validation_failed for a body) with a JSON pointer to each invalid tag or decision;
- * asset_decisions_required with the number of undecided receipts, if the endpoint refuses these
+ * Returns the parameters with all decisions that apply. Invalid decisions are reported before missing ones.
+ * @throws Problem with a JSON pointer to each invalid tag or decision, or asset_decisions_required with the number of
+ * missing decisions
  */
 export async function withResolvedDecisions(
   parameters: ValidParameters,
@@ -61,19 +61,19 @@ export async function withResolvedDecisions(
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
   const lots =
     takesSavedLots && account !== undefined ? await findSavedLots(store, account, addresses, dataset) : undefined;
-  // A response that depends on saved entries must not be shared.
+  // Responses that depend on saved entries must not be cached for other callers.
   const personal = parameters.personal || saved.size > 0 || lots !== undefined;
   return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
 }
 
-/** Returns the wallets' flagged receipts in the order of the request, then in chain order. */
+/** Returns flagged receipts of the wallets in the order of the request, for each wallet in chain order. */
 export const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): FlaggedReceipt[] =>
   addresses.flatMap((address) => dataset.flagged(address));
 
 /**
- * Finds the decision for each flagged receipt. A receipt's own decision overrides a bulk decision; at each level the
- * request overrides a saved decision. A saved decision that no longer fits the dataset is ignored, and the receipt is
- * undecided again. Saved overrides of unflagged rows always apply, because no endpoint requires them.
+ * Finds the decision for each flagged receipt. A decision about the receipt itself overrides a bulk decision. At both
+ * levels the request overrides saved decisions. A saved decision that no longer fits the dataset is ignored, so the
+ * receipt is undecided again.
  */
 function resolveDecisions(
   parameters: ValidParameters,
@@ -132,8 +132,8 @@ function undecided(pending: number): Problem {
 }
 
 /**
- * Matches each tag with rows of the given wallets (decision R6). Reads all rows, even outside the range, because lots
- * depend on them.
+ * Finds the rows that each tag applies to (decision R6). Includes rows outside the requested range, because tags change
+ * lots.
  */
 function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): TagReport {
   const named = tags.size === 0 ? [] : rowsWhere(addresses, dataset, (row) => isNamed(tags, row));

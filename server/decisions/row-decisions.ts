@@ -1,4 +1,4 @@
-/** Bulk decisions, and decisions about rows that are not flagged (decision R7). */
+/** Decisions about many receipts at once, and about rows that are not flagged (decision R7). */
 import { pointer } from '../../pipeline/json/exact-json.js';
 import {
   type AssetDecision,
@@ -11,13 +11,13 @@ import { mayMakeLot } from '../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 
-/** Returns the bulk decision for a receipt: by sender, else by reason, else for all. */
+/** Returns the bulk decision for a receipt: for its sender, else its reason, else all receipts. */
 export function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): AssetDecision | undefined {
   if (assets.size === 0) return undefined;
   return assets.get(`*:${receipt.sender ?? ''}`) ?? assets.get(`*:${receipt.reason}`) ?? assets.get('*');
 }
 
-/** Prepares a decision for the replay: an override that names another token gets that token's price on the receipt's day. */
+/** If the user states that another token was received, adds that token's price on the receipt's day. */
 export function withTokenPrice(
   decision: AssetDecision,
   { time, denom }: Pick<FlaggedReceipt, 'time' | 'denom'>,
@@ -34,7 +34,7 @@ export function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, 
 }
 
 interface RowOverrides {
-  /** Overrides by row id. They change only basis, date and value. */
+  /** Overrides by row id. They change only the cost basis, date and value. */
   readonly assets: AssetDecisions;
   readonly issues: readonly Issue[];
 }

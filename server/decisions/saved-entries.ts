@@ -1,6 +1,6 @@
 /**
- * Saved entries: what accounts state about wallets, such as decisions or opening lots. One entry per wallet and kind
- * (decisions R7, R10).
+ * Entries that an account saves about a wallet: decisions, or lots bought before the index began. There is one entry
+ * per wallet and kind (decisions R7, R10).
  */
 
 import {
@@ -55,8 +55,8 @@ export class SavedEntries<Content> {
   }
 
   /**
-   * Replaces an entry. Empty content deletes it: the report saves an entry for each of its wallets. @param ifMatch
-   * ETags, one of which the saved entry must have; undefined replaces any
+   * Replaces an entry. Empty content deletes it.
+   * @param ifMatch ETags; one must match the saved entry. Undefined replaces any entry.
    */
   async replace(
     store: Transactions,
@@ -99,11 +99,11 @@ export class SavedEntries<Content> {
   }
 }
 
-/** Returns an entry's ETag. A new version may serialize the same entry differently. */
+/** Includes the program version, because another version may serialize the same entry differently. */
 export const etagOf = ({ address, content, saved_at }: SavedEntry<unknown>): string =>
   strongETag(JSON.stringify([VERSION, address, content, saved_at]));
 
-/** Cached for a second: most API keys have no saved entries and get shared responses. */
+/** Cached for a second, because most accounts have no entries and can get shared responses. */
 export async function hasSavedEntries(store: CachedQueries, account: string): Promise<boolean> {
   const lookUp = () => store.query<{ readonly any: boolean }>('saved-entries/any', { account });
   const found = await store.lookups.find(nameOf(account), lookUp, (row) => row !== undefined);
@@ -133,7 +133,7 @@ export const savedDecisions = new SavedEntries<GivenDecisions>(
 );
 
 /**
- * Parses decisions to save. Drops decisions about ids that the wallet does not have, which bounds the size of an entry.
+ * Validates decisions to save. Drops those about unknown record ids, which bounds the size of an entry.
  * @param dataset undefined before the first publication; then nothing is dropped
  */
 export function readDecisions(given: GivenDecisions, address: string, dataset: Dataset | undefined): GivenDecisions {
@@ -167,7 +167,6 @@ export async function findSavedDecisions(
   return found;
 }
 
-/** Lots for coins that wallets held before the index (decision R10). */
 type GivenLots = NewSavedOpeningLots['opening_lots'];
 
 export const savedOpeningLots = new SavedEntries<GivenLots>(
@@ -184,7 +183,7 @@ export const lotIssues = (lots: readonly OpeningLot[], addresses: readonly strin
     openingOf: (address) => dataset.opening(address),
   });
 
-/** Checks lots against the wallet's opening holdings, if a dataset is published. */
+/** Compares lots with the wallet's holdings at the start of the index, if a dataset is published. */
 export function requireOpeningLots(
   given: GivenLots,
   address: string,
@@ -196,7 +195,8 @@ export function requireOpeningLots(
 }
 
 /**
- * Returns an account's saved lots. A wallet's lots apply all together or not at all: a part would state a wrong cost.
+ * Returns an account's saved lots. If one lot of a wallet no longer fits, none of that wallet's lots applies: the rest
+ * would state a wrong cost.
  * @returns undefined if nothing is saved
  */
 export async function findSavedLots(

@@ -1,4 +1,3 @@
-/** The two APIs; each has an OpenAPI document. */
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint } from '../endpoint.js';
 
@@ -6,7 +5,7 @@ export interface Api {
   readonly document: string;
   readonly info: {
     readonly title: string;
-    /** API version (specification, "Versioning"), not the program version. */
+    /** Version of the API, not of the program (specification, "Versioning"). */
     readonly version: string;
     readonly summary: string;
     readonly description: string;
@@ -53,5 +52,4 @@ export const TAX_API: Api = {
   origin: ({ baseUrl }) => baseUrl,
 };
 
-/** In the order of the documentation. */
 export const API_LIST: readonly Api[] = [TAX_API, CONTRACT_API];

@@ -1,9 +1,12 @@
-/** The page that each problem `type` links to: rules that all endpoints share. */
+/** The page about rules that all endpoints share. The `type` of each problem links to it. */
 import { escapeHtml } from '../http/web-pages.js';
 import { PROBLEM_KINDS, PROBLEM_MEMBERS, type ProblemKind } from '../problem.js';
 import { DESCRIBED_HEADERS } from './openapi.js';
 
-/** @param rateLimit requests per minute and client of the tax API; 0: unlimited @returns Markdown */
+/**
+ * @param rateLimit requests per minute and client of the tax API; 0 means unlimited
+ * @returns Markdown
+ */
 export function conventionsMarkdown({ rateLimit }: { rateLimit: number }): string {
   const limit = rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client.`;
   return `# Conventions
@@ -38,7 +41,7 @@ function definitions(entries: readonly (readonly [name: string, meaning: string]
   return `<dl>\n${lines.join('\n')}\n</dl>`;
 }
 
-/** Escapes text; `code` becomes a code element. */
+/** Escapes text for HTML and replaces backticks with code elements. */
 function html(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

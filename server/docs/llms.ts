@@ -7,7 +7,6 @@ import { QUOTAS } from '../quotas/quotas.js';
 import { CONTRACT_API, TAX_API } from './apis.js';
 import { conditionsOf, valuesOf } from './words.js';
 
-/** Returns Markdown. @param routes all endpoints */
 export function llmsText({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly AnyEndpoint[]): string {
   const codes = Object.entries(PROBLEM_KINDS).map(
     ([code, { status, description }]) => `- ${status} ${code}: ${description}`,

@@ -1,5 +1,5 @@
 /**
- * Converts schemas/ to OpenAPI components: names them by title, rewrites references, and avoids forms that client
+ * Converts schemas/ to OpenAPI components: names them by title, rewrites references, and avoids constructs that client
  * generators do not support.
  */
 import { type JsonSchema, readSchema } from '../../pipeline/project.js';
@@ -7,13 +7,13 @@ import type { Reference } from '../../pipeline/reference.js';
 import { LABELS } from '../../pipeline/reports/label.js';
 
 const POINTER = '#/components/schemas/';
-/** Members without a meaning in OpenAPI. `discriminator` only shortens errors of Ajv. */
+/** Keywords without a meaning in OpenAPI. `discriminator` is here only to shorten errors of Ajv. */
 const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'tsType', 'discriminator', 'x-open', 'x-values']);
 
-/** Counts, heights and times: non-negative and exact in every JSON parser. */
+/** Schema of counts, heights and times, which every JSON parser reads exactly. */
 export const EXACT_INTEGER = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
-/** Values from reference data, by the names used in `x-values`. */
+/** Allowed values from reference data, by the name that `x-values` contains. */
 type Values = Readonly<Record<string, readonly string[]>>;
 
 const valuesOf = ({ categories, triggers }: Pick<Reference, 'categories' | 'triggers'>): Values => ({
@@ -31,18 +31,18 @@ export class SchemaComponents {
     this.values = valuesOf(reference);
   }
 
-  /** Adds a schema and returns its reference: `responses/events.json` → `#/components/schemas/…`. */
+  /** Adds a schema such as `responses/events.json`. @returns a reference to its component */
   refer(path: string): { $ref: string } {
     const schema = readSchema<JsonSchema & { title: string; $defs?: Readonly<Record<string, unknown>> }>(path);
     this.collect(schema.title, schema);
-    // Definitions become components: generators do not find nested ones.
+    // Definitions also become components, because client generators do not find nested ones.
     for (const [name, definition] of Object.entries(schema.$defs ?? {})) this.collect(name, definition);
     return { $ref: POINTER + schema.title };
   }
 
   private collect(name: string, schema: unknown): void {
     if (this.schemas.has(name)) return;
-    // Reserves the name first: references may be circular.
+    // Added first, because references may be circular.
     this.schemas.set(name, {});
     this.schemas.set(name, this.rewrite(schema));
   }
@@ -64,7 +64,6 @@ export class SchemaComponents {
     );
   }
 
-  /** Resolves `#/$defs/X` and `/schemas/reference/x.json` to components. */
   private follow(reference: string): string {
     const { path, fragment } = partsOf(reference);
     const whole = path === '' ? POINTER : this.refer(path).$ref;
@@ -79,7 +78,7 @@ function partsOf(reference: string): { path: string; fragment: string } {
   return { path, fragment };
 }
 
-/** Inlines references that generators do not follow: to a property, or with added members. */
+/** Inlines references that client generators do not follow: to a property, or with properties beside them. */
 function inlined(schema: JsonSchema): JsonSchema {
   const { $ref: reference, type, ...rest } = schema;
   if (typeof reference !== 'string') return schema;
@@ -95,7 +94,7 @@ function inlined(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Adds facts that generators do not infer: types of constants, lists of values. */
+/** Adds what client generators do not infer: types of constants, and lists of values. */
 function explicit(schema: JsonSchema, values: Values): JsonSchema {
   const types = [schema.type ?? []].flat();
   const constants = constantsOf(schema.oneOf);
@@ -110,13 +109,11 @@ function explicit(schema: JsonSchema, values: Values): JsonSchema {
   return types.includes('array') && types.includes('string') ? textOrList(schema) : schema;
 }
 
-/** Returns the values if all alternatives are constants. */
 function constantsOf(alternatives: unknown): string[] | undefined {
   if (!Array.isArray(alternatives) || !alternatives.every((one) => typeof one.const === 'string')) return undefined;
   return alternatives.map((one) => one.const);
 }
 
-/** Splits a type list into `anyOf`. */
 function textOrList({ type, minLength, maxLength, minItems, maxItems, items, ...rest }: JsonSchema): JsonSchema {
   return {
     ...rest,

@@ -1,4 +1,3 @@
-/** Generates OpenAPI 3.1 documents from the endpoints and schemas/. The output is deterministic. */
 import { readSchema } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { SESSION_COOKIE } from '../accounts/browser-cookies.js';
@@ -11,7 +10,7 @@ import { EXACT_INTEGER, SchemaComponents } from './openapi-schemas.js';
 interface OpenApiOptions {
   readonly api: Api;
   readonly baseUrl: string;
-  /** If false, rate limit headers and 429 are left out. */
+  /** Whether the server has quotas. If false, rate limit headers and status 429 are left out. */
   readonly limited: boolean;
   readonly routes: readonly AnyEndpoint[];
   readonly reference: Reference;
@@ -77,13 +76,13 @@ function describeOperation(route: AnyEndpoint, method: Method, limited: boolean,
 
 const titleCase = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLowerCase();
 
-/** /api/tax/v1/price-series → priceSeries. */
+/** Converts /api/tax/v1/price-series to priceSeries. */
 function operationId(path: string): string {
   const words = path.replace(/^\/api(\/[a-z]+)?\/v\d+/, '').match(/[a-z0-9]+/gi) ?? [];
   return words.map((word, i) => (i === 0 ? word : titleCase(word))).join('');
 }
 
-/** Returns whether the JSON has `coverage`, which CSV sends as a header. */
+/** Returns whether the JSON has the member `coverage`. CSV has it as a header. */
 const hasCoverage = ({ response }: AnyEndpoint): boolean =>
   Object.hasOwn(readSchema<{ properties?: object }>(`responses/${response}.json`).properties ?? {}, 'coverage');
 
@@ -159,7 +158,7 @@ const textContent = (type: keyof typeof TEXTS) => ({
 const problemExamples = (codes: readonly ProblemCode[]) =>
   Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 
-/** Returns an example of each problem code in use, without deprecated members. */
+/** Only codes that occur in `paths`. */
 function exampleComponents(baseUrl: string, paths: object) {
   const text = JSON.stringify(paths);
   const request = { baseUrl, path: PATH, requestId: REQUEST_ID, now: new Date(8.64e15) };
@@ -196,8 +195,7 @@ const SCHEMES = {
 };
 
 /**
- * Public operations also accept a key or session: `tax:read` has its own quota. Operations without a quota ignore
- * both.
+ * Public operations also accept a key or session, because callers with the scope `tax:read` have a quota of their own.
  */
 function describeSecurity({ caller, access, policy }: AnyEndpoint): object[] {
   if (caller === undefined && policy === 'none') return [];
@@ -218,7 +216,6 @@ interface OperationFacts {
   readonly headers: readonly HeaderName[];
 }
 
-/** Returns error responses by status, in the order of the problem codes. */
 function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: number, response: object][] {
   const codes = problemsOf(route, facts);
   return [...new Set(codes.map(statusOf))].map((status) => {
@@ -229,10 +226,9 @@ function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: n
 
 const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 
-/** Adds problems that any endpoint of this kind can return. */
 function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
-  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // any key in a request is checked
+  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // If a request has a key, it is checked even if none is needed.
   if (route.replayed) codes.add('replay_in_progress');
   if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');
   if (limited) codes.add('rate_limited');
@@ -249,10 +245,10 @@ function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts):
 }
 
 function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
-  // Malformed requests are not charged.
+  // A malformed request is refused before quotas are charged, so the quota headers may be absent.
   const isLate = (name: HeaderName) => status === 400 && name.includes('RateLimit');
   const temporary = status === 429 || status === 503;
-  // A plain $ref: client generators need it to recognize the type. The codes are in `x-problem-codes`.
+  // Client generators recognize the type only by a plain $ref, so the codes are in `x-problem-codes`.
   const schema = { $ref: '#/components/schemas/Problem' };
   const own: HeaderName[] = [
     ...(temporary ? ['Retry-After' as const] : []),
@@ -269,7 +265,7 @@ function describeProblem(status: number, codes: readonly ProblemCode[], headers:
 const integer = EXACT_INTEGER;
 const text = { type: 'string' };
 
-/** Headers that clients may rely on. */
+/** Response headers that clients may rely on. */
 export const DESCRIBED_HEADERS = {
   'X-Request-Id': {
     description: 'The id that the request sent, if it is well-formed; else a new id.',
@@ -361,13 +357,12 @@ function describeHeaders(required: readonly HeaderName[], optional: readonly Hea
   ]);
 }
 
-/** The 304 response. */
 const notModified = (headers: readonly HeaderName[]) => ({
   description: 'Unchanged since the answer with the ETag in If-None-Match.',
   headers: describeHeaders([...headers, 'ETag']),
 });
 
-/** Returns the required headers in use. */
+/** Only headers that occur in `paths`. */
 function headerComponents(paths: object) {
   const text = JSON.stringify(paths);
   const used = Object.entries(DESCRIBED_HEADERS).filter(([name]) => text.includes(`#/components/headers/${name}"`));
@@ -422,17 +417,20 @@ function bodySchema(names: readonly ParameterName[], components: SchemaComponent
   };
 }
 
-/** Describes a parameter as a body member. Its other name is only mentioned: Python spells both alike. */
+/**
+ * Describes a parameter as a member of the request body. Its second name is no property, because Python generators
+ * spell both names alike.
+ */
 function describeMember(parameter: Parameter): object {
   const { description, example, required, member } = parameter;
   const { schema } = member;
   const other = member.name === parameter.name ? '' : ` ${parameter.name} is accepted too, but not both.`;
-  // Parameters that are JSON text in a query are JSON values in a body.
+  // Objects and arrays are JSON text in a query, but JSON values in a body.
   const value = schema.type === 'object' || schema.type === 'array' ? JSON.parse(example) : example;
   return { description: description + other, examples: [value], ...(required ? schema : orNull(schema)) };
 }
 
-/** Null counts as absent. */
+/** Allows null, which counts as absent. */
 const orNull = (schema: Parameter['schema']) => ({
   ...schema,
   type: [schema.type, 'null'].flat(),

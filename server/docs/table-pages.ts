@@ -1,4 +1,6 @@
-/** Pages of the published dataset: the list of tables; columns, files and a recipe of each. */
+/**
+ * Documentation of the published tables: an overview, and a page for each table with columns, files and a sample query.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/project.js';
@@ -7,7 +9,7 @@ import { escapeHtml, fillPage, readPage } from '../http/web-pages.js';
 
 interface Published {
   readonly manifest: Manifest;
-  /** Base URL of the generations. */
+  /** Base URL below which each generation (published version of the dataset) is served. */
   readonly url: string;
 }
 
@@ -73,7 +75,10 @@ const page = (texts: { readonly title: string; readonly lead: string }, body: re
 const sql = (text: string) =>
   `<figure class="code"><figcaption>SQL</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>`;
 
-/** @param rows cells as HTML @param numbers indexes of numeric columns */
+/**
+ * @param rows cells as HTML
+ * @param numbers indexes of numeric columns
+ */
 function table(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -90,7 +95,7 @@ interface Recipe {
   readonly sql: string;
 }
 
-/** Recipes from docs/datasets.md, by table name. */
+/** Sample queries from docs/datasets.md, by table name. */
 export const RECIPES: ReadonlyMap<string, Recipe> = new Map(
   [
     ...readFileSync(join(projectRoot(), 'docs/datasets.md'), 'utf8').matchAll(
@@ -99,7 +104,7 @@ export const RECIPES: ReadonlyMap<string, Recipe> = new Map(
   ].map(([, name, words, query]) => [name!, { words: words!.replaceAll('\n', ' '), sql: query! }]),
 );
 
-/** Replaces file patterns by lists of URLs: HTTP has no directory listing. */
+/** Replaces file patterns with lists of URLs, because HTTP cannot list a directory. */
 export function byUrl(query: string, { manifest, url }: Published): string {
   return query.replace(/'(\w+)\/(\*|open)\.parquet'/g, (pattern, name: string, file: string) => {
     const files = manifest.tables.find((one) => one.name === name)?.files ?? [];

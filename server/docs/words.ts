@@ -1,10 +1,9 @@
-/** Texts that /llms.txt and the reference page share. */
+/** Texts that /llms.txt and the API reference share. */
 import type { AnyEndpoint } from '../endpoint.js';
 import type { PARAMETERS, ParameterName } from '../parameters/parameters.js';
 
 const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
 
-/** Describes deprecation and required credentials. */
 export function conditionsOf({ caller, retirement }: AnyEndpoint): string[] {
   const { sunsetOn, successor } = retirement ?? {};
   return [

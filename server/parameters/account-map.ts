@@ -1,6 +1,5 @@
 /**
  * Account maps: the caller's names for journal accounts, such as {"Income: Staking Rewards": "Income:Crypto:Staking"}.
- * Each bookkeeping program has its own name syntax.
  */
 import { isRecord, pointer } from '../../pipeline/json/exact-json.js';
 import { ISSUES_MAX, type Issue, type Parsed } from '../../pipeline/ledger/decisions/decisions.js';
@@ -32,7 +31,6 @@ const SYNTAXES: Readonly<Record<string, Syntax>> = {
   },
 };
 
-/** Journal accounts that belong to no category or tag. */
 const FIXED_ACCOUNTS = [
   'Realized Gain/Loss',
   'Equity: Unknown Basis',
@@ -41,7 +39,7 @@ const FIXED_ACCOUNTS = [
   'Equity: Rounding',
 ];
 
-/** Lists all journal accounts except asset accounts, which are `Digital Assets: <symbol or denom>`. */
+/** Lists all journal accounts except those of assets, which are `Digital Assets: <symbol or denom>`. */
 export function journalAccounts({ categories, tags }: Rules): string[] {
   const treatments = [...categories, ...tags].flatMap((named) => [
     named.in,
@@ -53,7 +51,7 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
   return [...new Set([...named, ...clearing, ...FIXED_ACCOUNTS])].filter((account) => account !== undefined).sort();
 }
 
-/** @returns journal account → the caller's own account name; or errors with JSON pointers below the value */
+/** @returns the caller's names by journal account, or errors with JSON pointers into `value` */
 export function parseAccountMap(value: unknown, profile: string, rules: Rules): Parsed<ReadonlyMap<string, string>> {
   const syntax = Object.hasOwn(SYNTAXES, profile) ? SYNTAXES[profile] : undefined;
   if (!syntax) return { errors: [{ path: '', message: `needs a profile: ${Object.keys(SYNTAXES).join(', ')}` }] };

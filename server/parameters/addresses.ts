@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base';
 import { quoted } from '../../pipeline/json/quoted.js';
 
-/** Account address lengths in bytes: 20 from a key, 32 for contracts and module accounts. */
+/** Bytes of an address: 20 if derived from a key, 32 for contracts and modules. */
 const LENGTHS = [20, 32];
 
 function faultOf(address: string, prefix: string): string | undefined {
@@ -14,7 +14,7 @@ function faultOf(address: string, prefix: string): string | undefined {
   return undefined;
 }
 
-/** Validates addresses, converts them to lower case and removes duplicates; keeps their order. */
+/** Returns valid addresses in lower case, without duplicates, in the given order. */
 export function readAddresses(
   items: readonly string[],
   prefix: string,
@@ -23,7 +23,7 @@ export function readAddresses(
   const distinct = new Set<string>();
   const seen = new Set<string>();
   items.forEach((item, i) => {
-    if (seen.has(item)) return; // Bech32 decoding is slow.
+    if (seen.has(item)) return; // Decoding bech32 is slow.
     seen.add(item);
     const wrong = faultOf(item, prefix);
     if (wrong) fault(wrong, i);
@@ -32,10 +32,9 @@ export function readAddresses(
   return [...distinct];
 }
 
-/** Bech32 itself allows nearly any character in a prefix, even those with a meaning in URL paths. */
+/** Bech32 itself allows prefixes with characters that are special in URL paths. */
 const PREFIX = /^[a-z][a-z0-9]{0,31}$/;
 
-/** @param prefix prefix of the network; undefined if it is not known */
 export function contractFault(address: string, prefix: string | undefined): string | undefined {
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;

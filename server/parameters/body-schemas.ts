@@ -1,4 +1,4 @@
-/** Validates request bodies of actions against schemas/requests/*.json. */
+/** Validates request bodies of actions (endpoints that change data) against schemas/requests/*.json. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -15,7 +15,7 @@ export type RequestName = NameIn<keyof Schemas>;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, code: { optimize: false } });
 formats.default(ajv);
-// The parsers of decisions and lots report their own errors.
+// Not validated here: the parsers of decisions and lots report better errors.
 for (const unchecked of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${unchecked}.json` });
 for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(readSchema(shared));
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
@@ -31,7 +31,6 @@ const propertiesOf = (name: RequestName) => (validatorOf(name).schema as BodySch
 export const unknownMembers = (name: RequestName, body: object): string[] =>
   Object.keys(body).filter((member) => !Object.hasOwn(propertiesOf(name), member));
 
-/** @throws Problem validation_failed; `path` is the member and a pointer below it */
 export function requireValidBody(name: RequestName, body: Readonly<Record<string, unknown>>): void {
   const validate = validatorOf(name);
   const overlong = Object.entries(propertiesOf(name)).flatMap(([path, schema]) => {
@@ -40,7 +39,7 @@ export function requireValidBody(name: RequestName, body: Readonly<Record<string
   });
   if (overlong.length > 0) throw invalidBody(overlong);
   if (validate(body)) return;
-  // A `const` error would repeat the error of the surrounding `oneOf`.
+  // The error of the surrounding `oneOf` reports this already.
   throw invalidBody((validate.errors ?? []).filter(({ keyword }) => keyword !== 'const').map(fieldError));
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 import type { ParameterName, Source } from './parameter-schemas.js';
 
-/** A parameter error; `path` is a JSON pointer below the parameter. */
+/** `path` is a JSON pointer into the parameter's value. */
 export interface ParameterFault {
   readonly name: ParameterName;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface ParameterFault {
 
 const { pointer: POINTER_MAX } = LIMITS.input;
 
-/** Most errors in `detail`; `errors` lists all. */
+/** Maximum number of errors in `detail`; `errors` contains all. */
 const ERRORS_IN_DETAIL = 3;
 
 export function refusal(source: Source, faults: readonly ParameterFault[]): Problem {

@@ -1,8 +1,7 @@
-/** The parameters in schemas/parameters.json. Validation, OpenAPI and llms.txt use them. */
 import { readSchema } from '../../pipeline/project.js';
 import type { Parameters } from '../../schemas/types.generated.js';
 
-/** A key of schemas/parameters.json; endpoints list these, and paths have them in braces. */
+/** A key of schemas/parameters.json. Path templates of endpoints contain it in braces. */
 export type ParameterName = keyof Parameters;
 
 export interface Lengths {
@@ -18,7 +17,7 @@ interface ValueSchema extends Lengths {
   readonly default?: string;
 }
 
-/** Parameters for facts that the chain does not contain. */
+/** Parameters that state facts which the chain does not contain. */
 export const STATEMENTS = ['tags', 'asset_decisions', 'opening_lots', 'own_wallets'] as const;
 
 export interface Parameter {
@@ -29,11 +28,10 @@ export interface Parameter {
   readonly description: string;
   readonly example: string;
   readonly schema: ValueSchema;
-  /** The equivalent member of a POST body. The parameter's own name is accepted, too. */
+  /** The corresponding member of a POST body. A body may also use the parameter's own name. */
   readonly member: { readonly name: string; readonly schema: ValueSchema };
 }
 
-/** A parameter in the file: JSON Schema with extensions that begin with x-. */
 interface Described extends ValueSchema {
   readonly description: string;
   readonly examples: readonly string[];
@@ -82,19 +80,19 @@ export interface Source {
 
 export const QUERY: Source = { kind: 'query', nameOf: (name) => PARAMETERS[name].name };
 
-/** Accepts either name in a body; errors about absent members use the member's name (decision R5). */
+/** Errors about absent parameters use the member's name (decision R5). */
 export const bodySource = (body: Readonly<Record<string, unknown>>): Source => ({
   kind: 'body',
   nameOf: (name) => givenMembers(body, name)[0] ?? PARAMETERS[name].member.name,
 });
 
-/** Returns which of a parameter's two names a body contains; null counts as absent. */
+/** Returns which names of the parameter a body contains. Null counts as absent. */
 export const givenMembers = (body: Readonly<Record<string, unknown>>, name: ParameterName): string[] =>
   memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
 
 export const memberNames = ({ name, member }: Parameter): string[] => [...new Set([member.name, name])];
 
-/** Checks a value's length before it is compared, matched or decoded. */
+/** Must run before the value is parsed, because parsing long values is slow. */
 export function lengthFault(schema: Lengths, value: unknown): string | undefined {
   const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;
   if (typeof value === 'string') return value.length > maxLength ? `is longer than ${maxLength} characters` : undefined;

@@ -1,7 +1,4 @@
-/**
- * Reads and validates request parameters from the path, and from the query or a JSON body that replaces it. All errors
- * are reported together (decisions R1 to R3, R6 to R8, A8).
- */
+/** Reads request parameters from the path, and from the query or a JSON body (decisions R1 to R3, R6 to R8, A8). */
 import { isRecord, memberSlices } from '../../pipeline/json/exact-json.js';
 import { quoted } from '../../pipeline/json/quoted.js';
 import { addDays, daysBetween, isDay } from '../../pipeline/ledger/day.js';
@@ -21,7 +18,7 @@ export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENT
 export type { Given, ParameterContext } from './reading.js';
 
 /**
- * Reads and validates a request's parameters. Unknown names are ignored and recorded.
+ * Unknown names cause no error but are recorded.
  * @throws Problem bad_request for a query, validation_failed for a body, with every error in errors[]
  */
 export function readParameters(
@@ -45,10 +42,8 @@ export function readParameters(
 type PlainName = Exclude<ParameterName, keyof typeof READERS>;
 type PlainValues = { readonly [Name in PlainName]: NonNullable<Parameters[Name]> };
 
-/** Parameters without a reader keep their name and have the type in schemas/parameters.json. */
 export type AllParameters = Readonly<Reading['values']> & PlainValues;
 
-/** Parameters of each kind of endpoint. */
 export type ContractParameters = Pick<
   AllParameters,
   'network' | 'contract' | 'message' | 'height' | 'limit' | 'pageKey'
@@ -63,8 +58,8 @@ export type ValidParameters = Omit<
 >;
 
 /**
- * Reads an enum value or a text; '' if absent. A text with U+0000 counts as absent, because PostgreSQL cannot store it.
- * Other texts are not matched with their pattern: an unknown id is not an invalid request but a 404.
+ * Returns '' if absent. Text with U+0000 counts as absent, because PostgreSQL cannot store it. Patterns are not
+ * checked: an unknown id leads to status 404, not to a validation error.
  */
 function readPlain(reading: Reading, name: ParameterName): string {
   const text = (PARAMETERS[name].schema.enum ? reading.choice(name) : reading.text(name)) ?? '';
@@ -106,12 +101,12 @@ const READERS = {
   },
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
-  // `start` has no reader of its own; the reader of `end` reads both and checks their order.
+  // The reader of `end` also reads `start`, because it checks their order.
   start: () => undefined,
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
   start_day: () => undefined,
   end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
-  // Endpoints list it after `start` and `end`, which it completes.
+  // Reads `year` after `start` and `end`, for which it supplies defaults.
   year: readYear,
   series_start: () => undefined,
   series_end: readSeriesRange,
@@ -139,7 +134,7 @@ const READERS = {
     reading.values.takesSavedLots = lots === undefined;
     if (lots) reading.values.openingLots = lots;
   },
-  // A middleware validates the key before any parameter is read.
+  // A middleware has already validated the key.
   api_key(reading) {
     reading.values.personal = true;
   },
@@ -188,7 +183,7 @@ function readFormat(reading: Reading, name: ParameterName): void {
 
 const FORM = 'form8949';
 
-/** Reads the profile. With a profile, the format defaults to CSV. */
+/** With a profile, the default format is CSV. */
 function readProfile(reading: Reading, name: ParameterName): void {
   const profile = reading.choice(name);
   if (profile === undefined) return;
@@ -197,7 +192,7 @@ function readProfile(reading: Reading, name: ParameterName): void {
   reading.values.profile = profile;
 }
 
-/** Parses a caller's statement, which makes the response private. @returns undefined if absent or invalid */
+/** Reads a statement of the user, such as tags. The response depends on it, so it is private. */
 function readStated<Value>(
   reading: Reading,
   name: ParameterName,
@@ -212,7 +207,6 @@ function readStated<Value>(
   return undefined;
 }
 
-/** Returns the first or last second of a text's day or instant; undefined if the text is invalid. */
 type Bound = (text: string, edge: 'start' | 'end') => string | undefined;
 const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : undefined);
 
@@ -237,7 +231,7 @@ function readRange(
   reading.values.range = { start: start.text, end: end.text, from, to };
 }
 
-/** Reads the day at whose end a state is wanted. Defaults to today; later days are refused. */
+/** The default is today. Later days are refused. */
 function readDate(reading: Reading, name: ParameterName): void {
   const { today } = reading.context;
   readDay(reading, name, today);
@@ -254,7 +248,7 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
   }
 }
 
-/** Reads a calendar year in UTC. It supplies the bounds that `start` and `end` leave open; both must lie in the year. */
+/** Reads a calendar year (UTC). It replaces an absent `start` or `end`. */
 function readYear(reading: Reading, name: ParameterName): void {
   const year = reading.text(name);
   if (year === undefined) return;
@@ -267,10 +261,10 @@ function readYear(reading: Reading, name: ParameterName): void {
   else reading.values.range = rangeOfDays(start, end);
 }
 
-/** Longest and default length of a price series in days (specification, "Limits"). */
+/** Days of a price series (specification, "Limits"). */
 const SERIES_DAYS = { max: 730, default: 90 };
 
-/** Reads the range of a price series. Defaults: `end` is today (on a recording its last day), `start` is 90 days before `end`. */
+/** By default, the series ends today, or on the last day of a recording, and starts 90 days earlier. */
 function readSeriesRange(reading: Reading): void {
   const { today, seriesEnd = today } = reading.context;
   const read = (name: ParameterName, usual: () => string) => {
@@ -299,10 +293,13 @@ function readContract(reading: Reading, name: ParameterName): void {
 }
 
 const MESSAGE_BYTES_MAX = 64 * 1024;
-/** Matches JSON strings, and the white space between tokens. Removing white space lets equal queries share a cache entry. */
+/**
+ * Matches JSON strings and white space between tokens, so that queries that differ only in white space share a cache
+ * entry.
+ */
 const SPACE = /("(?:[^"\\]|\\.)*")|[ \t\n\r]+/g;
 
-/** Reads the message. It is forwarded digit by digit, because parsing would round large numbers. */
+/** Forwards the query's text, not the parsed value, because parsing would round large numbers. */
 function readMessage(reading: Reading, name: ParameterName): void {
   const value = reading.take(name);
   if (value === undefined) return;
@@ -315,19 +312,19 @@ function readMessage(reading: Reading, name: ParameterName): void {
   }
   const message = isBody ? value : reading.parsed(name, text);
   if (message === undefined) return;
-  // Minifies objects only: in any other text a stray quote would match to the end.
+  // Only objects: in other texts, a quote may be unclosed.
   if (isRecord(message)) reading.values.message = text.replace(SPACE, '$1');
   else reading.fault(name, 'must be a JSON object');
 }
 
-/** Returns the raw text of a member, whose name may contain escapes. */
+/** Returns the raw text of a member, whose name may be escaped in the body. */
 function memberText(body: string, member: string): string {
   let written = '';
   for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === member) written = text;
   return written;
 }
 
-/** Most items in a page (specification, "Limits"). */
+/** Maximum number of items in a page (specification, "Limits"). */
 const LIMIT_MAX = 1000;
 const PAGE_KEY = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
@@ -341,11 +338,11 @@ function readWhole(reading: Reading, name: ParameterName, max: number): number |
 }
 
 /**
- * Returns a canonical text, equal for requests with the same meaning. It includes everything that affects the response,
- * also resolved decisions and opening lots.
+ * Returns a cache key: the same text for requests with the same meaning. It contains everything that affects the
+ * response, including saved decisions and lots.
  */
 export const canonical = (parameters: ValidParameters): string =>
-  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // Only personal parameters contain maps or BigInts.
+  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // Only personal parameters contain maps or bigints.
 
 function exactValue(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);

@@ -18,12 +18,11 @@ import {
 } from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
-/** Parameter values; absent or unlisted parameters have their defaults. */
 class Values {
   chain: string;
   addresses: readonly string[] = [];
   range: TimeRange = ALL_TIME;
-  /** UTC day; '' means the latest, or that the endpoint has no such parameter. */
+  /** UTC day; '' means the latest day, or that the endpoint has no such parameter. */
   date = '';
   isDated = false;
   history = false;
@@ -31,25 +30,23 @@ class Values {
   validator = '';
   format: 'json' | 'csv' | 'pdf' = 'json';
   profile = '';
-  /** Account mapping: journal account → the caller's own account name. */
+  /** The caller's own account names by journal account. */
   accounts: ReadonlyMap<string, string> = new Map();
   decisions: Decisions = noDecisions;
-  /** Lots that the caller states for coins from before the index. */
   openingLots: readonly OpeningLot[] = [];
-  /** Whether saved opening lots apply: the endpoint supports them, and the request states none. */
+  /** Whether saved opening lots apply, because the request states none. */
   takesSavedLots = false;
-  /** Number of saved opening lots that apply; undefined if none are saved or requested. Set by resolving decisions. */
+  /** Number of saved opening lots that apply; undefined if none are saved. */
   savedLots: number | undefined = undefined;
-  /** Rows that each tag matched. Set by resolving decisions. */
   tagged: readonly ReachedRows[] = [];
-  /** Unknown parameter names, the first few as sent. */
+  /** Unknown parameter names, truncated. */
   ignored: readonly string[] = [];
-  /** Whether the response depends on the caller (tags, decisions or a key) and must not be shared. */
+  /** Whether the response depends on the caller and must not be cached for other callers. */
   personal = false;
   network = '';
   contract = '';
   message = '';
-  /** Block height to query at; undefined means the latest. */
+  /** Block height of the queried state; undefined means the latest. */
   height: number | undefined = undefined;
   limit = 0;
   pageKey: string | undefined = undefined;
@@ -78,14 +75,14 @@ export interface ParameterContext {
   readonly seriesEnd?: string;
 }
 
-/** A request's raw parameters by source. A body replaces the query. */
+/** A request's raw parameters. With a body, the query is ignored. */
 export interface Given {
   readonly path?: Readonly<Record<string, string>>;
-  /** All values by name, so that duplicates are detected. */
+  /** Several values of a name are an error. */
   readonly query?: ReadonlyMap<string, readonly string[]>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly bodyText?: string;
-  /** Whether the caller accepts JSON rather than CSV. Used if CSV is the default and no format is requested. */
+  /** Whether the Accept header prefers JSON to CSV. Matters only if CSV is the default. */
   readonly acceptsJson?: boolean;
 }
 
@@ -93,7 +90,7 @@ export class Reading {
   readonly faults: ParameterFault[] = [];
   readonly source: Source;
   readonly values: Values;
-  /** Parameters that were given but have no effect because of another parameter. */
+  /** Parameters that have no effect because of another parameter. */
   readonly unused = new Set<ParameterName>();
 
   constructor(
@@ -133,7 +130,7 @@ export class Reading {
     return givenMembers(body, name).map((member) => body[member]);
   }
 
-  /** Returns the value as text for another parameter's reader, without reporting errors. */
+  /** Does not report errors, because the parameter has a reader of its own. */
   peek(name: ParameterName): string {
     return String(this.valuesOf(name)[0] ?? '');
   }
@@ -170,12 +167,12 @@ export class Reading {
   }
 }
 
-/** Limits for ignored names, so that they fit into a header in any script. */
+/** Names are listed in a response header, whose size is limited. */
 const IGNORED_MAX = { names: 20, characters: 40 };
 
 /**
- * Returns unknown parameter names in their order (decision R3). If there is a body, every query parameter is unknown.
- * @param names the endpoint's parameters
+ * Returns unknown parameters (decision R3). With a body, all query parameters are unknown.
+ * @param names parameters of the endpoint
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
   const inQuery = [...(query?.keys() ?? [])];
@@ -189,7 +186,7 @@ export function ignoredNames(names: readonly ParameterName[], { query, body }: G
   return truncatedNames(body ? [...unknown, ...inQuery] : unknown);
 }
 
-/** Truncates ignored names for output, without splitting surrogate pairs. */
+/** Does not split surrogate pairs. */
 export const truncatedNames = (names: readonly string[]): string[] =>
   [...new Set(names)]
     .slice(0, IGNORED_MAX.names)

@@ -1,8 +1,8 @@
-/** Days and instants of requests as seconds of block time (decision R2). */
+/** Converts days and instants in requests to seconds of block time (decision R2). */
 import { isDay } from '../../pipeline/ledger/day.js';
 import type { AskedRange } from '../../pipeline/reports/coverage.js';
 
-/** Inclusive bounds; `start` and `end` are the request's own texts. */
+/** Inclusive bounds. `start` and `end` are the texts in the request. */
 export type TimeRange = AskedRange;
 
 export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
@@ -17,7 +17,7 @@ export const throughDay = (day: string): TimeRange => ({ ...upTo(`${day} 23:59:5
 
 export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
 
-/** Returns the first and last UTC day of a range. An open end takes the index's day, unless the other end lies beyond it. */
+/** An absent bound becomes the first or last day of the index, unless the other bound lies beyond it. */
 export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: string }): [string, string] {
   const [first, last] = [range.from.slice(0, 10), range.to.slice(0, 10)];
   const earliest = last < index.indexStart ? last : index.indexStart;
@@ -30,9 +30,9 @@ const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)
 const endsMonth = (second: number) => new Date(second + 1000).toISOString().slice(8, 19) === '01T00:00:00';
 
 /**
- * Returns the first or last second of a day or RFC 3339 instant. Block times are truncated to seconds, so a fraction
- * moves a start to the next second and leaves an end in its second. A leap second counts as the second before it.
- * @returns YYYY-MM-DD HH:MM:SS, or undefined if the text is invalid or outside the years 0000 to 9999
+ * Returns the first or last second of a day or RFC 3339 instant. Block times have whole seconds, so a start with a
+ * fraction moves to the next second. A leap second counts as the second before it.
+ * @returns YYYY-MM-DD HH:MM:SS; undefined if invalid
  */
 export function boundOf(text: string, edge: 'start' | 'end'): string | undefined {
   if (isDay(text)) return edge === 'start' ? `${text} 00:00:00` : `${text} 23:59:59`;

@@ -1,4 +1,7 @@
-/** Examples of the guides: wallet, validator and year from the current dataset, so that copied requests work. */
+/**
+ * Wallet, validator and year for the examples in the guides. They come from the current dataset, so that copied
+ * requests work.
+ */
 import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import type { Dataset } from '../../dataset/dataset.js';
 import type { Datasets } from '../../dataset/dataset-holder.js';
@@ -17,7 +20,6 @@ const BUNDLED: Examples = {
   year: '2026',
 };
 
-/** @param sample whether the chain is the bundled recording */
 export function followExamples(datasets: Datasets, sample: boolean): () => Examples {
   let [generation, examples] = ['', BUNDLED];
   return () => {
@@ -47,6 +49,6 @@ function examplesOf(dataset: Dataset, sample: boolean): Examples {
   };
 }
 
-/** The last year with a complete January, which the examples request. */
+/** Returns the last year whose January is complete, because the examples request January. */
 const yearOf = (indexEnd: string): string =>
   String(Number(indexEnd.slice(0, 4)) - (indexEnd.slice(5) < '01-31' ? 1 : 0));

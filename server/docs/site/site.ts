@@ -1,4 +1,4 @@
-/** The documentation pages as Markdown; HTML, the search index and the .md files are made from them. */
+/** The documentation pages as Markdown. HTML pages, the search index and .md files are generated from them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
@@ -64,10 +64,10 @@ export function docPages({ config, reference, routes, formats, examples }: SiteS
 
 const textOf = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');
 
-/** Replaces links to files of the repository by their text. */
+/** Replaces links to repository files with their text. */
 const withoutFileLinks = (markdown: string) => markdown.replace(/\[([^\]]+)\]\((?!https?:|\/|#)[^)]+\)/g, '$1');
 
-/** Inserts the service's own URL and working examples. */
+/** Fills placeholders such as {{base}} with this server's URL and with working examples. */
 function guide(name: string, { baseUrl }: Config, examples: Examples): string {
   const texts: Readonly<Record<string, string>> = { base: baseUrl, ...examples };
   return textOf(`server/docs/site/guides/${name}.md`).replace(/\{\{(\w+)\}\}/g, (_, word: string) => texts[word]!);
@@ -98,7 +98,6 @@ interface FoundSection {
 
 const SEARCHED_MAX = 1500;
 
-/** Splits all pages at their headings. */
 export const searchIndex = (pages: readonly DocPage[]): FoundSection[] =>
   pages.flatMap((page) => {
     const sections = renderMarkdown(page.markdown()).split(/(?=<h[1-3] )/);
@@ -286,7 +285,6 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 const ANCHOR = /^(.*?)(?: \{#([\w-]+)\})?$/;
 
-/** The default anchor of a heading. */
 const slugOf = (title: string): string =>
   title
     .toLowerCase()
@@ -308,7 +306,7 @@ const marked = new Marked({
   },
 });
 
-/** Adjacent code blocks in several languages are shown side by side. */
+/** Shows adjacent code blocks side by side, for example one request in several languages. */
 function renderMarkdown(markdown: string): string {
   let tables = 0;
   const html = marked.parse(markdown, { async: false });
