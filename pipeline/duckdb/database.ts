@@ -1,7 +1,7 @@
 /**
- * DuckDB with SQL files, named parameters and typed rows. Only SQL generated from schemas is outside of files. Rows are
- * written as data chunks, column by column, which is twice as fast as node-api's single values. DuckDB does not check
- * copied bytes, so invalid values are rejected here.
+ * An in-memory DuckDB with SQL files, named parameters and typed rows. SQL outside of files is generated from table
+ * schemas. Rows are written as data chunks, which is twice as fast as setting single values with node-api. Invalid
+ * values are rejected here, because DuckDB does not check the copied bytes.
  */
 
 import { readFileSync, rmSync } from 'node:fs';
@@ -36,7 +36,7 @@ import { readTable } from './table.js';
 
 type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
 
-/** Writes one member of all rows. Values at null positions are ignored. */
+/** Writes the values of one column. Ignores values at null positions. */
 type Fill<Value> = (vector: Vector, values: readonly (Value | null)[]) => void;
 
 export interface ChunkColumn<Row> {
@@ -50,9 +50,9 @@ export function emptyChunk<Row>(columns: readonly ChunkColumn<Row>[]): DuckDBDat
 }
 
 /**
- * Replaces the rows of a chunk. It is reused because native memory is freed only at the next await; a million rows
- * would be in memory twice.
- * @throws Error with the column of an invalid value
+ * Replaces the rows of a chunk. Chunks are reused: native memory is freed only at the next await, so a million rows
+ * would need twice the memory.
+ * @throws Error that names the column of an invalid value
  */
 export function fillChunk<Row>(
   chunk: DuckDBDataChunk,
@@ -78,10 +78,9 @@ function copyInto(vector: Vector, { buffer, byteLength }: { buffer: ArrayBuffer;
   duckdb.copy_data_to_vector(vector, 0, buffer, 0, byteLength);
 }
 
-/** Bytes of a validity mask: one bit per value, in 64-bit words. */
 const maskBytes = (count: number) => 8 * Math.ceil(count / 64);
 
-/** Sets the validity mask; a set bit means not null. */
+/** Writes the validity mask, in which a set bit means that the value is not null. */
 function markNulls(vector: Vector, values: readonly unknown[]): void {
   let bits: Uint32Array<ArrayBuffer> | undefined;
   for (let i = 0; i < values.length; i++) {
@@ -130,7 +129,7 @@ const fillBigints: Fill<number> = (vector, values) => {
 
 const DECIMAL_LIMIT = 10n ** 38n;
 
-/** Writes 128-bit units, lower half first. */
+/** Writes 128-bit integers as two halves, the lower one first. */
 const fillDecimals: Fill<bigint> = (vector, values) => {
   const halves = new BigInt64Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -144,7 +143,7 @@ const fillDecimals: Fill<bigint> = (vector, values) => {
   copyInto(vector, halves);
 };
 
-/** `YYYY-MM-DD hh:mm:ss` in UTC. Adjacent equal times are parsed once. */
+/** Parses UTC times. Adjacent rows often have equal times, so the last result is reused. */
 const fillTimestamps: Fill<string> = (vector, values) => {
   const microseconds = new BigInt64Array(values.length);
   let text: string | null = null;
@@ -174,10 +173,10 @@ const fillDates: Fill<string> = (vector, values) => {
 
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
 
-/** Strips leading byte order marks, which node-api would remove on reading. */
+/** Removes leading byte order marks, because node-api would remove them on reading. */
 const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
 
-/** Writes each string separately. DuckDB silently sets invalid UTF-8 to null and then creates a mask. */
+/** Assigns strings one by one. DuckDB sets invalid UTF-8 to null without an error and then creates a mask. */
 export const fillTexts: Fill<string> = (vector, values) => {
   for (let i = 0; i < values.length; i++) {
     if (values[i] !== null) duckdb.vector_assign_string_element(vector, i, readable(values[i]!));
@@ -188,7 +187,7 @@ export const fillTexts: Fill<string> = (vector, values) => {
   if (refused !== -1) refuse(values[refused], 'a text that DuckDB accepts');
 };
 
-/** Writes offset and length of each list; all items go into one child vector. */
+/** Writes offset and length of each list, and the items of all lists into one child vector. */
 function fillLists<Item>(
   vector: Vector,
   lists: readonly (readonly Item[] | null)[],
@@ -260,7 +259,6 @@ function fillStructs<Item>(vector: Vector, items: readonly Item[], members: Memb
   });
 }
 
-/** @param format DuckDB value → row text; skipped if the query already returned text */
 function structLists<Item>(
   members: Members<Item>,
   parse: (text: string) => readonly Item[],
@@ -280,7 +278,7 @@ function structLists<Item>(
 
 interface Coin {
   readonly denom: string;
-  /** Null if it has more than 38 digits. */
+  /** Null if the amount has more than 38 digits. */
   readonly units: bigint | null;
 }
 
@@ -288,7 +286,9 @@ const UNITS_LIMIT = 10n ** 38n;
 
 const COIN = /^(\d+)(?:\.(\d+))?(\D.*)$/s;
 
-/** Parses '15uatom,…', or '1.500000000000000000uatom,…' with all decimal places. */
+/**
+ * Parses coins such as '15uatom,7stake'; with places > 0, such as '1.500000000000000000uatom', with all decimal places.
+ */
 function parseCoins(text: string, places: number): Coin[] {
   if (text === '') return [];
   return text.split(',').map((coin) => {
@@ -307,7 +307,7 @@ function formatUnits(units: bigint, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Coins of more than 38 digits become null in the file and are lost when the row is read back. */
+/** Coins with more than 38 digits are stored as null. Reading the row back leaves them out. */
 const coinLists = (member: string, places: number) =>
   structLists<Coin>(
     {
@@ -322,7 +322,7 @@ const coinLists = (member: string, places: number) =>
         .join(),
   );
 
-/** A slice of a ledger entry as JSON: acquired day ('' for opening coins, null without a lot), units, cents, cents. */
+/** `acquired` is a day, '' for opening coins, null without a lot. `quantity` is base units; the other two are cents. */
 type Slice = readonly [acquired: string | null, quantity: string, basis: string | null, proceeds: string | null];
 
 const heldAs = ([acquired]: Slice) => (acquired === null ? 'none' : acquired === '' ? 'opening' : 'lot');
@@ -333,7 +333,6 @@ const cell = (value: Cell) => (value === null ? null : String(value.value));
 
 const ACQUIRED = { opening: '', none: null };
 
-/** Row text: '[["2026-01-01","5","150",null]]'. */
 const sliceLists = structLists<Slice>(
   {
     held: { type: VARCHAR, fill: fillTexts, of: heldAs },
@@ -354,7 +353,6 @@ const sliceLists = structLists<Slice>(
     ),
 );
 
-/** By `x-column` of a table's schema. */
 const KINDS: Readonly<Record<string, ColumnKind>> = {
   VARCHAR: { type: VARCHAR, fill: fillTexts, decode: asIs },
   'VARCHAR[]': { type: LIST(VARCHAR), fill: fillTextLists, decode: (value: DuckDBListValue) => value.items },
@@ -397,12 +395,12 @@ export { readTable, type Table } from './table.js';
 
 const CHUNK = 2048;
 export const PARQUET = 'format parquet, compression zstd';
-/** Rows per row group if rows may be long; DuckDB buffers a group (8 MB) in memory. */
+/** Size of a row group if rows may be long. DuckDB holds a whole group in memory, here about 8 MB. */
 const LONG_ROWS = 4096;
-/** Unflushed chunks ignore the memory limit and cannot be spilled. */
+/** Rows that are not flushed do not count for DuckDB's memory limit and cannot spill to disk. */
 const CHUNKS_A_FLUSH = 8;
 
-/** Reads pipeline/<name>.sql, for example 'tables/priced_events'. */
+/** Reads pipeline/<name>.sql. A name is, for example, tables/priced_events. */
 export function readSql(name: string): string {
   return readFileSync(join(projectRoot(), `pipeline/${name}.sql`), 'utf8');
 }
@@ -414,7 +412,7 @@ export interface RowAppender<Row> {
   close(): void;
 }
 
-/** A connection to an in-memory DuckDB. It runs one query at a time; use `beside` for more. */
+/** Runs one query at a time; `beside` opens another connection. */
 export class Database {
   private constructor(
     private readonly instance: DuckDBInstance,
@@ -424,8 +422,8 @@ export class Database {
   ) {}
 
   /**
-   * @param spill own folder for temporary files, removed on close. DuckDB's default is the working directory, which may
-   * be read-only
+   * @param spill folder for temporary files of this database only, removed on close. DuckDB's default is the working
+   * directory, which may be read-only
    */
   static async open(spill: string, options: { threads?: number; memoryLimit?: string } = {}): Promise<Database> {
     const instance = await DuckDBInstance.create(':memory:', {
@@ -435,11 +433,11 @@ export class Database {
       temp_directory: spill,
     });
     const connection = await instance.connect();
-    await connection.run("set global timezone = 'UTC'"); // the default is the machine's zone, which would shift days
+    await connection.run("set global timezone = 'UTC'"); // without it, DuckDB takes days in the machine's time zone
     return new Database(instance, connection, spill);
   }
 
-  /** Opens a second connection to the same tables. Close it before the first. */
+  /** Close this connection before the first one. */
   async beside(): Promise<Database> {
     return new Database(this.instance, await this.instance.connect(), this.spill, false);
   }
@@ -469,7 +467,7 @@ export class Database {
     await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
   }
 
-  /** Creates a view `as` over Parquet files. `columns` restricts the columns, if files of older versions lack some. */
+  /** Creates the view `as` over Parquet files. If older files lack some columns, `columns` names those to read. */
   async attach(
     name: string,
     files: readonly string[],
@@ -501,7 +499,7 @@ export class Database {
     appender.close();
   }
 
-  /** Returns an appender for the table `as`. All rows are visible after `close`. */
+  /** Returns an appender for the table `as`. Queries may miss rows until it is closed. */
   async appender<Row>(name: string, as: string = name): Promise<RowAppender<Row>> {
     const columns = readTable(name).columns.map((column) => ({
       name: column.name as keyof Row,
@@ -531,7 +529,7 @@ export class Database {
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
     const kindOf = kindsOf(name);
     for await (const [names, columns] of this.chunks(sql, parameters)) {
-      // Copying an object with all members is much faster than adding members.
+      // Copies an object that has all members, because adding members one by one is much slower.
       const blank = Object.fromEntries(names.map((column) => [column, null])) as Record<string, unknown>;
       const rows = columns[0]!.map(() => ({ ...blank }));
       names.forEach((column, i) => {
@@ -541,13 +539,13 @@ export class Database {
     }
   }
 
-  /** Streams rows one by one, for texts too long to hold a whole chunk. */
+  /** Yields rows one by one, for texts so long that a chunk of rows would need too much memory. */
   async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
     const kindOf = kindsOf(name);
     for await (const [names, chunk] of this.fetch(sql, parameters)) {
       for (let i = 0; i < chunk.rowCount; i++) {
         const row = names.map((column, c) => {
-          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector caches the values it returns
+          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector caches what it returns
           return [column, value === null ? null : kindOf(column).decode(value as never)];
         });
         yield Object.fromEntries(row) as Row;
@@ -559,7 +557,10 @@ export class Database {
     return this.rows<Row>(name, `from "${name}" order by ${readTable(name).sortedBy.join(', ')}`);
   }
 
-  /** Returns all rows of a small query. Cast decimals to VARCHAR. `enough` stops after this many rows. */
+  /**
+   * Returns all rows of a small result; stops after about `enough` rows. Converts bigint to number, so cast large
+   * decimals to VARCHAR.
+   */
   async all<Row>(sql: string, parameters: Parameters = {}, enough = Number.POSITIVE_INFINITY): Promise<Row[]> {
     const rows: Row[] = [];
     for await (const [names, columns] of this.chunks(sql, parameters)) {

@@ -1,11 +1,14 @@
-/** Writes tables as sorted Parquet files whose row groups are small enough for readers by URL. */
+/**
+ * Writes tables as sorted Parquet files. Row groups are small, so that a reader of a URL downloads little for one
+ * wallet.
+ */
 import type { ManifestFile } from '../../schemas/types.generated.js';
 import { type Database, literal, PARQUET, readTable } from './database.js';
 
-/** Block heights of a file, inclusive, or 'open' for rows without an end. */
+/** First and last block height of a file, or 'open' for rows that have not ended. */
 export type Part = { readonly first: number; readonly last: number } | 'open';
 
-/** Range (above, upTo] of the first sort column. */
+/** The keys above `above`, up to and including `upTo`. A key is the first sort column. */
 interface KeyRange {
   readonly above: string;
   readonly upTo: string;
@@ -13,21 +16,21 @@ interface KeyRange {
 
 const VECTOR = 2048;
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
-/** Maximum keys with own files per part, so that file numbers have two digits. */
+/** Files of a part are numbered with two digits. */
 const OWN_FILES_MAX = 24;
-/** Long rows sorted at once, at most 120 MB. */
+/** Long rows that are sorted at once; they need up to 120 MB. */
 const LONG_ROWS_SORTED = 65_536;
-/** Level 1 compresses small pages 5 % better than the default. */
+/** For small pages, level 1 gives files that are 5 % smaller than with the default level. */
 const SLICE = `${PARQUET}, compression_level 1`;
 
-/**
- * Returns the group size. More groups enlarge the footer, fewer groups mean larger reads for one wallet. Ten per file
- * minimize the sum.
- */
+/** More groups enlarge the file's footer, fewer groups enlarge the read for one wallet. Ten groups minimize the sum. */
 const groupRows = (rows: number): number =>
   Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, Math.ceil(rows / GROUPS / VECTOR) * VECTOR));
 
-/** Writes one sorted Parquet file, deterministically. `count` is the approximate number of rows. */
+/**
+ * Writes one sorted Parquet file. The same rows always give the same bytes.
+ * @param count approximate number of rows
+ */
 export async function writeTableFile(
   database: Database,
   name: string,
@@ -42,8 +45,8 @@ export async function writeTableFile(
 }
 
 /**
- * Splits a part into files of about `size` rows; rows of one key stay together. A key larger than a row group gets its
- * own file.
+ * Splits a part into files of about `size` rows. Rows with the same key stay in one file. A key with more rows than a
+ * row group gets a file of its own.
  */
 export async function writeSlices(
   database: Database,
@@ -87,7 +90,7 @@ function rowsOf(name: string, part: Part | undefined): string {
 
 const within = (key: string, { above, upTo }: KeyRange) => `${key} > ${literal(above)} and ${key} <= ${literal(upTo)}`;
 
-/** Sorts long rows in slices into a table that can spill. A single sort would take gigabytes. */
+/** Sorts long rows range by range into a table that can spill to disk. Sorting all at once would need gigabytes. */
 async function writeLongRows(database: Database, name: string, path: string, part: Part | undefined): Promise<void> {
   const [rows, key, sorted] = [rowsOf(name, part), firstKey(name), `sorted_${name}`];
   await database.create(name, sorted);
@@ -99,8 +102,8 @@ async function writeLongRows(database: Database, name: string, path: string, par
 }
 
 /**
- * Splits rows into key ranges of about `size` rows. Up to OWN_FILES_MAX keys with at least `ownFrom` rows get their own
- * range.
+ * Returns key ranges of about `size` rows. A key with `ownFrom` rows or more gets a range of its own, for the
+ * OWN_FILES_MAX largest keys.
  */
 async function rangesOf(
   database: Database,
@@ -108,7 +111,7 @@ async function rangesOf(
   key: string,
   { size, ownFrom = Number.MAX_SAFE_INTEGER }: { size: number; ownFrom?: number },
 ): Promise<KeyRange[]> {
-  // A run is a key with its own range, or all keys between two of them, split evenly.
+  // A run is one key with its own range, or all keys between two such keys. The latter are split evenly.
   const ends = `with
     counts as (select ${key} as "end", count(*) as rows ${from} group by ${key}),
     own as (select "end" from counts where rows >= ${ownFrom} order by rows desc, "end" limit ${OWN_FILES_MAX}),
@@ -121,7 +124,7 @@ async function rangesOf(
   return keys.map((upTo, i) => ({ above: keys[i - 1] ?? '', upTo }));
 }
 
-/** Smallest and largest key; absent if the key is not text or the file is empty. */
+/** Smallest and largest key of a file. Undefined if the key is not a text or the file is empty. */
 export type Keys = Partial<Pick<ManifestFile, 'first' | 'last'>>;
 
 export async function firstAndLastKeys(database: Database, name: string, paths: readonly string[]): Promise<Keys[]> {

@@ -1,12 +1,11 @@
 import { readSchema } from '../project.js';
 
-/** A table as described by schemas/tables/<name>.json. */
 export interface Table {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly { readonly name: string; readonly type: string; readonly description: string }[];
   readonly sortedBy: readonly string[];
-  /** Height column that assigns rows to monthly files; null means unfinished. */
+  /** Column with the height that assigns a row to a monthly file. It is null for rows that have not ended. */
   readonly cutBy: string;
   readonly hasLongRows: boolean;
 }

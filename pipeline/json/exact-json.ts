@@ -1,12 +1,10 @@
 /**
- * Exact JSON. Amounts are written from ExactNumber, because Node 20 writes only doubles. parseJson rejects repeated
- * members and lone surrogates, which JSON.parse accepts.
+ * Writes and parses exact JSON. Amounts are ExactNumber, because JSON.stringify of Node 20 writes numbers only as
+ * doubles. parseJson rejects repeated members and lone surrogates, which JSON.parse accepts.
  */
 
-/** A JSON number as plain decimal text. */
 export class ExactNumber {
   constructor(readonly text: string) {}
-  /** For CSV. */
   toString(): string {
     return this.text;
   }
@@ -14,17 +12,16 @@ export class ExactNumber {
 
 const PLAIN_STRING = /^[\x20\x21\x23-\x5b\x5d-\u{d7ff}]*$/u;
 
-/** Skips JSON.stringify if nothing needs escaping. */
+/** Calls JSON.stringify only if a character needs an escape. */
 export function quote(text: string): string {
   return PLAIN_STRING.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Escapes text for use within JSON quotes. */
 export function escapeText(text: string): string {
   return PLAIN_STRING.test(text) ? text : JSON.stringify(text).slice(1, -1);
 }
 
-/** Works like JSON.stringify without indentation, with exact numbers. */
+/** Writes what JSON.stringify writes without indentation, and ExactNumber exactly. */
 export function toJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -58,9 +55,7 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
 const [OPEN_LIST, CLOSE_LIST] = [91, 93];
 const [OPEN_OBJECT, CLOSE_OBJECT] = [123, 125];
 
-/** Thrown for a repeated member or a lone surrogate. */
 export class MemberFault extends SyntaxError {
-  /** @param path JSON pointer (RFC 6901) */
   constructor(
     readonly path: string,
     message: string,
@@ -70,8 +65,7 @@ export class MemberFault extends SyntaxError {
 }
 
 /**
- * Parses JSON. Compares the number of members in text and result, and searches for a repeated member only if they
- * differ.
+ * Rejects repeated members: the text then has more members than the parsed value.
  * @throws SyntaxError or MemberFault
  */
 export function parseJson(text: string): unknown {
@@ -84,7 +78,6 @@ export function parseJson(text: string): unknown {
 const SURROGATE_ESCAPE = /\\ud[89a-f]/i;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** Rejects lone surrogates in strings and member names. */
 function requireUnicode(value: unknown): void {
   const left = [{ value, path: '' }];
   for (let next = left.pop(); next; next = left.pop()) {
@@ -106,7 +99,7 @@ function requireWhole(text: string, path: string): void {
 
 const cutOff = (): SyntaxError => new SyntaxError('the JSON text ends too early');
 
-/** Returns the index after the string that starts at `at`. */
+/** Returns the index after the string that begins at `at`. */
 function endOfString(text: string, at: number): number {
   for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;
@@ -116,7 +109,7 @@ function endOfString(text: string, at: number): number {
   throw cutOff();
 }
 
-/** Counts colons outside of strings. */
+/** Counts the colons outside of strings: one per member. */
 function membersIn(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -129,7 +122,7 @@ function membersIn(text: string): number {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Counts members iteratively, at any depth. */
+/** Counts members at all depths. Uses no recursion, because nesting may be too deep for the stack. */
 function membersOf(value: unknown): number {
   let count = 0;
   const left = isObject(value) ? [value] : [];
@@ -146,7 +139,6 @@ function membersOf(value: unknown): number {
 
 interface Open {
   readonly names: Set<string> | undefined;
-  /** Current member name or element index. */
   at: string | number;
 }
 
@@ -189,7 +181,7 @@ function firstRepeated(text: string): string {
 
 const pointerTo = (open: readonly Open[]) => pointer(...open.map(({ at }) => String(at)));
 
-/** Builds a JSON pointer (RFC 6901). */
+/** As RFC 6901. */
 export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -210,7 +202,7 @@ function endOfValue(text: string, at: number): number {
     else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
     else if (depth > 0 || !(code === COMMA || isSpace(code))) continue;
-    // Reached after a string, list or object, or at the end of a literal.
+    // Runs after the end of a string, list or object, and at each character of a literal.
     if (depth === 0) return code === COMMA || isSpace(code) ? i : i + 1;
     if (depth < 0) return i;
   }
@@ -218,7 +210,7 @@ function endOfValue(text: string, at: number): number {
 }
 
 interface Slice {
-  /** '' in a list. */
+  /** '' for elements of a list. */
   readonly name: string;
   readonly begin: number;
   readonly value: number;
@@ -249,20 +241,21 @@ function* slices(text: string, open: number, close: number, from = 0): Generator
   }
 }
 
-/** '{"a": [1], "b": null}' → a: '[1]', b: 'null'. */
+/** Returns each member's value as JSON text. '{"a": [1], "b": null}' gives a: '[1]' and b: 'null'. */
 export function memberSlices(text: string): Map<string, string> {
   return new Map(
     Array.from(slices(text, OPEN_OBJECT, CLOSE_OBJECT), ({ name, value, end }) => [name, text.slice(value, end)]),
   );
 }
 
-/** '[{"a": 1}, 2]' → '{"a": 1}', '2'. */
+/** Returns each element as JSON text. '[{"a": 1}, 2]' gives '{"a": 1}' and '2'. */
 export function elementSlices(text: string): string[] {
   return Array.from(slices(text, OPEN_LIST, CLOSE_LIST), ({ value, end }) => text.slice(value, end));
 }
 
 /**
- * Removes a member: '{"a": {"b": 1, "c": 2}, "d": 3}' without a, c → '{"a": {"b": 1}, "d": 3}'.
+ * Removes the member at a path from JSON text. '{"a": {"b": 1, "c": 2}, "d": 3}' without a, c gives '{"a": {"b": 1},
+ * "d": 3}'.
  * @throws SyntaxError if the text before the member is malformed
  */
 export function withoutMember(text: string, path: readonly string[]): string {
@@ -284,7 +277,7 @@ export function withoutMember(text: string, path: readonly string[]): string {
   return text;
 }
 
-/** Removes the member and one adjacent comma. */
+/** Removes the member and the comma before or after it. */
 function cut(text: string, { begin, end }: Slice, before: Slice | undefined): string {
   if (before) return text.slice(0, before.end) + text.slice(end);
   const behind = skipSpace(text, end);

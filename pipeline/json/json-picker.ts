@@ -1,6 +1,6 @@
 /**
- * Extracts selected values from JSON in byte chunks, with only the current value in memory. Example: path
- * `app_state.bank.balances[]` reports each balance as `app_state.bank.balances[17]`.
+ * Extracts selected values from JSON that arrives in chunks. Only the current value is in memory. Example: the path
+ * `app_state.bank.balances[]` selects `app_state.bank.balances[17]` and all other elements.
  */
 
 const QUOTE = 0x22;
@@ -15,7 +15,6 @@ const CLOSE_LIST = 0x5d;
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const endsScalar = (byte: number) => byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || isSpace(byte);
 
-/** Expected tokens, as named in errors. */
 const EXPECTED = {
   value: 'a value',
   firstValue: 'a value or ]',
@@ -30,11 +29,11 @@ type Expected = keyof typeof EXPECTED;
 interface Container {
   readonly path: string;
   readonly isList: boolean;
-  /** Elements of a list so far. */
+  /** Number of elements read so far, if this is a list. */
   count: number;
 }
 
-/** @param place path with the element's index: list[17] */
+/** @param place path with the index of each element, such as list[17] */
 export type Found = (path: string, place: string, value: unknown) => void;
 
 export class JsonPicker {
@@ -42,14 +41,14 @@ export class JsonPicker {
   private readonly leading = new Set<string>(['']);
   private expected: Expected = 'value';
   private name = '';
-  /** The current name or value, which may span chunks. */
+  /** The name or value being read. It may continue in the next chunk. */
   private text: { readonly use: 'name' | 'take' | 'pass'; readonly parts: Uint8Array[] } | undefined;
   private depth = 0;
   private inString = false;
   private escaped = false;
   private offset = 0;
 
-  /** @param chosen selected paths; list elements as `list[]` */
+  /** @param chosen selected paths; `list[]` selects the elements of a list */
   constructor(
     private readonly chosen: ReadonlySet<string>,
     private readonly found: Found,
@@ -59,7 +58,7 @@ export class JsonPicker {
     }
   }
 
-  /** @throws SyntaxError with the byte offset */
+  /** @throws SyntaxError with the offset of the wrong byte */
   push(chunk: Uint8Array): void {
     let index = 0;
     while (index < chunk.length) {
@@ -69,7 +68,6 @@ export class JsonPicker {
     this.offset += chunk.length;
   }
 
-  /** @throws SyntaxError if the document is incomplete */
   end(): void {
     if (this.expected !== 'nothing')
       throw new SyntaxError(`the document is incomplete: it ends at byte ${this.offset}`);
@@ -82,7 +80,10 @@ export class JsonPicker {
     );
   }
 
-  /** @returns false if the byte starts a text and is not yet consumed */
+  /**
+   * Reads one byte.
+   * @returns false if the byte begins a name or value; readText then reads it
+   */
   private step(byte: number): boolean {
     if (isSpace(byte)) return true;
     switch (this.expected) {
@@ -145,13 +146,13 @@ export class JsonPicker {
     const { use, parts } = this.text!;
     const end = this.textEnd(chunk, start, parts.length === 0);
     if (use !== 'pass') parts.push(chunk.slice(start, end < 0 ? chunk.length : end));
-    else if (parts.length === 0) parts.push(chunk.subarray(0, 0)); // marks it as started
+    else if (parts.length === 0) parts.push(chunk.subarray(0, 0)); // marks a skipped text as begun
     if (end < 0) return chunk.length;
     this.finishText();
     return end;
   }
 
-  /** Returns the exclusive end of the text, or −1 if it continues in the next chunk. */
+  /** Returns the index after the end of the text, or −1 if it continues in the next chunk. */
   private textEnd(chunk: Uint8Array, start: number, begins: boolean): number {
     let { depth, inString, escaped } = this;
     const isScalar = (byte: number) => byte !== QUOTE && byte !== OPEN_LIST && byte !== OPEN_OBJECT;

@@ -7,11 +7,13 @@ import { type DailyQuotes, priceDays } from './reject-outliers.js';
 
 export interface PriceOptions {
   readonly priceDir: string | undefined;
-  /** Names of sources. undefined: the methodology's sources; 'none': all folders of the price directory. */
+  /**
+   * Names of the price sources. If undefined, the methodology's sources; if 'none', all folders of the price directory.
+   */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly assets: readonly Asset[];
   readonly methodology: Methodology;
-  /** A price file wins for the same source and day. */
+  /** If a price file has a price for the same source and day, it is used instead. */
   readonly archive?: QuoteArchive;
   readonly from: string;
   readonly to: string;
@@ -26,7 +28,7 @@ async function chooseSources({ priceDir, priceSources, methodology }: SourceOpti
   return new Set(priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources));
 }
 
-/** Lists unused price files, whose names may be mistyped. */
+/** Returns price files that nothing reads, perhaps because their names are mistyped. */
 export async function unreadFiles(options: SourceOptions & Pick<PriceOptions, 'assets'>): Promise<string[]> {
   const { priceDir, assets } = options;
   if (priceDir === undefined) return [];
@@ -40,10 +42,7 @@ export async function unreadFiles(options: SourceOptions & Pick<PriceOptions, 'a
   return unread;
 }
 
-/**
- * Returns all prices sorted by denom and day.
- * @throws ConfigError for a missing price directory or a malformed line
- */
+/** @throws ConfigError if the price directory is missing, or if a line of a price file is malformed */
 export async function dailyPrices(options: PriceOptions): Promise<Price[]> {
   const { assets, methodology, from, to, priceDir, archive } = options;
   const chosen = await chooseSources(options);

@@ -1,6 +1,6 @@
 /**
- * Fetches missing quotes from markets. A day is requested once it is over and until it has a price. Quotes are never
- * replaced, so a published price never changes within a methodology version.
+ * Fetches missing quotes from markets. A day is requested after its end, until it has a price. A stored quote is never
+ * replaced, so published prices do not change within a methodology version.
  */
 import { type Config, readsNode } from '../config.js';
 import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../ledger/day.js';
@@ -11,20 +11,20 @@ import { type FetchedQuote, QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
 import { marketSources } from './sources/index.js';
 
-/** Assets by which the order moves on each day: about the requests that a source with a rate limit allows. */
+/** Shifts the order of assets by this number each day. A source with a rate limit answers about as many requests. */
 const ROTATION = 8;
 
 export interface PriceNight {
   readonly config: Pick<Config, 'dataDir' | 'priceDir' | 'priceSources' | 'rpcUrls' | 'now'>;
   readonly reference: Reference;
-  /** First and last block time of the index, RFC 3339 in UTC. */
+  /** Block times, RFC 3339 in UTC. */
   readonly span: { readonly firstTime: string; readonly lastTime: string };
   readonly progress: { say(text: string): void };
 }
 
 /**
- * Returns all archived quotes after fetching the missing ones. Fetches nothing for a recording. Returns undefined if
- * HUBLEDGER_PRICE_SOURCES=none.
+ * Fetches missing quotes and returns all stored ones. Fetches nothing if the blocks come from a recording.
+ * @returns undefined if HUBLEDGER_PRICE_SOURCES=none
  */
 export async function fetchQuotes(
   night: PriceNight,
@@ -62,7 +62,7 @@ function endedDays({ span, config }: PriceNight): Days {
   return { from: span.firstTime.slice(0, 10), to: to! };
 }
 
-/** Lists the native coin first. The others start at a different asset each day, because of rate limits. */
+/** Others begin with a different asset each day, because rate limits may stop a run early. */
 function assetsInOrder({ config, reference: { assets, chain } }: PriceNight): string[] {
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
   const native = named.filter(({ denom }) => denom === chain.native_denom);
@@ -94,7 +94,6 @@ async function openDays(
   return { asset, days: daysThrough(from, to).filter(isOpen), known };
 }
 
-/** Asks a source for each asset in turn, until it is unreachable. */
 async function askSource(
   source: MarketSource,
   open: readonly OpenDays[],
@@ -105,7 +104,7 @@ async function askSource(
   const now = config.now();
   const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
   const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
-  /** Recent days are requested repeatedly, older days once. */
+  /** Requests recent days again in each run, older days once. */
   const isDue = (asset: string, day: string) =>
     now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
   const rows: FetchedQuote[] = [];

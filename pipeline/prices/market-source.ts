@@ -1,11 +1,10 @@
-/** The interface of a price source that nights fetch quotes from. Implementations: sources/. */
 import type { Asset, PriceMarkets } from '../../schemas/types.generated.js';
 import { Decimal } from '../ledger/decimal.js';
 
 export interface SourceContext {
   readonly assets: readonly Asset[];
   readonly priceMarkets: PriceMarkets;
-  /** First and last UTC day that any asset may be requested for. */
+  /** First and last UTC day for which quotes may be requested. */
   readonly from: string;
   readonly to: string;
   readonly today: string;
@@ -16,8 +15,8 @@ export interface MarketSource {
   /** As in the methodology. */
   readonly name: string;
   /**
-   * Fetches closes of UTC days that are over. Returns undefined if the source does not list the asset.
-   * @param asset name as in price files, mostly the CoinGecko id
+   * Fetches closing prices of past UTC days. Undefined if the source does not list the asset.
+   * @param asset name as in price files, usually the CoinGecko id
    * @throws MarketFailure
    */
   quotes(asset: string, from: string, to: string): Promise<MarketAnswer | undefined>;
@@ -25,12 +24,12 @@ export interface MarketSource {
 
 export interface MarketAnswer {
   readonly market: string;
-  /** UTC day → USD per displayed unit. */
+  /** By UTC day, in USD per displayed unit (ATOM, not uatom). */
   readonly usd: ReadonlyMap<string, Decimal>;
 }
 
 export class MarketFailure extends Error {
-  /** @param unreachable true to skip the source for the rest of the night */
+  /** @param unreachable true if the run should not ask this source again */
   constructor(
     message: string,
     readonly unreachable: boolean,
@@ -43,10 +42,7 @@ const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const MAGNITUDE_MAX = 60;
 
-/**
- * Parses a positive market price such as '2.05' or '1.2e-7'.
- * @throws MarketFailure for anything else; the night then skips the asset
- */
+/** @throws MarketFailure if the price is not a positive number; the run then skips the asset */
 export function parsePrice(text: string): Decimal {
   const price = new Decimal(NUMBER.test(text) ? text : 0);
   if (price.isZero() || Math.abs(price.e) > MAGNITUDE_MAX)
@@ -54,10 +50,7 @@ export function parsePrice(text: string): Decimal {
   return price;
 }
 
-/**
- * Fetches a text.
- * @throws MarketFailure naming the source; only a 404 concerns the asset alone
- */
+/** @throws MarketFailure that names the source; after any status but 404, the run does not ask the source again */
 export async function fetchText(source: string, url: string, fetchImplementation: typeof fetch): Promise<string> {
   try {
     const response = await fetchImplementation(url, { signal: AbortSignal.timeout(20_000) });

@@ -1,6 +1,6 @@
 /**
- * Price files: `<price directory>/<source>/<asset>.csv` with header `date,usd`, ascending UTC days. A malformed line
- * stops the nightly run; skipping it would change the median.
+ * Reads price files: `<price directory>/<source>/<asset>.csv` with the header `date,usd` and ascending UTC days. A
+ * malformed line stops the nightly run, because skipping it would change the median of prices.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -12,13 +12,12 @@ import { Decimal } from '../ledger/decimal.js';
 import type { DailyQuotes } from './reject-outliers.js';
 
 const HEADER = 'date,usd';
-/** Written by spreadsheets as "CSV UTF-8". */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
 
 const PLACES_MAX = 30;
 
-/** Returns the CoinGecko id, or else the denom with `/` replaced by `-`. */
+/** Returns the file name without `.csv`: the CoinGecko id, or else the denom with `-` for `/`. */
 export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
   return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
 }
@@ -61,7 +60,6 @@ export async function fileQuotes(priceDir: string | undefined, source: string, a
   return new Map([...parsePriceFile(text, file)].map(([day, usd]) => [day, { usd, fetched: '' }]));
 }
 
-/** @throws ConfigError if the directory is missing or a name is invalid */
 export async function sourceFolders(priceDir: string | undefined): Promise<string[]> {
   if (priceDir === undefined) return [];
   if (!existsSync(priceDir)) throw new ConfigError(`price directory ${priceDir} not found; see HUBLEDGER_PRICE_DIR`);

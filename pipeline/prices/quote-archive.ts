@@ -1,6 +1,6 @@
 /**
- * Stores fetched quotes under <data directory>/prices/<methodology version>/. Each night with new quotes adds one
- * immutable folder.
+ * Stores fetched quotes in <data directory>/prices/<methodology version>/. Each run with new quotes adds one folder,
+ * which never changes.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,8 +29,8 @@ export class QuoteArchive {
   private constructor(private readonly folder: string) {}
 
   /**
-   * Reads all folders. This process holds the lock of the night.
-   * @throws ConfigError for a damaged folder: a market may not return the same quotes again
+   * Reads all folders. The caller holds the lock of the nightly run.
+   * @throws ConfigError if a folder is damaged; it is not fetched again, because a market may now return other quotes
    */
   static async open(dataDir: string, methodologyVersion: string): Promise<QuoteArchive> {
     const archive = new QuoteArchive(join(dataDir, 'prices', methodologyVersion));
@@ -48,12 +48,11 @@ export class QuoteArchive {
     return this.bySource.get(`${source} ${asset}`) ?? new Map();
   }
 
-  /** True even if the source had no quote. */
+  /** Also true if the source had no quote. */
   wasAsked(source: string, asset: string, day: string): boolean {
     return this.asked.has(`${source} ${asset} ${day}`);
   }
 
-  /** Writes quotes to the next numbered folder, rounded once. */
   async add(quotes: readonly FetchedQuote[]): Promise<void> {
     const rows = quotes.map((quote) => ({ ...quote, usd: quote.usd && toUnits(quote.usd, DECIMALS) }));
     const name = String(Number(this.folders().at(-1) ?? 0) + 1).padStart(6, '0');
@@ -79,7 +78,7 @@ export class QuoteArchive {
   private async read(database: Database, folder: string): Promise<void> {
     const file = join(folder, `${TABLE}.parquet`);
     try {
-      const damaged = isSealed(folder) ? await damagedFile(folder) : undefined; // older versions wrote no seals
+      const damaged = isSealed(folder) ? await damagedFile(folder) : undefined; // older folders have no seal
       if (damaged !== undefined) throw new Error(`${damaged} is missing or damaged`);
       await database.attach(TABLE, [file]);
       for await (const rows of database.sorted<CollectedQuote>(TABLE)) this.remember(rows);
@@ -91,7 +90,7 @@ export class QuoteArchive {
     }
   }
 
-  /** The first quote of a day is final. */
+  /** Ignores later quotes of a day that already has one. */
   private remember(rows: readonly CollectedQuote[]): void {
     for (const { source, asset, day, usd, fetched_at } of rows) {
       this.asked.add(`${source} ${asset} ${day}`);

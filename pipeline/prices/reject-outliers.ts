@@ -1,9 +1,9 @@
-/** Computes daily prices from quotes. Rules: data/reference/methodology/<version>.json. */
+/** The rules are in data/reference/methodology/<version>.json. */
 import type { Methodology } from '../../schemas/types.generated.js';
 import { addDays } from '../ledger/day.js';
 import { Decimal, toUnits } from '../ledger/decimal.js';
 
-/** USD per displayed unit. */
+/** In USD per displayed unit (ATOM, not uatom). */
 export interface Quote {
   readonly source: string;
   readonly usd: Decimal;
@@ -11,7 +11,7 @@ export interface Quote {
 
 export interface DailyQuote {
   readonly usd: Decimal;
-  /** YYYY-MM-DD HH:MM:SS; '' for price files, which count as always known. */
+  /** YYYY-MM-DD HH:MM:SS; '' for price files, which count as known from the start. */
   readonly fetched: string;
 }
 
@@ -23,7 +23,7 @@ type Parameters = Pick<
 >;
 
 interface DayPrice {
-  /** USD per displayed unit in units of 10^-price_decimals; null if no price is published. */
+  /** In USD per displayed unit, times 10^price_decimals. Null if the day has no published price. */
   readonly usd: bigint | null;
   readonly sources: readonly string[];
   readonly rejected: readonly string[];
@@ -36,16 +36,15 @@ interface PricedDay extends DayPrice {
 const ALWAYS = '9999';
 
 /**
- * Computes all days in order. A rejection on the previous day counts only if its quotes were fetched before the day was
- * priced; so published prices stay the same.
- * @param quotes by source
+ * A source that was rejected on the previous day must meet a stricter limit. This applies only if its quotes were
+ * fetched before the day was priced: a published price must not change.
  */
 export function priceDays(
   quotes: ReadonlyMap<string, DailyQuotes>,
   parameters: Parameters,
 ): ReadonlyMap<string, DayPrice> {
   const priced = new Map<string, PricedDay>();
-  /** Uses only quotes fetched until then. */
+  /** Prices a day from the quotes fetched up to the time `until`. */
   const price = (day: string, until: string): PricedDay => {
     const known = priced.get(day);
     if (known && known.settled <= until) return known;
@@ -66,11 +65,7 @@ export function priceDays(
   return priced;
 }
 
-/**
- * Computes the price of one day.
- * @param quotes at most one per source
- * @param rejectedBefore sources rejected on the previous day; they return only within readmit_percent
- */
+/** @param rejectedBefore sources rejected on the previous day; accepted again only within readmit_percent */
 export function priceDay(
   quotes: readonly Quote[],
   parameters: Parameters,
@@ -88,8 +83,8 @@ export function priceDay(
 }
 
 /**
- * Returns the outliers farthest from the overall median. A single wild quote also shifts the median of honest quotes,
- * so the rest is judged again.
+ * Returns only the outliers farthest from the median of all quotes. A wild quote also shifts the median of the others,
+ * which are judged again without it.
  */
 function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, before: ReadonlySet<string>): Quote[] {
   if (quotes.length < parameters.outlier_minimum_sources) return [];
@@ -104,7 +99,9 @@ function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, befo
   return outliers.filter(({ usd }) => distance(usd, centre).equals(largest));
 }
 
-/** Returns the rounded median; null without quotes, if two disagree, or if it rounds to zero. */
+/**
+ * Returns the rounded median. Null if there are no quotes, if the only two disagree, or if the median rounds to zero.
+ */
 function agreedPrice(quotes: readonly Quote[], parameters: Parameters): bigint | null {
   const values = quotes.map((quote) => quote.usd).sort(ascending);
   if (values.length === 0) return null;

@@ -1,9 +1,8 @@
-/** Prices of tokenized shares (x/liquid), derived from the staked coin that each redeems. */
+/** Computes prices of tokenized shares (x/liquid) from the price of the coin for which they can be redeemed. */
 import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
 import { PRICE_DECIMALS } from '../ledger/amount.js';
 import { fromUnits, toUnits } from '../ledger/decimal.js';
 
-/** `sources` of a derived price. */
 const DERIVATION = 'tokens per share at the close × price of the staked coin';
 
 const SHARE_DECIMALS = 18;
@@ -15,13 +14,13 @@ export interface ShareDenom {
 
 export type ShareRate = Pick<ValidatorDay, 'validator' | 'day' | 'tokens' | 'shares'>;
 
-/** A day without blocks uses the previous close. */
+/** Coins per share, by validator and day. A day without blocks has the rate of the last close before it. */
 export class ShareRates {
   private readonly rows = new Map<string, ShareRate>();
   private readonly days: readonly string[];
   private readonly closes = new Map<string, string | undefined>();
 
-  /** @param unknownFrom first day with a possible slash after the last close, if holdings end before the index */
+  /** @param unknownFrom if holdings end before the index: the first later day on which a slash is possible */
   constructor(
     rows: Iterable<ShareRate>,
     private readonly unknownFrom?: string | null,
@@ -34,7 +33,7 @@ export class ShareRates {
     this.days = [...days].sort();
   }
 
-  /** Returns undefined before the first close, after the validator's removal, and from `unknownFrom` on. */
+  /** Undefined before the first close, after the validator's removal, and from `unknownFrom` on. */
   at(validator: string, day: string): ShareRate | undefined {
     if (this.unknownFrom && day >= this.unknownFrom) return undefined;
     if (!this.closes.has(day)) {
@@ -47,7 +46,6 @@ export class ShareRates {
   }
 }
 
-/** Prices each share at coin price × tokens per share, rounded once. */
 export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[], rates: ShareRates): Price[] {
   return shares.flatMap(({ denom, validator }) =>
     coin.flatMap((price) => {
@@ -58,7 +56,7 @@ export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[
   );
 }
 
-/** Divides last, to avoid rounding an intermediate quotient. */
+/** Divides last, so that no intermediate result is rounded. */
 function sharePrice(coin: bigint, { tokens, shares }: ShareRate): bigint {
   const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
   return toUnits(usd, PRICE_DECIMALS);

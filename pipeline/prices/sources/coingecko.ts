@@ -4,11 +4,14 @@ import { fetchText, MarketFailure, type MarketSource, parsePrice, type SourceCon
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 
-/** Daily prices need a range above 90 days. Without a key only the last 365 days are available. */
+/**
+ * CoinGecko returns daily prices only for ranges of more than 90 days. Without an API key, it returns only the last 365
+ * days.
+ */
 const RANGE_DAYS_MIN = 92;
 const DAYS_BACK = 364;
 
-/** [milliseconds, price], matched as text because JSON.parse would lose digits. */
+/** [milliseconds, price]. Matched in the text, because JSON.parse would round prices. */
 const POINT = /\[\s*(\d+)\s*,\s*([\d.eE+-]+)\s*\]/g;
 
 export function coingeckoSource({ assets, today, fetch }: SourceContext): MarketSource {
@@ -29,7 +32,7 @@ export function coingeckoSource({ assets, today, fetch }: SourceContext): Market
   };
 }
 
-/** Reads daily closes. The price at midnight is the close of the previous day. */
+/** Returns closing prices by day: the price at midnight closes the day before. */
 function closesOf(text: string, from: string, to: string): Map<string, Decimal> {
   const prices = /"prices"\s*:\s*\[((?:\s*\[[^\]]*\]\s*,?)*)\s*\]/.exec(text)?.[1];
   if (prices === undefined) throw new MarketFailure('coingecko: its answer has no prices', false);

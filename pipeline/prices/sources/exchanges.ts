@@ -1,4 +1,3 @@
-/** Reads daily closes of exchanges with ccxt. */
 import ccxt, { type Exchange } from 'ccxt';
 import type { PriceMarket } from '../../../schemas/types.generated.js';
 import { addDays, dayOf, startOf } from '../../ledger/day.js';
@@ -18,7 +17,7 @@ const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   kraken: (options) => new ccxt.kraken(options),
 };
 
-/** Candles per request, which all exchanges support. */
+/** Days per request; all exchanges return as many candles. */
 const PAGE_DAYS = 300;
 
 class Candles {
@@ -28,14 +27,11 @@ class Candles {
     readonly name: string,
     fetchImplementation: typeof fetch,
   ) {
-    // `number: String` keeps prices exact.
+    // With `number: String`, ccxt returns exact prices.
     this.exchange = EXCHANGES[name]!({ number: String, enableRateLimit: true, fetchImplementation });
   }
 
-  /**
-   * @returns UTC day → close in the quote currency
-   * @throws MarketFailure
-   */
+  /** @returns closing price in the quote currency, by UTC day */
   async closes(market: string, from: string, to: string): Promise<Map<string, Decimal>> {
     const closes = new Map<string, Decimal>();
     for (let first = from; first <= to; first = addDays(first, PAGE_DAYS)) {
@@ -48,7 +44,7 @@ class Candles {
   }
 
   private async page(market: string, first: string) {
-    // A market set by hand saves the download of the exchange's whole list, which has megabytes.
+    // Sets the market by hand. Otherwise ccxt would download the exchange's list of markets, which has megabytes.
     const spot = { id: market, symbol: market, type: 'spot', spot: true, contract: false, active: true };
     this.exchange.setMarkets([this.exchange.safeMarketStructure(spot)]);
     try {
@@ -60,7 +56,7 @@ class Candles {
   }
 }
 
-/** Opens all exchanges. They share one request for the USDT rate. */
+/** All sources share one request for the USDT rate. */
 export function exchangeSources({ priceMarkets, from, to, fetch }: SourceContext): MarketSource[] {
   const { conversion, markets } = priceMarkets;
   let rates: Promise<ReadonlyMap<string, Decimal>> | undefined;
@@ -81,7 +77,7 @@ export function exchangeSources({ priceMarkets, from, to, fetch }: SourceContext
   });
 }
 
-/** Converts USDT closes to USD. Days without a rate have no quote. */
+/** Converts prices in USDT to USD. Days without a USDT rate are left out. */
 async function answerOf(
   { market, quote }: PriceMarket,
   closes: ReadonlyMap<string, Decimal>,
