@@ -14,6 +14,8 @@ export interface NightOptions {
    * chains.
    */
   readonly workers: number;
+  /** Runs one step at a time, so that a benchmark can measure each. */
+  readonly isSerial?: boolean | undefined;
   /** Publishes even if the new generation lacks data of the current one. */
   readonly allowLoss?: boolean | undefined;
 }

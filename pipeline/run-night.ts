@@ -24,7 +24,7 @@ import { expectNoNewer } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
 import { eventLinesFile } from './publish/wallet-batches.js';
 import { loadReference } from './reference.js';
-import { type Host, runSteps } from './run-steps.js';
+import { type Host, oneAtATime, runSteps } from './run-steps.js';
 
 /**
  * V8 interrupt budget: bytecode run before Node.js 20 optimizes a function, eight times the default. Otherwise four
@@ -112,7 +112,8 @@ async function runOnce(
   const database = await Database.open(unfinished(join(dataDir, 'night-spill')));
   try {
     const night = { ...given, folder, indexFolder };
-    return await runSteps<Artifacts, RunningStep>(steps, hostOf(night, database, progress, durations));
+    const host = hostOf(night, database, progress, durations);
+    return await runSteps<Artifacts, RunningStep>(steps, given.options.isSerial ? oneAtATime(host) : host);
   } finally {
     database.close();
     for (const path of [folder, indexFolder, eventLinesFile(indexFolder)]) {

@@ -76,6 +76,29 @@ export async function runSteps<Values, Context>(
   return gather(promises, Object.keys(promises) as (keyof Values)[]);
 }
 
+/** Lets a step begin only when no other step runs. */
+export function oneAtATime<Context>(host: Host<Context>): Host<Context> {
+  let last = Promise.resolve();
+  const leave = new Map<string, () => void>();
+  return {
+    async begin(step, signal) {
+      const before = last;
+      last = new Promise((resolve) => leave.set(step, resolve));
+      await before;
+      try {
+        return await host.begin(step, signal);
+      } catch (error) {
+        leave.get(step)!();
+        throw error;
+      }
+    },
+    end(step, context, isDone) {
+      host.end(step, context, isDone);
+      leave.get(step)!();
+    },
+  };
+}
+
 /** Rejects an input that no earlier step makes; this also excludes cycles. */
 function checkOrder<Values, Context>(steps: readonly Step<Values, Context>[]): void {
   const makers = new Map<keyof Values, string>();

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../../pipeline/config.js';
 import { VariableError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
+import { formatGrowth, measureGrowth } from './growth.js';
 import { median, workOf } from './measured.js';
 import { measureNight, publishRecording } from './night.js';
 import { measureRequests } from './requests.js';
@@ -14,6 +15,8 @@ import { formatTable, type Measure } from './table.js';
 export interface BenchOptions {
   readonly recording?: string;
   readonly only?: string;
+  /** Copies of the recording that `growth` measures. */
+  readonly times?: number;
   readonly rounds?: number;
   readonly milliseconds?: number;
   readonly mixedRequests?: number;
@@ -63,10 +66,14 @@ const PARTS = {
   requests: measureRequests,
 } satisfies Record<string, Part>;
 
+/** Runs only if asked for, since it takes minutes and prints tables of its own. */
+const GROWTH = 'growth';
+
 function partsOf(only: string | undefined): Part[] {
+  if (only === GROWTH) return [];
   const chosen = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
   if (chosen.length > 0) return chosen.map(([, part]) => part);
-  throw new VariableError(`--only must be one of ${Object.keys(PARTS).join(', ')}, not ${only}`);
+  throw new VariableError(`--only must be one of ${[...Object.keys(PARTS), GROWTH].join(', ')}, not ${only}`);
 }
 
 /**
@@ -88,6 +95,10 @@ export async function bench(config: Config, options: BenchOptions = {}): Promise
     config,
   };
   try {
+    if (options.only === GROWTH) {
+      console.log(formatGrowth(await measureGrowth(settings, options.times ?? 5)));
+      return [];
+    }
     const dataDir = await publishRecording(settings);
     const measures: Measure[] = [];
     for (const part of parts) measures.push(...(await part(settings, dataDir)));

@@ -9,6 +9,23 @@ export interface Work {
   readonly count: number;
 }
 
+/** Resources that a step of a night used. */
+export interface StepCost {
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  /** Largest resident size of the process during the step. */
+  readonly peakMiB: number;
+  /** Passed to the system in write calls; hard links cost nothing. */
+  readonly writtenMB: number;
+}
+
+/** Sent by a measured night. */
+export interface NightCost {
+  /** Last height of the night. */
+  readonly height: number;
+  readonly steps: Readonly<Record<string, StepCost>>;
+}
+
 export interface Usage {
   readonly cpuMicroseconds: number;
   readonly residentMiB: number;
@@ -62,9 +79,9 @@ export function usageOf(server: ChildProcess): Promise<Usage> {
   return usage;
 }
 
-export async function workOf(module: URL, ...parameters: string[]): Promise<Work> {
+export async function workOf<Report = Work>(module: URL, ...parameters: string[]): Promise<Report> {
   const child = start(module, ...parameters);
-  const work = await nextMessage<Work>(child);
+  const work = await nextMessage<Report>(child);
   await stop(child);
   return work;
 }

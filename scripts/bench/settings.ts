@@ -31,6 +31,12 @@ export function heights(settings: Settings): { first: number; last: number } {
   return { first: Number(sync.earliest_block_height), last: Number(sync.latest_block_height) };
 }
 
+/** Returns the folder of prices: the recording's own, the configured one, or the sample's. */
+export function priceDirOf({ recording, config }: Settings): string {
+  const own = join(recording, 'prices');
+  return existsSync(own) ? own : (config.priceDir ?? join(projectRoot(), 'data/sample/prices'));
+}
+
 /** Returns the HUBLEDGER_ variables that make the recording the chain, as JSON for measured processes. */
 export function variables(settings: Settings, dataDir: string, more: Record<string, string> = {}): string {
   const { node_info: node, sync_info: sync } = readStatus(settings);
@@ -41,7 +47,7 @@ export function variables(settings: Settings, dataDir: string, more: Record<stri
     HUBLEDGER_INDEX_START: sync.earliest_block_time.slice(0, 10),
     ...(existsSync(genesis) ? { HUBLEDGER_GENESIS: genesis } : {}),
     HUBLEDGER_DATA_DIR: dataDir,
-    HUBLEDGER_PRICE_DIR: settings.config.priceDir ?? join(projectRoot(), 'data/sample/prices'),
+    HUBLEDGER_PRICE_DIR: priceDirOf(settings),
     HUBLEDGER_PRICE_SOURCES: 'none',
     ...more,
   });

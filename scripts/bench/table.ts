@@ -39,8 +39,13 @@ function cellsOf(measure: Measure, comparisons: number): string[] {
 export function formatTable(measures: readonly Measure[]): string {
   const comparisons = Math.max(...measures.map(({ against }) => against?.length ?? 0));
   const rows = measures.map((measure) => cellsOf(measure, comparisons));
+  return alignColumns(rows, (column) => column === 1);
+}
+
+/** Pads cells to the width of their column. */
+export function alignColumns(rows: readonly string[][], isNumber: (column: number) => boolean): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const cell = (text: string, column: number) =>
-    column === 1 ? text.padStart(widths[column]!) : text.padEnd(widths[column]!);
+    isNumber(column) ? text.padStart(widths[column]!) : text.padEnd(widths[column]!);
   return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
 }

@@ -2,13 +2,15 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { type BenchOptions, bench } from '../bench/bench.js';
+import { wholeNumber } from './arguments.js';
 
 export const examples = ['', '--only night'];
 
 export function declare(command: Command): void {
   command
     .option('--recording <dir>', 'recording to measure the night with; default: the bundled sample')
-    .option('--only <part>', 'one part: night, fold, replay or requests')
+    .option('--only <part>', 'one part: night, fold, replay, requests or growth')
+    .option('--times <n>', 'copies of the recording for growth; default: 5', wholeNumber)
     .action(async (options: BenchOptions) => {
       await bench(readConfig(), options);
     });

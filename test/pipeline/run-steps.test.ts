@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Host, runSteps, type Step, stepsOf } from '../../pipeline/run-steps.js';
+import { type Host, oneAtATime, runSteps, type Step, stepsOf } from '../../pipeline/run-steps.js';
 
 interface Values {
   readonly a: number;
@@ -161,3 +161,23 @@ for (const [title, steps, message] of refusals) {
     assert.deepEqual(log.lines, []);
   });
 }
+
+test('one at a time, a step begins when the one before has ended, also after a failure', async () => {
+  const log = new Log();
+  const slow = (name: string, output: 'b' | 'c') =>
+    step({
+      name,
+      inputs: ['a'],
+      outputs: [output],
+      run: async () => {
+        await turn();
+        return { [output]: 1 } as { b: number; c: number };
+      },
+    });
+  await runSteps([makeA, slow('one', 'b'), slow('other', 'c')], oneAtATime(log));
+  assert.deepEqual(log.lines, ['+make a', '-make a', '+one', '-one', '+other', '-other']);
+  const fails = step({ name: 'fails', inputs: ['a'], outputs: ['b'], run: () => Promise.reject(new Error('no')) });
+  const failed = new Log();
+  await assert.rejects(runSteps([makeA, fails, slow('other', 'c')], oneAtATime(failed)), /^Error: no$/);
+  assert.deepEqual(failed.lines.slice(0, 4), ['+make a', '-make a', '+fails', '!fails']);
+});

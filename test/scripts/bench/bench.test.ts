@@ -49,3 +49,12 @@ test('every figure of a short run is a positive number', async (context) => {
 test('an unknown part is an error before anything is measured', async () => {
   await assert.rejects(bench(readConfig({}), { only: 'weather' }), ConfigError);
 });
+
+test('a further night on a grown chain has a figure for each step', async (context) => {
+  const said = context.mock.method(console, 'log', () => {});
+  await bench(readConfig({}), { recording: shortRecording(context, 400), only: 'growth', times: 2 });
+  const [tables] = said.mock.calls[0]!.arguments as [string];
+  for (const kind of ['CPU seconds', 'wall seconds', 'peak MiB', 'MB written'])
+    assert.match(tables, new RegExp(`^${kind}`, 'm'));
+  assert.match(tables, /^replay wallets +\d+\.\d\d/m);
+});

@@ -1,0 +1,84 @@
+/**
+ * What a further night costs beside a whole one, by step, when the chain is short and when it is long. The chain is a grown
+ * recording: the two days at the end of the first copy and of the last one are the same but for addresses. If a day costs
+ * a day, both further nights cost the same.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { VariableError } from '../../pipeline/config-error.js';
+import { addDays } from '../../pipeline/ledger/day.js';
+import { growRecording } from '../recordings/grow.js';
+import { type NightCost, type StepCost, workOf } from './measured.js';
+import { priceDirOf, type Settings, variables } from './settings.js';
+import { alignColumns } from './table.js';
+
+/** A night up to two days before the end, and a night of these two days on the same data folder. */
+export interface Growth {
+  readonly chain: string;
+  readonly whole: NightCost;
+  readonly further: NightCost;
+}
+
+const NIGHT = new URL('./growth-process.js', import.meta.url);
+
+/** Later than every grown chain: a block from the future is refused. */
+const LATER = '9000-01-01T00:00:00Z';
+
+/**
+ * Measures nights on the recording with its starting state, if it has one, then without holdings on one copy and on
+ * all copies.
+ * @throws VariableError if the system does not count what a process writes
+ */
+export async function measureGrowth(settings: Settings, times: number): Promise<Growth[]> {
+  if (!existsSync('/proc/self/io')) throw new VariableError('--only growth needs Linux (/proc/self/io)');
+  const grown = join(settings.workDir, 'grown');
+  const { lastDay, days } = await growRecording(settings.recording, grown, { times, priceDir: priceDirOf(settings) });
+  const onGrown = { ...settings, recording: grown };
+  const lastOfAll = addDays(lastDay, (times - 1) * days);
+  const growth: Growth[] = [];
+  if (existsSync(join(settings.recording, 'genesis.json.gz')))
+    growth.push(await measureNights(settings, 'with holdings', lastDay));
+  growth.push(await measureNights(onGrown, '1 copy', lastDay));
+  growth.push(await measureNights(onGrown, `${times} copies`, lastOfAll));
+  return growth;
+}
+
+async function measureNights(settings: Settings, chain: string, lastDay: string): Promise<Growth> {
+  const dataDir = join(settings.workDir, `growth-${chain.replaceAll(' ', '-')}`);
+  const environment = variables(settings, dataDir, { HUBLEDGER_NOW: LATER });
+  // The last day may be incomplete.
+  const whole = await workOf<NightCost>(NIGHT, environment, addDays(lastDay, -3));
+  const further = await workOf<NightCost>(NIGHT, environment, addDays(lastDay, -1));
+  return { chain, whole, further };
+}
+
+const amount = (value: number) => value.toFixed(value < 10 ? 2 : 0);
+const ratio = (one: number, other: number) => (other === 0 ? '' : (one / other).toFixed(2));
+
+/** Formats one table for each kind of cost. */
+export function formatGrowth(growth: readonly Growth[]): string {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const kinds: [string, keyof StepCost, (values: readonly number[]) => number][] = [
+    ['CPU seconds', 'cpuSeconds', sum],
+    ['wall seconds, one step at a time', 'wallSeconds', sum],
+    ['peak MiB', 'peakMiB', (values) => Math.max(...values)],
+    ['MB written', 'writtenMB', sum],
+  ];
+  const blocks = growth.map(({ further, whole }) => `${further.height - whole.height} more`);
+  const head = growth.flatMap(({ chain, whole }, i) => [`${chain}: ${whole.height} blocks`, blocks[i]!, 'share']);
+  const [short, long] = growth.slice(-2) as [Growth, Growth];
+  const tables = kinds.map(([name, kind, total]) => {
+    const line = (label: string, costOf: (night: NightCost) => number) => [
+      label,
+      ...growth.flatMap(({ whole, further }) => {
+        const [one, other] = [costOf(whole), costOf(further)];
+        return [amount(one), amount(other), ratio(other, one)];
+      }),
+      ratio(costOf(long.further), costOf(short.further)),
+    ];
+    const steps = Object.keys(long.whole.steps).map((step) => line(step, (night) => night.steps[step]![kind]));
+    const all = line('night', (night) => total(Object.values(night.steps).map((cost) => cost[kind])));
+    return alignColumns([[name, ...head, 'long / short'], ...steps, all], (column) => column > 0);
+  });
+  return tables.join('\n\n');
+}
