@@ -25,12 +25,14 @@ const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 60;
 
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
-  parsed<Value>(await getFor(path, abort));
-
-export const getFor = (path: string, abort?: AbortSignal): Promise<Response> => ask(path, {}, abort);
+  parsed<Value>(await request(path, undefined, abort));
 
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
-  parsed<Value>(await postFor(path, body, abort));
+  parsed<Value>(await request(path, body, abort));
+
+/** Gets a path, or posts a body to it. @returns the response as it is, for files */
+export const request = (path: string, body?: object, abort?: AbortSignal): Promise<Response> =>
+  ask(path, body ? { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) } : {}, abort);
 
 /** @param ifMatch ETag of the changed entry @returns the parsed JSON; undefined if the body is empty */
 export async function send<Value>(
@@ -50,9 +52,6 @@ async function parsed<Value>(response: Response): Promise<Value> {
   const text = (await response.text()).replace(BIDI_CONTROLS, '');
   return (text === '' ? undefined : parseExact(text)) as Value;
 }
-
-export const postFor = (path: string, body: object, abort?: AbortSignal): Promise<Response> =>
-  ask(path, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) }, abort);
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
 

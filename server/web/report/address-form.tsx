@@ -1,9 +1,10 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
 import { hasWallet, walletAddress } from '../state/account.js';
 import { type Asked, ask, type InvalidInput, wholeYear, yearOf } from '../state/asked.js';
 import { dataset, yearsOf } from '../state/dataset.js';
-import { downloadStatement } from '../state/downloads.js';
+import { saveFile } from '../state/downloads.js';
 import { type Fault, type Instead, readAddresses } from '../values/addresses.js';
 import { AddressFaults } from './address-faults.js';
 
@@ -54,7 +55,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
     show(found);
   };
   const statementOf = (operator: string) =>
-    downloadStatement(operator, days).catch((error) => setFaults([...faults, { words: messageOf(error) }]));
+    saveFile(PATHS.statement(operator, days.start, days.end)).catch((error) => setFaults([...faults, { words: messageOf(error) }]));
   const take = ({ word, wallet }: Instead) => {
     const changed = text.replaceAll(word, wallet);
     setText(changed);

@@ -5,7 +5,7 @@ import { PATHS } from '../api/paths.js';
 import { focusOn, goTo } from '../parts/go-to.js';
 import { Missing } from '../parts/missing.js';
 import { Section } from '../parts/section.js';
-import { download, findOffered, type OfferedFile, offered } from '../state/downloads.js';
+import { bodyOf, findOffered, type OfferedFile, offered, saveFile } from '../state/downloads.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
 import { decide } from '../state/statements.js';
 
@@ -125,7 +125,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     setBusy(true);
     setNews('');
     try {
-      setNews(`Saved as ${await download(file, shown)}`);
+      setNews(`Saved as ${await saveFile(file.path, bodyOf(file, shown))}`);
     } catch (error) {
       setNews(messageOf(error));
     }

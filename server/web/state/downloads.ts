@@ -1,10 +1,9 @@
 /** Files that the API offers for the report's wallets and days, from its catalog. */
 import { signal } from '@preact/signals';
 import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js';
-import { get, getFor, postFor } from '../api/client.js';
+import { get, request } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { earlier } from '../values/dates.js';
-import type { Days } from './asked.js';
 import type { Report } from './report.js';
 import { ledgerBody } from './statements.js';
 
@@ -40,22 +39,19 @@ const filesOf = ({ format, profile, paths, description }: CatalogFormat): Offere
     return profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
   });
 
-/** Downloads a file that includes all statements. @returns its name */
-export async function download(file: OfferedFile, { asked, stated, summary }: Report): Promise<string> {
-  const body = {
+/** Builds the request for a file. It includes all statements. */
+export function bodyOf(file: OfferedFile, { asked, stated, summary }: Report): object {
+  return {
     ...ledgerBody(asked, stated),
     ...(file.path === PATHS.positions && { date: earlier(asked.end, summary.coverage.index_end) }),
     format: file.format,
     ...(file.profile && { profile: file.profile }),
   };
-  return save(await postFor(file.path, body));
 }
 
-export const downloadStatement = async (operator: string, { start, end }: Days): Promise<string> =>
-  save(await getFor(PATHS.statement(operator, start, end)));
-
-/** Saves a response as a file under the name from its headers. */
-async function save(response: Response): Promise<string> {
+/** Downloads a file and saves it under the name from its headers. @returns the name */
+export async function saveFile(path: string, body?: object): Promise<string> {
+  const response = await request(path, body);
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
   const url = URL.createObjectURL(await response.blob());
   const link = Object.assign(document.createElement('a'), { href: url, download: name });

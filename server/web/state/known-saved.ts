@@ -18,22 +18,22 @@ interface Known {
   readonly entries: Readonly<Record<string, KnownEntry>>;
 }
 
-const KEY = 'hubledger.saved-entries';
-const NONE: Known = { account: '', entries: {} };
+const SYNCED_KEY = 'hubledger.saved-entries';
+const NOT_SYNCED: Known = { account: '', entries: {} };
 
-let known = stored();
+let known = storedEntries();
 
-function stored(): Known {
+function storedEntries(): Known {
   try {
-    const { account, entries } = { ...NONE, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
-    return entries instanceof Object ? { account, entries } : NONE;
+    const { account, entries } = { ...NOT_SYNCED, ...JSON.parse(localStorage.getItem(SYNCED_KEY) ?? '{}') };
+    return entries instanceof Object ? { account, entries } : NOT_SYNCED;
   } catch {
-    return NONE;
+    return NOT_SYNCED;
   }
 }
 
 addEventListener('storage', ({ key }) => {
-  if (key === KEY || key === null) known = stored();
+  if (key === SYNCED_KEY || key === null) known = storedEntries();
 });
 
 /** Returns an account's entry at the last sync; undefined if unknown. */
@@ -45,14 +45,14 @@ export function storeSynced(account: string, path: string, entry: KnownEntry): v
 }
 
 /** Forgets the last sync. The next sync merges both sides and removes nothing. */
-export const forgetSynced = (): void => store(NONE);
+export const forgetSynced = (): void => store(NOT_SYNCED);
 
 /** Stores the entries only if statements are stored, too. Next to older statements they would make those look like new changes. */
 function store(entries: Known): void {
   known = entries;
   try {
-    if (isStored.peek() && entries !== NONE) localStorage.setItem(KEY, JSON.stringify(entries));
-    else localStorage.removeItem(KEY);
+    if (isStored.peek() && entries !== NOT_SYNCED) localStorage.setItem(SYNCED_KEY, JSON.stringify(entries));
+    else localStorage.removeItem(SYNCED_KEY);
   } catch {
     // They stay in memory until the page closes.
   }

@@ -85,7 +85,7 @@ export async function loadHoldings(): Promise<void> {
       return {
         date: day.date,
         liquid: of('liquid'),
-        staked: held(wallets, i),
+        staked: stakedOf(wallets, i),
         unbonding: of('unbonding'),
         reward: of('reward'),
       };
@@ -97,7 +97,7 @@ export async function loadHoldings(): Promise<void> {
 }
 
 /** Sums staked coins without unbonding ones, which the API includes in `staked`. */
-const held = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
+const stakedOf = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
   sumOf(wallets.flatMap((wallet) => [wallet[i]?.staked ?? '', `-${wallet[i]?.unbonding ?? '0'}`]));
 
 export async function loadPrices(): Promise<void> {

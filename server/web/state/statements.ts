@@ -112,10 +112,6 @@ export function stateLots(openingLots: readonly OpeningLot[]): void {
   statements.value = { ...statements.value, openingLots };
 }
 
-export function carryOwn(carry: boolean): void {
-  statements.value = { ...statements.value, carry };
-}
-
 function changed<Value>(byRow: ByRow<Value>, rows: readonly StatedRow[], value: Value | undefined): ByRow<Value> {
   const wallets = Object.fromEntries(Object.entries(byRow).map(([address, values]) => [address, { ...values }]));
   for (const { address, id } of rows) {

@@ -26,7 +26,6 @@ export const sumOf = (texts: Iterable<string>, places = 0): string => {
 
 export const isZero = (text: string): boolean => unitsOf(text) === 0n;
 export const isNegative = (text: string): boolean => unitsOf(text) < 0n;
-export const difference = (after: string, before: string): string => textOf(unitsOf(after) - unitsOf(before), 2);
 
 /** Adds thousands separators and a true minus sign; digits stay unchanged. */
 export function grouped(text: string): string {

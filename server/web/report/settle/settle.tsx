@@ -6,16 +6,16 @@ import { Section } from '../../parts/section.js';
 import { account } from '../../state/account.js';
 import { openingHoldings } from '../../state/opening-holdings.js';
 import { type Report, undecided } from '../../state/report.js';
-import { carryOwn, forgetStatements, hasStatements, isStored, statements } from '../../state/statements.js';
+import { forgetStatements, hasStatements, isStored, statements } from '../../state/statements.js';
 import { OpeningCoins } from './opening-coins.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
-import { EarlierReceipts, hasEarlierReceipts, hasUnknownCosts, UnknownCosts } from './unknown-costs.js';
+import { hasUnknownCosts, UnknownCosts } from './unknown-costs.js';
 
 export function Settle({ shown }: { readonly shown: Report }) {
   const opening = openingHoldings(shown);
   const hasTransfers = shown.summary.own_transfers.length > 0 || shown.stated.carry;
-  const hasUnknown = hasUnknownCosts(shown) || hasEarlierReceipts(shown);
+  const hasUnknown = hasUnknownCosts(shown);
   const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknown;
   return (
     <Section id="settle" title="Open questions" aside={<StorageNote />}>
@@ -24,7 +24,6 @@ export function Settle({ shown }: { readonly shown: Report }) {
       {hasTransfers && shown.asked.addresses.length > 1 && <OwnTransfers shown={shown} />}
       {opening.length > 0 && <OpeningCoins holdings={opening} indexStart={shown.summary.coverage.index_start} />}
       <UnknownCosts shown={shown} />
-      {hasEarlierReceipts(shown) && <EarlierReceipts shown={shown} />}
     </Section>
   );
 }
@@ -92,7 +91,12 @@ function OwnTransfers({ shown: { summary, stated } }: { readonly shown: Report }
       </ul>
       <fieldset class="choices">
         <legend class="whole">Are all of these wallets yours?</legend>
-        <button type="button" class="quiet small" aria-pressed={stated.carry} onClick={() => carryOwn(!stated.carry)}>
+        <button
+          type="button"
+          class="quiet small"
+          aria-pressed={stated.carry}
+          onClick={() => (statements.value = { ...statements.value, carry: !stated.carry })}
+        >
           All mine: carry the cost over
         </button>
       </fieldset>

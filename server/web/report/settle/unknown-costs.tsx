@@ -17,12 +17,22 @@ import { faultOfDay } from './receipts.js';
 /** Groups shown at first, and added by each press of the button. */
 const GROUPS_SHOWN = 20;
 
-export function UnknownCosts({ shown }: { readonly shown: Report }) {
+/** Whether coins of unknown cost arrived in the period or before it. */
+export const hasUnknownCosts = (shown: Report): boolean => hasReceipts(shown) || hasEarlierReceipts(shown);
+
+export const UnknownCosts = ({ shown }: { readonly shown: Report }) => (
+  <>
+    <UnknownReceipts shown={shown} />
+    {hasEarlierReceipts(shown) && <EarlierReceipts shown={shown} />}
+  </>
+);
+
+function UnknownReceipts({ shown }: { readonly shown: Report }) {
   const [limit, setLimit] = useState(GROUPS_SHOWN);
   const rows = unknownReceipts(shown);
   const groups = grouped(rows);
   const unsaid = rows.filter((row) => !isAnswered(row, shown));
-  if (!hasUnknownCosts(shown)) return null;
+  if (!hasReceipts(shown)) return null;
   const isListed = isComplete.value && dataset.value !== undefined;
   const left = isListed ? unsaid.length : countedBy(shown);
   return (
@@ -57,7 +67,7 @@ const NO_PRICE: readonly string[] = ['no_price', 'stated'];
 const countedBy = ({ summary }: Report): number =>
   summary.total.open.find(({ question }) => question === 'receipts_of_unknown_basis')?.count ?? 0;
 
-export const hasUnknownCosts = (shown: Report): boolean => countedBy(shown) > 0 || unknownReceipts(shown).length > 0;
+const hasReceipts = (shown: Report): boolean => countedBy(shown) > 0 || unknownReceipts(shown).length > 0;
 
 /** Hint for returned coins: only the lots show whether their cost is unknown. */
 function Returned() {
@@ -228,10 +238,10 @@ function CostForm({ row }: { readonly row: Row }) {
 }
 
 /** Returns whether the wallets held such coins at the start. Coins from before the index are a separate question. */
-export const hasEarlierReceipts = ({ summary }: Report): boolean =>
+const hasEarlierReceipts = ({ summary }: Report): boolean =>
   summary.total.assets.some((asset) => !isZero(asset.opening_basis_unknown_quantity));
 
-export function EarlierReceipts({ shown: { asked, summary } }: { readonly shown: Report }) {
+function EarlierReceipts({ shown: { asked, summary } }: { readonly shown: Report }) {
   const days = { start: summary.coverage.index_start, end: dayBefore(summary.start) };
   return (
     <p>
