@@ -1,6 +1,304 @@
+/** The report page: the landing page, or the figures if wallets are given. */
+import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { waiting } from './api/client.js';
+import { Address, goTo, Section, Usd } from './parts.js';
+import { AddressForm } from './report/address-form.js';
+import { Charts } from './report/charts.js';
+import { Downloads } from './report/downloads.js';
+import { Glance } from './report/glance.js';
+import { CoverageLine, daysOf, FigureTable, isOutside, Scroller } from './report/parts.js';
 import { followPrinting } from './report/print.js';
-import { ReportPage } from './report/report-page.js';
+import { Rows } from './report/rows.js';
+import { Changes } from './report/settle/changes.js';
+import { Settle } from './report/settle/settle.js';
+import { type Asked, ask, asked, invalidInput, wholeYear, yearOf } from './state/asked.js';
+import { dataset, datasetFailure, findDataset, yearsOf } from './state/dataset.js';
+import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
+import { readingSaved } from './state/saved-statements.js';
+import { forgetStatements, stateLots, statements } from './state/statements.js';
+import { readableDay } from './values/dates.js';
+
+function ReportPage() {
+  const wanted = asked.value;
+  useFocusOnTurn(wanted !== undefined);
+  if (!wanted) {
+    return (
+      <>
+        <Landing />
+        <Footer />
+      </>
+    );
+  }
+  const shown = report.value;
+  return (
+    <>
+      <main id="main" class="page report" aria-busy={isLoading.value}>
+        <AddressForm wanted={wanted} />
+        <div class={`sheets ${shown && isLoading.value ? 'stale' : ''}`}>
+          <Title wanted={wanted} shown={shown} />
+          {shown && <Sheet shown={shown} />}
+          {!shown && failure.value && <Refused message={failure.value} tryAgain={() => ask(wanted)} />}
+          {!shown && isLoading.value && <Progress />}
+        </div>
+        <Changes />
+      </main>
+      <Footer />
+    </>
+  );
+}
+
+/** Moves the focus to the heading when landing page and report replace each other. */
+function useFocusOnTurn(isReport: boolean): void {
+  const before = useRef(isReport);
+  useLayoutEffect(() => {
+    if (before.current !== isReport) document.querySelector<HTMLElement>('main h1')?.focus();
+    before.current = isReport;
+  }, [isReport]);
+}
+
+const Landing = () => (
+  <main id="main" class="landing">
+    <div class="hero">
+      <h1 tabIndex={-1}>Your year on the Cosmos Hub, ready for your tax return</h1>
+      <p class="lead">
+        Paste your address to see your staking rewards, gains and fees. Answer what only you can know, then download the
+        file for Koinly, CoinTracker, TurboTax and others, or for your accountant. You need no account, and connect no
+        wallet.
+      </p>
+      <AddressForm invalidInput={invalidInput.value} />
+      {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
+      {dataset.value?.example && (
+        <p class="example">
+          Just looking?{' '}
+          <button type="button" class="link" onClick={showExample}>
+            See a real example
+          </button>
+        </p>
+      )}
+    </div>
+    <ul class="promises">
+      <li>
+        <h2>You can check every figure</h2>
+        <p>Every total links to its transactions, and every transaction to its block, its price and its lots.</p>
+      </li>
+      <li>
+        <h2>Your addresses stay yours</h2>
+        <p>
+          The link to your report does not send them to a server, and your answers stay in your browser unless you sign
+          in.
+        </p>
+      </li>
+      <li>
+        <h2>Unknown is never shown as zero</h2>
+        <p>Transactions without a price or a known cost are marked, and you can fill in what you know.</p>
+      </li>
+    </ul>
+  </main>
+);
+
+/** Shows the dataset's example wallet in the dataset's last year. Adds its opening lots, unless the wallet already has some. */
+function showExample(): void {
+  const found = dataset.value;
+  if (!found?.example) return;
+  const { address, opening_lots } = found.example;
+  const { openingLots } = statements.peek();
+  if (!openingLots.some((lot) => lot.address === address)) {
+    stateLots([...openingLots, ...opening_lots.map((lot) => ({ address, ...lot }))]);
+  }
+  ask({ addresses: [address], ...yearOf(yearsOf(found)[0]!) });
+}
+
+/** Shows the example for the URL '#example'. */
+const follow = () => {
+  if (location.hash !== '#example' || !dataset.value) return;
+  history.replaceState(null, '', '/'); // Lets the back button return to the landing page.
+  showExample();
+};
+effect(follow);
+addEventListener('hashchange', follow);
+
+interface TitleProps {
+  readonly wanted: Asked;
+  readonly shown: Report | undefined;
+}
+
+/** The report's heading. It stays mounted while figures reload, so that it can keep the focus. */
+const Title = ({ wanted, shown }: TitleProps) => {
+  useTitle(titleOf(wanted));
+  return (
+    <header class="title">
+      <h1 tabIndex={-1}>{titleOf(wanted)}</h1>
+      {shown && (
+        <p class="lead">
+          {daysOf(shown)}
+          {wanted.addresses.length > 1 && `, ${wanted.addresses.length} wallets`}
+        </p>
+      )}
+      {shown && !isOutside(shown) && <JumpTo shown={shown} />}
+    </header>
+  );
+};
+
+/** Sets the document title, so that tabs and history entries differ. */
+function useTitle(name: string): void {
+  useEffect(() => {
+    const { title } = document;
+    document.title = `${name} · hubledger`;
+    return () => {
+      document.title = title;
+    };
+  }, [name]);
+}
+
+function titleOf(asked: Asked): string {
+  const year = wholeYear(asked);
+  return year ? `Your ${year}` : 'Your report';
+}
+
+function JumpTo({ shown }: { readonly shown: Report }) {
+  const left = undecided(shown).length;
+  const next = left > 0 ? 'settle' : 'downloads';
+  return (
+    <nav class="jump screen" aria-label="Report sections">
+      {PARTS.map(([id, name]) => (
+        <button
+          key={id}
+          type="button"
+          class={`small ${id === next ? 'button' : 'quiet'}`}
+          onClick={() => goTo(`${id}-title`)}
+        >
+          {name}
+          {id === 'settle' && left > 0 && <span class="count">{left}</span>}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+const PARTS = [
+  ['glance', 'At a glance'],
+  ['charts', 'Through the year'],
+  ['settle', 'Open questions'],
+  ['rows', 'Transactions'],
+  ['downloads', 'Download'],
+] as const;
+
+function Sheet({ shown }: { readonly shown: Report }) {
+  return (
+    <>
+      {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
+      {shown.summary.total.rows === 0 && <Unseen shown={shown} />}
+      {!isOutside(shown) && <Parts shown={shown} />}
+      <CoverageLine shown={shown} />
+    </>
+  );
+}
+
+const Parts = ({ shown }: { readonly shown: Report }) => (
+  <>
+    <Glance shown={shown} />
+    <Charts shown={shown} />
+    <Wallets shown={shown} />
+    <Settle shown={shown} />
+    <Rows />
+    <Downloads shown={shown} />
+  </>
+);
+
+/** Shown for a wallet without rows: new, active in another period, or mistyped. */
+function Unseen({ shown }: { readonly shown: Report }) {
+  const { asked, summary } = shown;
+  const covered = `The data covers ${readableDay(summary.coverage.index_start)} to ${readableDay(summary.coverage.index_end)};`;
+  return (
+    <div class="notice" role="status">
+      {isOutside(shown) ? (
+        <p>
+          <strong>These days are not recorded.</strong> There is no data for them. {covered} choose another period.
+        </p>
+      ) : (
+        <p>
+          <strong>
+            {asked.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no transactions from{' '}
+            {readableDay(summary.start)} to {readableDay(summary.end)}.
+          </strong>{' '}
+          The address is valid, so perhaps it was not used then. {covered} try another period, or check the address.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Wallets({ shown: { summary } }: { readonly shown: Report }) {
+  if (summary.wallets.length < 2) return null;
+  return (
+    <Section id="wallets" title="Wallet by wallet">
+      <Scroller label="Figures of each wallet">
+        <FigureTable
+          columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
+          rows={summary.wallets.map((wallet) => [
+            <Address key="address" value={wallet.address} />,
+            <Usd key="income" value={wallet.income_usd} />,
+            <Usd key="short" value={wallet.disposed.gain_short_usd} />,
+            <Usd key="long" value={wallet.disposed.gain_long_usd} />,
+            <Usd key="fees" value={wallet.fees_usd} />,
+            wallet.rows.toLocaleString('en-US'),
+          ])}
+        />
+      </Scroller>
+    </Section>
+  );
+}
+
+const Progress = () => (
+  <div class="progress" role="status">
+    <span class="spinner" aria-hidden="true" />
+    <p>
+      {waiting.value > 0
+        ? `The server is busy; retrying in ${waiting.value} s…`
+        : readingSaved.value || 'Calculating your year…'}
+    </p>
+    <button type="button" class="quiet" onClick={cancel}>
+      Cancel
+    </button>
+  </div>
+);
+
+interface RefusedProps {
+  readonly message: string;
+  readonly tryAgain: () => void;
+}
+
+const Refused = ({ message, tryAgain }: RefusedProps) => (
+  <div class="notice lone bad" role="alert">
+    <p>{message}</p>
+    <div class="choices">
+      {isForStatements.value && (
+        <button type="button" class="quiet small" onClick={forgetStatements}>
+          Delete my earlier answers
+        </button>
+      )}
+      <button type="button" class="quiet small" onClick={tryAgain}>
+        Try again
+      </button>
+    </div>
+  </div>
+);
+
+const Footer = () => (
+  <footer class="footer">
+    <p>Records for tax preparation, not tax advice. Figures come from blocks of the Cosmos Hub and published prices.</p>
+    {dataset.value && (
+      <p>
+        Data up to block {dataset.value.height.toLocaleString('en-US')} of{' '}
+        <time dateTime={dataset.value.time} title={dataset.value.time}>
+          {readableDay(dataset.value.time)}
+        </time>
+      </p>
+    )}
+  </footer>
+);
 
 /** The URL's fragment holds the wallets, so the skip link moves the focus by script. */
 document.querySelector('.skip')!.addEventListener('click', (event) => {

@@ -2,16 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeys, NewApiKey, Scope } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { Section } from '../parts/section.js';
-import { Confirmed } from './parts/confirmed.js';
-import { Entries, Entry } from './parts/entries.js';
-import { Failure } from './parts/failure.js';
-import { Folded } from './parts/folded.js';
-import { Secret } from './parts/secret.js';
-import { useSecret } from './parts/use-made.js';
-import { useAccountList } from './parts/use-own.js';
-import { When } from './parts/when.js';
-import { OFFERED, wordsOf } from './scopes.js';
+import { Section } from '../parts.js';
+import { Confirmed, Entries, Entry, Failure, Folded, Secret, useAccountList, useSecret, When } from './parts.js';
 
 const isOver = ({ revoked_at, expires_at }: ApiKey) =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
@@ -151,3 +143,17 @@ function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise<boolea
     </Folded>
   );
 }
+
+const OFFERED: readonly Scope[] = ['tax:read', 'tax:write', 'upgrades:webhooks', 'wasm:read'];
+
+const WORDS: Readonly<Record<Scope, string>> = {
+  'tax:read': 'read balances, events and prices with a quota of your own, and what you have saved',
+  'tax:write': 'replace and delete what you have saved, and send corrections',
+  'upgrades:webhooks': 'manage messages about upgrades (webhooks)',
+  'wasm:read': 'read contracts',
+  'snapshots:read': 'read the catalog of snapshots',
+  'snapshots:download': 'download snapshots',
+  'faucet:request': 'ask for testnet coins',
+};
+
+const wordsOf = (scope: Scope): string => WORDS[scope];

@@ -1,19 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AssetReview, SavedDecisions, SavedOpeningLots, SavedWallets } from '../../../schemas/types.generated.js';
-import { get } from '../api/client.js';
+import { get, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { Address } from '../parts/address.js';
-import { Section } from '../parts/section.js';
-import { forgetAll, forgetDecision, forgetLot, forgetWallet } from '../state/forget-saved.js';
-import { statements, tag } from '../state/statements.js';
-import { counted } from '../values/counted.js';
+import { Address, Section } from '../parts.js';
+import { decide, forgetStatements, stateLots, statements, tag } from '../state/statements.js';
 import { readableDay } from '../values/dates.js';
-import { decisionWords, lotWords, manyWords } from '../values/saved-words.js';
-import { Confirmed } from './parts/confirmed.js';
-import { Entries, Entry } from './parts/entries.js';
-import { Failure } from './parts/failure.js';
-import { useAccountList } from './parts/use-own.js';
-import { When } from './parts/when.js';
+import { counted } from '../values/decimal.js';
+import { Confirmed, Entries, Entry, Failure, useAccountList, When } from './parts.js';
+import { decisionWords, lotWords, manyWords } from './words.js';
 
 export function Saved() {
   const { list, isBusy, failure, reload, remove } = useAccountList<SavedWallets>(PATHS.saved);
@@ -187,4 +181,36 @@ function InBrowser() {
       </ul>
     </details>
   );
+}
+
+// The functions below delete from the account and from this browser; otherwise the browser's copy would be saved again.
+
+async function forgetWallet(address: string): Promise<void> {
+  await send('DELETE', PATHS.savedDecisions(address));
+  await send('DELETE', PATHS.savedLots(address));
+  const decided = Object.keys(statements.peek().decisions[address] ?? {});
+  decide(
+    decided.map((id) => ({ address, id })),
+    undefined,
+  );
+  stateLots(statements.peek().openingLots.filter((lot) => lot.address !== address));
+}
+
+async function forgetDecision({ address, decisions, etag }: SavedDecisions, key: string): Promise<void> {
+  const { [key]: _, ...others } = decisions;
+  await send('PUT', PATHS.savedDecisions(address), { decisions: others }, etag);
+  decide([{ address, id: key }], undefined);
+}
+
+async function forgetLot({ address, opening_lots, etag }: SavedOpeningLots, index: number): Promise<void> {
+  const others = opening_lots.filter((_, i) => i !== index);
+  await send('PUT', PATHS.savedLots(address), { opening_lots: others }, etag);
+  const elsewhere = statements.peek().openingLots.filter((lot) => lot.address !== address);
+  stateLots([...elsewhere, ...others.map((lot) => ({ ...lot, address }))]);
+}
+
+/** Deletes all saved entries, and everything that this browser keeps. @throws ApiError */
+async function forgetAll(): Promise<void> {
+  await send('DELETE', PATHS.saved);
+  forgetStatements();
 }

@@ -1,5 +1,4 @@
 /** Corrections of public data that the account has proposed, with their review state. */
-
 import { useState } from 'preact/hooks';
 import type {
   Submission,
@@ -8,13 +7,8 @@ import type {
 } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { Section } from '../parts/section.js';
-import { Confirmed } from './parts/confirmed.js';
-import { Entries, Entry } from './parts/entries.js';
-import { Failure } from './parts/failure.js';
-import { Folded } from './parts/folded.js';
-import { useAccountList } from './parts/use-own.js';
-import { When } from './parts/when.js';
+import { Section } from '../parts.js';
+import { Confirmed, Entries, Entry, Failure, Folded, useAccountList, When } from './parts.js';
 
 const STATES: Readonly<Record<Submission['status'], string>> = {
   received: 'waiting for review',

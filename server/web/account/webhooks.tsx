@@ -9,16 +9,9 @@ import type {
 } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { Section } from '../parts/section.js';
-import { attemptsOf, EVENTS, outcomeOf, reasonOf } from '../values/deliveries.js';
-import { Confirmed } from './parts/confirmed.js';
-import { Entries, Entry } from './parts/entries.js';
-import { Failure } from './parts/failure.js';
-import { Folded } from './parts/folded.js';
-import { Secret } from './parts/secret.js';
-import { useSecret } from './parts/use-made.js';
-import { useAccountList } from './parts/use-own.js';
-import { When } from './parts/when.js';
+import { Section } from '../parts.js';
+import { Confirmed, Entries, Entry, Failure, Folded, Secret, useAccountList, useSecret, When } from './parts.js';
+import { deliveryWords, EVENTS } from './words.js';
 
 export function Webhooks() {
   const { list, isBusy, failure, change, remove } = useAccountList<WebhookList>(PATHS.webhooks);
@@ -225,26 +218,26 @@ function Log({ webhook }: { readonly webhook: string }) {
 const WORDS = { arrived: 'Delivered', waiting: 'Pending', failed: 'Failed' } as const;
 
 function Line({ of: delivery }: { readonly of: WebhookDelivery }) {
-  const outcome = outcomeOf(delivery);
-  const { type, created_at, delivered_at, next_attempt_at, attempts } = delivery;
+  const { outcome, attempts, reason } = deliveryWords(delivery);
+  const { type, created_at, delivered_at, next_attempt_at } = delivery;
   return (
     <li>
       <p>
         <span class={`mark ${outcome}`}>{WORDS[outcome]}</span> {EVENTS[type]}, <When value={created_at} withTime />:{' '}
-        {attemptsOf(delivery)}
+        {attempts}
         {delivered_at && (
           <>
             , delivered on <When value={delivered_at} withTime />
           </>
         )}
-        {next_attempt_at && attempts > 0 && (
+        {next_attempt_at && delivery.attempts > 0 && (
           <>
             , next on <When value={next_attempt_at} withTime />
           </>
         )}
         .
       </p>
-      {reasonOf(delivery) && <p class="fine">{reasonOf(delivery)}</p>}
+      {reason && <p class="fine">{reason}</p>}
     </li>
   );
 }

@@ -1,7 +1,6 @@
 /** Requests to this origin's API. Problem details become errors; `Retry-After` makes the page wait and retry. */
 import { signal } from '@preact/signals';
 import type { Problem } from '../../../schemas/types.generated.js';
-import { parseExact } from '../values/exact-json.js';
 
 /** An API error, or a network failure. */
 export class ApiError extends Error {
@@ -30,7 +29,7 @@ export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Val
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
   parsed<Value>(await request(path, body, abort));
 
-/** Gets a path, or posts a body to it. @returns the response as it is, for files */
+/** Sends a GET request, or a POST request if there is a body. */
 export const request = (path: string, body?: object, abort?: AbortSignal): Promise<Response> =>
   ask(path, body ? { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) } : {}, abort);
 
@@ -84,7 +83,7 @@ const wordsOf = ({ detail, errors = [] }: Problem): string =>
     ? errors.map(({ message }) => message).join('; ')
     : detail;
 
-const problemOf = (response: Response): Promise<Problem | undefined> => response.json().catch(() => undefined);
+const problemOf = (response: Response) => (response.json() as Promise<Problem>).catch(() => undefined);
 
 async function waitUntil(until: number, abort?: AbortSignal): Promise<void> {
   try {
@@ -104,3 +103,22 @@ export const messageOf = (error: unknown): string =>
   error instanceof ApiError ? sentence(error.detail) : 'Something went wrong on this page. Please load it again.';
 
 const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
+
+/** Fields that are amounts or money and are written as JSON numbers. */
+const FIGURES = new Set(['valueUsd', 'priceUsd', 'usd', 'liquid', 'staked', 'unbonding', 'reward', 'total']);
+
+type Figure = 'valueUsd' | 'priceUsd' | 'usd' | 'liquid' | 'staked' | 'unbonding' | 'reward';
+
+export type Exact<Row> = { readonly [Name in keyof Row]: Name extends Figure ? string : Row[Name] };
+
+/** The reviver's third argument, missing from the ES2023 types. */
+interface Context {
+  readonly source?: string;
+}
+
+/** Parses JSON; figures become decimal texts, because a JavaScript number would round them. */
+export function parseExact<Value>(text: string): Value {
+  const revive = (name: string, value: unknown, context?: Context) =>
+    typeof value === 'number' && FIGURES.has(name) ? (context?.source ?? String(value)) : value;
+  return JSON.parse(text, revive as (name: string, value: unknown) => unknown);
+}

@@ -1,12 +1,11 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { hasWallet, walletAddress } from '../state/account.js';
+import { wallet } from '../state/account.js';
 import { type Asked, ask, type InvalidInput, wholeYear, yearOf } from '../state/asked.js';
 import { dataset, yearsOf } from '../state/dataset.js';
-import { saveFile } from '../state/downloads.js';
-import { type Fault, type Instead, readAddresses } from '../values/addresses.js';
-import { AddressFaults } from './address-faults.js';
+import { type Fault, type Instead, readAddresses, shortened } from '../values/addresses.js';
+import { saveFile } from './parts.js';
 
 const RANGE = 'range';
 
@@ -49,13 +48,15 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
     if (all.length === 0) ask({ addresses: read.addresses, ...days });
   };
   const useWallet = async () => {
-    const found = await walletAddress();
+    const found = await wallet()?.address();
     if (!found) return setFaults([{ words: 'Your wallet did not share an address.' }]);
     setText(found);
     show(found);
   };
   const statementOf = (operator: string) =>
-    saveFile(PATHS.statement(operator, days.start, days.end)).catch((error) => setFaults([...faults, { words: messageOf(error) }]));
+    saveFile(PATHS.statement(operator, days.start, days.end)).catch((error) =>
+      setFaults([...faults, { words: messageOf(error) }]),
+    );
   const take = ({ word, wallet }: Instead) => {
     const changed = text.replaceAll(word, wallet);
     setText(changed);
@@ -111,7 +112,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
         <button type="submit" class="button">
           Show my year
         </button>
-        {hasWallet() && (
+        {wallet() && (
           <button type="button" class="quiet" onClick={useWallet}>
             Use my wallet
           </button>
@@ -123,3 +124,35 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
     </form>
   );
 }
+
+interface AddressFaultsProps {
+  readonly id: string;
+  readonly faults: readonly Fault[];
+  readonly take: (instead: Instead) => void;
+  readonly statementOf: (operator: string) => void;
+}
+
+/** If a word is the same key's address on another chain, offers the Hub address. */
+const AddressFaults = ({ id, faults, take, statementOf }: AddressFaultsProps) => (
+  <div class="notice bad faults" role="alert" id={id}>
+    <ul>
+      {faults.map(({ words, instead }) => (
+        <li key={words}>
+          {words}
+          {instead && (
+            <span class="offers">
+              <button type="button" class="link" onClick={() => take(instead)}>
+                Use {instead.operator ? 'its own wallet,' : 'its address there,'} {shortened(instead.wallet)}
+              </button>
+              {instead.operator && (
+                <button type="button" class="link" onClick={() => statementOf(instead.operator!)}>
+                  Download its validator statement
+                </button>
+              )}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  </div>
+);

@@ -1,28 +1,20 @@
 /** The report's charts; each is also available as a table. */
-
-import { computed } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { Usd } from '../parts/figure.js';
-import { Missing } from '../parts/missing.js';
-import { Section } from '../parts/section.js';
-import { showRows } from '../state/filter.js';
-import type { Report } from '../state/report.js';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
+import type { Holdings, PriceSeries } from '../../../schemas/types.generated.js';
+import { type Exact, get, isAbort, messageOf } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { Section, Usd } from '../parts.js';
+import { asked } from '../state/asked.js';
+import { type Report, report } from '../state/report.js';
 import { isComplete, isReading, loaded } from '../state/rows.js';
-import {
-  type HeldDay,
-  holdings,
-  holdingsFailure,
-  loadHoldings,
-  loadPrices,
-  type PriceDay,
-  prices,
-  pricesFailure,
-  WALLETS_DRAWN_MAX,
-} from '../state/series.js';
 import { earlier, monthsBetween, readableDay, readableMonth } from '../values/dates.js';
-import { grouped, textOf, unitsOf } from '../values/decimal.js';
-import { DayTable, type Line, Plot } from './plot.js';
+import { grouped, sumOf, textOf, unitsOf } from '../values/decimal.js';
+import { mapConcurrently } from '../values/in-lanes.js';
+import { FigureTable, Missing, Scroller } from './parts.js';
+import { showRows } from './rows.js';
 
 /** Shown if holdings are proved for only part of the days, or for none. Unproved days are unknown, not zero. */
 function Unproved({ until, shown: { summary } }: { readonly until: string | undefined; readonly shown: Report }) {
@@ -219,4 +211,232 @@ function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
       )}
     </figure>
   );
+}
+
+interface Line {
+  readonly label: string;
+  /** CSS variable of the color, such as '--series-1'. */
+  readonly token: string;
+  /** Null leaves a gap. */
+  readonly values: readonly (number | null)[];
+  readonly isFilled?: boolean;
+}
+
+interface PlotProps {
+  readonly days: readonly string[];
+  readonly lines: readonly Line[];
+  /** Called with the index of the day under the pointer; undefined when the pointer leaves. */
+  readonly onPoint?: (index: number | undefined) => void;
+}
+
+const HEIGHT = 200;
+
+/** A line or area plot by uPlot, which is loaded on first use. A table beside it has the figures. */
+function Plot({ days, lines, onPoint }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isUndrawn, setUndrawn] = useState(false);
+  useEffect(() => {
+    const element = place.current!;
+    let plot: uPlot | undefined;
+    let isGone = false;
+    const resize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const draw = async () => {
+      const { default: Plotter } = await import('uplot');
+      if (isGone) return;
+      plot?.destroy();
+      plot = new Plotter(optionsOf(element, lines, onPoint), dataOf(days, lines), element);
+      resize.observe(element);
+    };
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', draw);
+    draw().catch(() => setUndrawn(true));
+    return () => {
+      isGone = true;
+      dark.removeEventListener('change', draw);
+      resize.disconnect();
+      plot?.destroy();
+    };
+  }, [days, lines]);
+  return (
+    <>
+      {isUndrawn && <p class="fine">The chart did not load. Its figures are in the table.</p>}
+      <div ref={place} class="plot" aria-hidden="true" hidden={isUndrawn} />
+    </>
+  );
+}
+
+const dataOf = (days: readonly string[], lines: readonly Line[]): uPlot.AlignedData => [
+  days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000),
+  ...lines.map(({ values }) => [...values]),
+];
+
+function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotProps['onPoint']): uPlot.Options {
+  const style = getComputedStyle(element);
+  const color = (token: string) => resolved(element, token);
+  const axis = { stroke: color('--plot-ink'), font: `12px ${style.fontFamily}`, ticks: { show: false } };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    tzDate: (seconds) => new Date(seconds * 1000 + new Date(seconds * 1000).getTimezoneOffset() * 60_000),
+    legend: { show: false },
+    cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _low, high) => [0, high === 0 ? 1 : high * 1.05] } },
+    axes: [
+      { ...axis, grid: { show: false } },
+      { ...axis, grid: { stroke: color('--plot-grid'), width: 1 }, size: (_plot, ticks) => gutter(ticks) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, token, isFilled }) => ({
+        label,
+        stroke: color(token),
+        width: 1.5,
+        ...(isFilled && { fill: color(token) }),
+        points: { show: false },
+      })),
+    ],
+    hooks: { setCursor: [(plot) => onPoint?.(plot.cursor.idx ?? undefined)] },
+  };
+}
+
+/** Resolves a CSS variable to a color, because a canvas supports neither variables nor light-dark(). */
+function resolved(element: HTMLElement, token: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  // In forced-colors mode, series keep their own colors; otherwise all areas would look the same.
+  if (token.startsWith('--series')) probe.style.forcedColorAdjust = 'none';
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+const gutter = (ticks: readonly string[] | null): number =>
+  14 + 7 * Math.max(1, ...(ticks ?? []).map((tick) => tick.length));
+
+interface DayTableProps {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+function DayTable({ caption, columns, rows }: DayTableProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Show as a table<span class="whole">: {caption}</span>
+      </summary>
+      {isOpen && (
+        <Scroller label={caption} class="tall">
+          <FigureTable caption={caption} columns={columns} rows={rows} />
+        </Scroller>
+      )}
+    </details>
+  );
+}
+
+/** In displayed units. */
+interface HeldDay {
+  readonly date: string;
+  readonly liquid: string;
+  readonly staked: string;
+  readonly unbonding: string;
+  readonly reward: string;
+}
+
+interface PriceDay {
+  readonly date: string;
+  /** Empty if no price was published. */
+  readonly usd: string;
+}
+
+const holdings = signal<readonly HeldDay[] | undefined>(undefined);
+const holdingsFailure = signal('');
+const prices = signal<readonly PriceDay[] | undefined>(undefined);
+const pricesFailure = signal('');
+
+/** Most wallets in the chart; each takes a request. */
+const WALLETS_DRAWN_MAX = 10;
+/** Longest price series of the API, in days. */
+const PRICE_DAYS_MAX = 730;
+
+interface Wanted {
+  readonly addresses: readonly string[];
+  readonly start: string;
+  readonly end: string;
+  readonly abort: AbortSignal;
+}
+
+let current: AbortController | undefined;
+let series: Wanted | undefined;
+
+effect(() => {
+  const wanted = asked.value;
+  current?.abort();
+  holdings.value = undefined;
+  prices.value = undefined;
+  holdingsFailure.value = '';
+  pricesFailure.value = '';
+  if (!wanted) return;
+  const abort = new AbortController();
+  current = abort;
+  // The covered days are known only after the summary has loaded.
+  const unfollow = report.subscribe((shown) => {
+    if (shown?.asked !== wanted) return;
+    queueMicrotask(() => unfollow());
+    const { start, coverage } = shown.summary;
+    const end = earlier(shown.summary.end, coverage.index_end);
+    if (start > end) {
+      [holdings.value, prices.value] = [[], []];
+      return;
+    }
+    series = { addresses: wanted.addresses, start, end, abort: abort.signal };
+    void loadHoldings();
+    void loadPrices();
+  });
+});
+
+async function loadHoldings(): Promise<void> {
+  const { addresses, start, end, abort } = series!;
+  holdingsFailure.value = '';
+  if (addresses.length > WALLETS_DRAWN_MAX) return;
+  try {
+    const wallets = await mapConcurrently(addresses, async (address) => {
+      const { history } = await get<{ history: Exact<Holdings>[] }>(PATHS.holdings(address), abort);
+      return history.filter(({ date }) => date >= start && date <= end);
+    });
+    const days = (wallets[0] ?? []).map((day, i): HeldDay => {
+      const of = (name: keyof Omit<HeldDay, 'date'>) => sumOf(wallets.map((wallet) => wallet[i]?.[name] ?? ''));
+      return {
+        date: day.date,
+        liquid: of('liquid'),
+        staked: stakedOf(wallets, i),
+        unbonding: of('unbonding'),
+        reward: of('reward'),
+      };
+    });
+    holdings.value = days;
+  } catch (error) {
+    if (!isAbort(error)) holdingsFailure.value = messageOf(error);
+  }
+}
+
+/** Sums staked coins without unbonding ones, which the API includes in `staked`. */
+const stakedOf = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
+  sumOf(wallets.flatMap((wallet) => [wallet[i]?.staked ?? '', `-${wallet[i]?.unbonding ?? '0'}`]));
+
+async function loadPrices(): Promise<void> {
+  const { start, end, abort } = series!;
+  pricesFailure.value = '';
+  const earliest = new Date(Date.parse(`${end}T00:00:00Z`) - PRICE_DAYS_MAX * 86_400_000).toISOString().slice(0, 10);
+  try {
+    const { points } = await get<Omit<PriceSeries, 'points'> & { points: Exact<PriceSeries['points'][number]>[] }>(
+      PATHS.prices(start > earliest ? start : earliest, end),
+      abort,
+    );
+    prices.value = points.map(({ date, usd, found }) => ({ date, usd: found ? usd : '' }));
+  } catch (error) {
+    if (!isAbort(error)) pricesFailure.value = messageOf(error);
+  }
 }

@@ -1,13 +1,14 @@
 /** Downloads: files for tax programs and bookkeepers, and the raw records. */
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../api/client.js';
+import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js';
+import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { focusOn, goTo } from '../parts/go-to.js';
-import { Missing } from '../parts/missing.js';
-import { Section } from '../parts/section.js';
-import { bodyOf, findOffered, type OfferedFile, offered, saveFile } from '../state/downloads.js';
+import { focusOn, goTo, Section } from '../parts.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
-import { decide } from '../state/statements.js';
+import { decide, ledgerBody } from '../state/statements.js';
+import { earlier } from '../values/dates.js';
+import { Missing, saveFile } from './parts.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
   const [failure, setFailure] = useState('');
@@ -145,4 +146,47 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
       </button>
     </div>
   );
+}
+
+/** Files that the API offers for the report's wallets and days, from its catalog. */
+interface OfferedFile {
+  readonly path: string;
+  readonly format: string;
+  /** Importer profile; '' is the API's own format. */
+  readonly profile: string;
+  readonly description: string;
+}
+
+/** Paths that take wallets and days, as a request body. */
+const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
+
+const FORM = 'form8949';
+
+const offered = signal<readonly OfferedFile[]>([]);
+
+async function findOffered(): Promise<void> {
+  if (offered.peek().length > 0) return;
+  const { export_formats } = await get<Catalog>(PATHS.catalog);
+  const files = export_formats.filter(({ format }) => format !== 'json').flatMap(filesOf);
+  // The form comes first: most users look for it.
+  offered.value = [
+    ...files.filter(({ profile }) => profile === FORM),
+    ...files.filter(({ profile }) => profile !== FORM),
+  ];
+}
+
+const filesOf = ({ format, profile, paths, description }: CatalogFormat): OfferedFile[] =>
+  OF_WALLETS.filter((path) => paths.includes(path)).flatMap((path) => {
+    const file = { path, format, profile, description };
+    return profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
+  });
+
+/** Builds the request for a file. It includes all statements. */
+function bodyOf(file: OfferedFile, { asked, stated, summary }: Report): object {
+  return {
+    ...ledgerBody(asked, stated),
+    ...(file.path === PATHS.positions && { date: earlier(asked.end, summary.coverage.index_end) }),
+    format: file.format,
+    ...(file.profile && { profile: file.profile }),
+  };
 }

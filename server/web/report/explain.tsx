@@ -1,21 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Journal, JournalLine, MethodologyAnswer } from '../../../schemas/types.generated.js';
 import { get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { Usd } from '../parts/figure.js';
-import { FigureTable } from '../parts/figure-table.js';
-import { Panel } from '../parts/panel.js';
-import { Scroller } from '../parts/scroller.js';
+import { Usd } from '../parts.js';
 import { tagsFor } from '../state/dataset.js';
 import { report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { ledgerBody } from '../state/statements.js';
 import { readableDay } from '../values/dates.js';
 import { grouped } from '../values/decimal.js';
-import { explorerPage } from '../values/explorer.js';
-import { RowAmounts, RowWorth } from './rows/row-table.js';
-import { TagChoice } from './rows/tag-choice.js';
+import { FigureTable, RowAmounts, RowWorth, Scroller, TagChoice } from './parts.js';
 
 export function ExplainPanel({ row, close }: { readonly row: Row; readonly close: () => void }) {
   return (
@@ -187,3 +182,33 @@ const TERMS = {
   LONG: 'for more than a year',
   MIXED: 'partly for more than a year',
 } as const;
+
+interface PanelProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A side panel. It is a modal dialog, so the browser traps the focus and closes it on Escape. */
+function Panel({ title, close, children }: PanelProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current!.showModal(), []);
+  return (
+    <dialog ref={dialog} class="panel" aria-labelledby="panel-title" onClose={close}>
+      <header class="section-head">
+        <h2 id="panel-title">{title}</h2>
+        <button type="button" class="quiet small" onClick={() => dialog.current!.close()}>
+          Close
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/** Links to a block explorer. They are opened only when the user clicks. */
+const EXPLORER = 'https://www.mintscan.io/cosmos';
+
+/** Returns the transaction's page, or the block's page for events without a transaction. */
+const explorerPage = ({ txHash, height }: { readonly txHash: string; readonly height: number }): string =>
+  txHash.startsWith('block:') ? `${EXPLORER}/block/${height}` : `${EXPLORER}/tx/${txHash}`;

@@ -1,15 +1,12 @@
 /** The year at a glance: main figures, each linked to its rows. */
-
 import type { ComponentChildren } from 'preact';
 import type { OpenQuestion, SummarySheet } from '../../../schemas/types.generated.js';
-import { HowComputed } from '../parts/details.js';
-import { Coins, Usd } from '../parts/figure.js';
-import { goTo } from '../parts/go-to.js';
-import { Section } from '../parts/section.js';
-import { kindsOfRows, showRows } from '../state/filter.js';
+import { Coins, goTo, Section, Usd } from '../parts.js';
 import { type Report, undecided } from '../state/report.js';
-import { counted } from '../values/counted.js';
-import { isZero } from '../values/decimal.js';
+import { kindsOfRows } from '../state/rows.js';
+import { counted, isZero } from '../values/decimal.js';
+import { OPEN_WORDS } from './parts.js';
+import { showRows } from './rows.js';
 import { openQuestion } from './settle/question.js';
 
 export function Glance({ shown }: { readonly shown: Report }) {
@@ -66,21 +63,13 @@ const RowsButton = ({ show, children }: { readonly show: () => void; readonly ch
 );
 
 /** Names what a figure leaves out, such as receipts without a price, so that unknown never looks like zero. */
-export const Without = ({ name, text }: { readonly name: ComponentChildren; readonly text: ComponentChildren }) =>
+const Without = ({ name, text }: { readonly name: ComponentChildren; readonly text: ComponentChildren }) =>
   text === '' ? null : (
     <div class="without">
       <dt>{name}</dt>
       <dd>{text}</dd>
     </div>
   );
-
-export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
-  undecided_receipts: 'Suspicious incoming transfers',
-  receipts_of_unknown_basis: 'Incoming transfers of unknown cost',
-  assets_of_unknown_basis: 'Assets held at unknown cost',
-  unclassified_rows: 'Unclassified transactions',
-  days_without_price: 'Days without a price',
-};
 
 /** Actions that lead to the answer; days without a price have none. */
 const ACTIONS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
@@ -291,3 +280,12 @@ function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: Summary
     />
   );
 }
+
+const HowComputed = ({ of, children }: { readonly of: string; readonly children: ComponentChildren }) => (
+  <details class="how">
+    <summary>
+      How is this computed?<span class="whole"> {of}</span>
+    </summary>
+    <div class="how-text">{children}</div>
+  </details>
+);

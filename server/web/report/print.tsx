@@ -1,15 +1,11 @@
 /** The printed report: figures, their sources, open questions, and rows. */
 import { type ComponentChildren, render } from 'preact';
-import { Usd } from '../parts/figure.js';
-import { FigureTable } from '../parts/figure-table.js';
+import { Usd } from '../parts.js';
 import { type Report, report, undecided } from '../state/report.js';
 import { isComplete, loaded, type Row } from '../state/rows.js';
 import { shortened } from '../values/addresses.js';
-import { counted } from '../values/counted.js';
-import { sumOf, withCents } from '../values/decimal.js';
-import { OPEN_WORDS } from './glance.js';
-import { daysOf, isOutside } from './recorded-part.js';
-import { CoverageLine } from './sheet.js';
+import { counted, sumOf, withCents } from '../values/decimal.js';
+import { CoverageLine, daysOf, FigureTable, isOutside, OPEN_WORDS } from './parts.js';
 
 type Sheet = Report['summary']['total'];
 

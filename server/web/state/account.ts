@@ -1,9 +1,9 @@
 /** The signed-in account. Scripts cannot read its cookie, so a flag in local storage records whether to ask the server. */
 import { signal } from '@preact/signals';
-import type { Account, Challenge } from '../../../schemas/types.generated.js';
-import { ApiError, get, messageOf, post, send } from '../api/client.js';
+import type { Account } from '../../../schemas/types.generated.js';
+import { ApiError, get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { forgetSynced } from './known-saved.js';
+import { forgetSynced } from './statements.js';
 
 const MARK = 'hubledger.signed-in';
 
@@ -46,7 +46,7 @@ export function forgetAccount(): void {
   account.value = undefined;
 }
 
-function enter(signedIn: Account): void {
+export function enter(signedIn: Account): void {
   account.value = signedIn;
   accountFailure.value = '';
   mark(true);
@@ -62,55 +62,44 @@ function mark(isSignedIn: boolean): void {
   }
 }
 
-/** Signs in with the browser's wallet extension. @throws ApiError; Error if the user declines to sign */
-export async function signInByWallet(): Promise<void> {
-  const address = await walletAddress();
-  if (!address) throw new Error('no address');
-  const { challenge } = await post<Challenge>(PATHS.challenge, { address });
-  const { pub_key, signature } = await signText(address, challenge);
-  enter(await post<Account>(PATHS.signIn, { address, challenge, pub_key, signature }));
-}
-
-export async function signOut(): Promise<void> {
-  await send('POST', PATHS.signOut).catch((error) => {
-    if (!isOver(error)) throw error;
-  });
-  forgetAccount();
-}
-
 /** Access to a Keplr-compatible wallet extension: only the public address and text signatures. */
-
-/** An ADR-036 text signature, as wallets return it. */
-interface TextSignature {
-  readonly pub_key: { readonly value: string };
-  readonly signature: string;
+interface Wallet {
+  /** Returns the address; undefined if the user refuses. */
+  address(): Promise<string | undefined>;
+  /** Signs a text by ADR-036. @throws if the user refuses */
+  sign(address: string, text: string): Promise<{ readonly pub_key: string; readonly signature: string }>;
 }
 
-interface BrowserWallet {
-  signArbitrary(chainId: string, signer: string, data: string): Promise<TextSignature>;
+interface Extension {
+  signArbitrary(
+    chainId: string,
+    signer: string,
+    data: string,
+  ): Promise<{ readonly pub_key: { readonly value: string }; readonly signature: string }>;
   enable(chainId: string): Promise<void>;
   getKey(chainId: string): Promise<{ readonly bech32Address: string }>;
 }
 
 const CHAIN_ID = 'cosmoshub-4';
 
-const wallet = (): BrowserWallet | undefined => {
-  const page = window as { keplr?: BrowserWallet; leap?: BrowserWallet };
-  return page.keplr ?? page.leap;
-};
-
-export const hasWallet = (): boolean => wallet() !== undefined;
-
-export async function walletAddress(): Promise<string | undefined> {
-  try {
-    await wallet()?.enable(CHAIN_ID);
-    return (await wallet()?.getKey(CHAIN_ID))?.bech32Address;
-  } catch {
-    return undefined;
-  }
-}
-
-async function signText(address: string, text: string): Promise<{ pub_key: string; signature: string }> {
-  const { pub_key, signature } = await wallet()!.signArbitrary(CHAIN_ID, address, text);
-  return { pub_key: pub_key.value, signature };
+/** Returns the browser's wallet; undefined if no extension is installed. */
+export function wallet(): Wallet | undefined {
+  const { keplr, leap } = window as { keplr?: Extension; leap?: Extension };
+  const extension = keplr ?? leap;
+  return (
+    extension && {
+      async address() {
+        try {
+          await extension.enable(CHAIN_ID);
+          return (await extension.getKey(CHAIN_ID)).bech32Address;
+        } catch {
+          return undefined;
+        }
+      },
+      async sign(address, text) {
+        const { pub_key, signature } = await extension.signArbitrary(CHAIN_ID, address, text);
+        return { pub_key: pub_key.value, signature };
+      },
+    }
+  );
 }

@@ -4,10 +4,9 @@
  */
 import { computed, effect, signal } from '@preact/signals';
 import type { Event, EventList } from '../../../schemas/types.generated.js';
-import { isAbort, messageOf, post } from '../api/client.js';
+import { type Exact, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { partsOf } from '../values/dates.js';
-import type { Exact } from '../values/exact-json.js';
 import { type Report, report } from './report.js';
 import { ofWallets, requestBody, type Statements } from './statements.js';
 
@@ -135,3 +134,8 @@ function slim(row: Row): Row {
   }
   return slimmed as Row;
 }
+
+export const kindsOfRows = computed<readonly (readonly [category: string, label: string])[]>(() => {
+  const kinds = new Map(loaded.value.rows.map(({ category, categoryLabel }) => [category, categoryLabel]));
+  return [...kinds].sort(([, a], [, b]) => a.localeCompare(b, 'en'));
+});

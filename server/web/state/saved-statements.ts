@@ -6,12 +6,19 @@ import { signal } from '@preact/signals';
 import type { SavedWallets } from '../../../schemas/types.generated.js';
 import { ApiError, get, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { counted } from '../values/counted.js';
+import { counted } from '../values/decimal.js';
 import { mapConcurrently } from '../values/in-lanes.js';
 import { merged, type Values } from '../values/merged.js';
 import { account, forgetAccount, isKnown, isOver } from './account.js';
-import { forgetSynced, storeSynced, syncedEntry } from './known-saved.js';
-import { type AssetDecision, type OpeningLot, type Statements, statements } from './statements.js';
+import {
+  type AssetDecision,
+  forgetSynced,
+  type OpeningLot,
+  type Statements,
+  statements,
+  storeSynced,
+  syncedEntry,
+} from './statements.js';
 
 /** What other devices changed since the page was loaded; '' if nothing. */
 export const fromElsewhere = signal('');

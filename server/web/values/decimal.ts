@@ -50,3 +50,7 @@ export function typedDecimal(text: string): string | undefined {
   const plain = amount.replace(/[\s,_]/g, '');
   return /^\d{1,30}(?:\.\d{1,18})?$/.test(plain) ? plain : undefined;
 }
+
+/** Formats a count with its noun: '1 receipt', '2,670 receipts'. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;

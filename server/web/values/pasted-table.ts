@@ -47,5 +47,3 @@ export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string) {
     cost: isAmount(cost) ? undefined : 'An amount in US dollars',
   };
 }
-
-export const isBlank = ({ quantity, day, cost }: LotLine): boolean => quantity + day + cost === '';

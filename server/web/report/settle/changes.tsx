@@ -1,8 +1,7 @@
 /** A bar at the bottom of the screen that shows how the last answer changed the figures. */
 import type { ComponentChildren } from 'preact';
 import { waiting } from '../../api/client.js';
-import { Usd } from '../../parts/figure.js';
-import { focusOn, goTo } from '../../parts/go-to.js';
+import { focusOn, goTo, Usd } from '../../parts.js';
 import { before, failure, isLoading, type Report, report, undecided } from '../../state/report.js';
 import { fromElsewhere } from '../../state/saved-statements.js';
 import { statements } from '../../state/statements.js';

@@ -1,15 +1,11 @@
 /** Suspicious incoming transfers in groups: exclude, keep or correct. Strangers' texts are shown as plain text without links. */
 import { useRef, useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
-import { Address } from '../../parts/address.js';
-import { Coins, Moment } from '../../parts/figure.js';
-import { focusOn } from '../../parts/go-to.js';
-import { TextField } from '../../parts/text-field.js';
+import { Address, Coins, focusOn, Moment } from '../../parts.js';
 import { decisionAbout, rowOf } from '../../state/report.js';
 import { type AssetDecision, decide, decisionOf } from '../../state/statements.js';
-import { isDay } from '../../values/dates.js';
 import { sumOf, typedDecimal } from '../../values/decimal.js';
-import { Question } from './question.js';
+import { faultOfDay, Question, TextField } from './question.js';
 
 interface ReceiptsProps {
   readonly receipts: readonly FlaggedReceiptRecord[];
@@ -216,10 +212,3 @@ function CorrectForm({ group, close }: CorrectFormProps) {
     </form>
   );
 }
-
-/** @param latest the day of the receipt */
-export const faultOfDay = (day: string, latest: string): string | undefined => {
-  if (day === '') return undefined;
-  if (!isDay(day)) return 'A day such as 2024-05-31';
-  return day > latest ? `Not after ${latest}` : undefined;
-};

@@ -1,13 +1,19 @@
 /** Four kinds of questions that only the owner can answer. */
-
-import { Address } from '../../parts/address.js';
-import { Coins, Moment } from '../../parts/figure.js';
-import { Section } from '../../parts/section.js';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { Address, Coins, Moment, Section } from '../../parts.js';
 import { account } from '../../state/account.js';
-import { openingHoldings } from '../../state/opening-holdings.js';
 import { type Report, undecided } from '../../state/report.js';
-import { forgetStatements, hasStatements, isStored, statements } from '../../state/statements.js';
-import { OpeningCoins } from './opening-coins.js';
+import {
+  forgetStatements,
+  hasStatements,
+  isStored,
+  type OpeningLot,
+  stateLots,
+  statements,
+} from '../../state/statements.js';
+import { readableDay } from '../../values/dates.js';
+import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
+import { faultsOf, type LotLine, pastedLots } from '../../values/pasted-table.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
 import { hasUnknownCosts, UnknownCosts } from './unknown-costs.js';
@@ -15,8 +21,7 @@ import { hasUnknownCosts, UnknownCosts } from './unknown-costs.js';
 export function Settle({ shown }: { readonly shown: Report }) {
   const opening = openingHoldings(shown);
   const hasTransfers = shown.summary.own_transfers.length > 0 || shown.stated.carry;
-  const hasUnknown = hasUnknownCosts(shown);
-  const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknown;
+  const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknownCosts(shown);
   return (
     <Section id="settle" title="Open questions" aside={<StorageNote />}>
       <p class="lead">{isClear ? 'There are no open questions.' : <Duty hasReceipts={shown.receipts.length > 0} />}</p>
@@ -101,5 +106,158 @@ function OwnTransfers({ shown: { summary, stated } }: { readonly shown: Report }
         </button>
       </fieldset>
     </Question>
+  );
+}
+
+interface OpeningCoinsProps {
+  readonly holdings: readonly OpeningHolding[];
+  readonly indexStart: string;
+}
+
+function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
+  const open = holdings.filter(({ unstated }) => !isZero(unstated));
+  return (
+    <Question id="opening-coins" title="Coins from before the records" left={open.length} isFirst={false}>
+      <p>
+        The records begin on {readableDay(indexStart)}. They do not contain the cost of coins that you acquired before.
+        Those coins count as sold first. If you do not know their cost, leave this open: no gain is computed for them,
+        and your files note it.
+      </p>
+      <ul class="items">
+        {holdings.map((holding) => (
+          <li key={`${holding.address} ${holding.denom}`} class="item">
+            <div class="item-head">
+              <h4>
+                <Coins value={holding.unstated} symbol={holding.asset} /> of unknown cost
+              </h4>
+              <p class="fine">
+                <Address value={holding.address} />
+                {holding.stated.length > 0 && (
+                  <>
+                    {' '}
+                    · entered so far:{' '}
+                    <Coins value={sumOf(holding.stated.map(({ quantity }) => quantity))} symbol={holding.asset} />
+                  </>
+                )}
+              </p>
+            </div>
+            <LotTable holding={holding} indexStart={indexStart} />
+          </li>
+        ))}
+      </ul>
+    </Question>
+  );
+}
+
+const BLANK: LotLine = { quantity: '', day: '', cost: '' };
+
+const COLUMNS = [
+  ['quantity', 'Amount', 'decimal'],
+  ['day', 'Date acquired', 'text'],
+  ['cost', 'Total cost, US dollars', 'decimal'],
+] as const;
+
+const lineOf = (lot: OpeningLot): LotLine => ({
+  quantity: lot.quantity,
+  day: lot.acquired_date,
+  cost: lot.cost_basis_usd,
+});
+
+interface LotTableProps {
+  readonly holding: OpeningHolding;
+  readonly indexStart: string;
+}
+
+function LotTable({ holding: { address, denom, asset, stated }, indexStart }: LotTableProps) {
+  const [lines, setLines] = useState<readonly LotLine[]>([BLANK]);
+  // Shows the applied lots; unsaved input in other tables stays.
+  useLayoutEffect(() => setLines([...stated.map(lineOf), BLANK]), [JSON.stringify(stated)]);
+  const filled = lines.filter((line) => !isBlank(line));
+  const faults = filled.flatMap((line) => Object.values(faultsOf(line, indexStart))).filter(Boolean);
+  const set = (i: number, line: LotLine) => {
+    const changed = lines.map((other, at) => (at === i ? line : other));
+    setLines(isBlank(changed.at(-1)!) ? changed : [...changed, BLANK]);
+  };
+  const paste = (event: ClipboardEvent) => {
+    const text = event.clipboardData?.getData('text') ?? '';
+    const pasted = /[\t;,\n]/.test(text.trim()) ? pastedLots(text) : [];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    setLines([...filled, ...pasted, BLANK]);
+  };
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (faults.length > 0) return;
+    const others = statements.peek().openingLots.filter((lot) => lot.address !== address || lot.denom !== denom);
+    const own = filled.map(({ quantity, day, cost }) => ({
+      ...{ address, denom, quantity: typedDecimal(quantity)! },
+      ...{ acquired_date: day, cost_basis_usd: typedDecimal(cost)! },
+    }));
+    stateLots([...others, ...own]);
+  };
+  return (
+    <form class="lots" onSubmit={save} onPaste={paste} noValidate>
+      <table class="figures">
+        <caption class="fine">
+          What did they cost? Type one line per purchase, or paste lines from a spreadsheet.
+        </caption>
+        <thead>
+          <tr>
+            {COLUMNS.map(([name, title]) => (
+              <th key={name} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line, i) => {
+            const wrong = isBlank(line) ? undefined : faultsOf(line, indexStart);
+            return (
+              <tr key={i}>
+                {COLUMNS.map(([name, title, mode]) => (
+                  <td key={name} data-title={title}>
+                    <input
+                      inputMode={mode}
+                      autocomplete="off"
+                      aria-label={`${title} of ${asset}, line ${i + 1}`}
+                      placeholder={name === 'day' ? 'YYYY-MM-DD' : ''}
+                      value={line[name]}
+                      aria-invalid={wrong?.[name] !== undefined && line[name] !== ''}
+                      onInput={(event) => set(i, { ...line, [name]: event.currentTarget.value })}
+                    />
+                    {line[name] !== '' && wrong?.[name] && <p class="hint fault">{wrong[name]}</p>}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <button type="submit" class="button small" disabled={faults.length > 0 || filled.length + stated.length === 0}>
+        {filled.length === 0 && stated.length > 0 ? 'Take back' : 'Use these costs'}
+      </button>
+    </form>
+  );
+}
+
+const isBlank = ({ quantity, day, cost }: LotLine): boolean => quantity + day + cost === '';
+
+interface OpeningHolding {
+  readonly address: string;
+  readonly denom: string;
+  readonly asset: string;
+  /** Displayed units without opening lots. */
+  readonly unstated: string;
+  readonly stated: readonly OpeningLot[];
+}
+
+/** Returns the holdings at the start of the index that have or need opening lots. */
+function openingHoldings({ summary, stated }: Report): OpeningHolding[] {
+  return summary.wallets.flatMap(({ address, assets }) =>
+    assets.flatMap(({ denom, asset, opening_before_index_quantity: unstated }) => {
+      const lots = stated.openingLots.filter((lot) => lot.address === address && lot.denom === denom);
+      return isZero(unstated) && lots.length === 0 ? [] : [{ address, denom, asset, unstated, stated: lots }];
+    }),
   );
 }

@@ -1,18 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
-import { Address } from '../../parts/address.js';
-import { Coins, Moment, Usd } from '../../parts/figure.js';
-import { TextField } from '../../parts/text-field.js';
+import { Address, Coins, Moment, Usd } from '../../parts.js';
 import { ask } from '../../state/asked.js';
 import { dataset, tagsFor } from '../../state/dataset.js';
-import { showRows } from '../../state/filter.js';
 import { type Report, rowOf } from '../../state/report.js';
 import { isComplete, loaded, type Row } from '../../state/rows.js';
 import { decide, decisionOf, tag, tagOf } from '../../state/statements.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
 import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
-import { Question } from './question.js';
-import { faultOfDay } from './receipts.js';
+import { showRows } from '../rows.js';
+import { faultOfDay, Question, TextField } from './question.js';
 
 /** Groups shown at first, and added by each press of the button. */
 const GROUPS_SHOWN = 20;

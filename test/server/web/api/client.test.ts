@@ -1,7 +1,7 @@
 /** Exact JSON: the pages show the digits that the API wrote. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseExact } from '../../../../server/web/values/exact-json.js';
+import { parseExact } from '../../../../server/web/api/client.js';
 
 test('figures become texts, other numbers stay numbers', () => {
   const row = parseExact<{ valueUsd: string; height: number; rows: { liquid: string }[] }>(

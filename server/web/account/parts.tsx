@@ -1,0 +1,227 @@
+/** Parts that the sections of the account page share. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { ApiError, get, messageOf } from '../api/client.js';
+import { goTo, Moment } from '../parts.js';
+import { forgetAccount, isOver } from '../state/account.js';
+import { explain } from './words.js';
+
+interface Own<List> {
+  readonly list: List | undefined;
+  readonly isBusy: boolean;
+  readonly failure: string;
+  reload(): Promise<void>;
+  /** Applies a change and reloads the list. @returns undefined if it failed */
+  change<Value>(act: () => Promise<Value>): Promise<Value | undefined>;
+  /** Removes an entry. The focus moves to the section's heading, since the pressed button is gone. */
+  remove(act: () => Promise<unknown>, section: string): Promise<void>;
+}
+
+/** Loads a list of the account's entries and reloads it after each change. */
+export function useAccountList<List>(path: string): Own<List> {
+  const [list, setList] = useState<List>();
+  const [failure, setFailure] = useState('');
+  const [isBusy, setBusy] = useState(true);
+  const refused = (error: unknown) => {
+    const problem = error instanceof ApiError ? error.problem : undefined;
+    if (isOver(error)) forgetAccount();
+    setFailure((problem && explain(problem)) ?? messageOf(error));
+    return undefined;
+  };
+  const reload = async () => {
+    setBusy(true);
+    await get<List>(path).then(setList, refused);
+    setBusy(false);
+  };
+  useEffect(() => void reload(), [path]);
+  const change = async <Value,>(act: () => Promise<Value>) => {
+    setFailure('');
+    setBusy(true);
+    const value = await act().catch(refused);
+    await reload();
+    return value;
+  };
+  const remove = async (act: () => Promise<unknown>, section: string) => {
+    await change(act);
+    goTo(`${section}-title`);
+  };
+  return { list, isBusy, failure, reload, change, remove };
+}
+
+/** Keeps the secret that was created or rotated last; the API returns it only once. */
+export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
+  const [made, setMade] = useState<Made>();
+  const hide = () => setMade(undefined);
+  /** Creates an entry and shows its secret. @returns whether it was created */
+  const make = async (act: () => Promise<Made>) => {
+    hide();
+    const value = await change(act);
+    setMade(value);
+    return value !== undefined;
+  };
+  return { made, make, hide };
+}
+
+/** An error message that is scrolled into view and announced by screen readers; renders nothing if empty. */
+export function Failure({ text }: { readonly text: string }) {
+  const notice = useRef<HTMLParagraphElement>(null);
+  useEffect(() => notice.current?.focus(), [text]);
+  if (text === '') return null;
+  return (
+    <p ref={notice} class="notice bad" role="alert" tabIndex={-1}>
+      {text}
+    </p>
+  );
+}
+
+interface EntryProps {
+  readonly title: ComponentChildren;
+  /** State of the entry, such as "expired". */
+  readonly mark?: string | undefined;
+  /** One line each. */
+  readonly facts: readonly ComponentChildren[];
+  readonly buttons?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+export const Entries = ({ label, children }: { readonly label: string; readonly children: ComponentChildren }) => (
+  <ul class="entries" aria-label={label}>
+    {children}
+  </ul>
+);
+
+/** An entry with heading, facts and buttons, for narrow and wide screens. */
+export const Entry = ({ title, mark, facts, buttons, children }: EntryProps) => (
+  <li class="entry">
+    <div class="entry-text">
+      <h3>
+        {title}
+        {mark && <span class="mark">{mark}</span>}
+      </h3>
+      {facts.map((fact, i) => (
+        <p key={i} class="fine">
+          {fact}
+        </p>
+      ))}
+    </div>
+    {buttons && <div class="choices">{buttons}</div>}
+    {children}
+  </li>
+);
+
+interface FoldedProps {
+  readonly title: string;
+  readonly submit: () => unknown;
+  readonly children: ComponentChildren;
+}
+
+export const Folded = ({ title, submit, children }: FoldedProps) => (
+  <details class="own-form">
+    <summary>{title}</summary>
+    <form
+      class="group"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {children}
+    </form>
+  </details>
+);
+
+interface ConfirmedProps {
+  readonly text: string;
+  /** Object of the action; added to the button's text for screen readers only. */
+  readonly of: string;
+  readonly question: string;
+  /** Label of the confirming button. */
+  readonly yes: string;
+  readonly act: () => unknown;
+  readonly children: ComponentChildren;
+}
+
+/** A button for an irreversible action; a dialog asks for confirmation first. */
+export function Confirmed({ text, of, question, yes, act, children }: ConfirmedProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const title = useId();
+  const open = () => {
+    dialog.current!.showModal();
+    cancel.current!.focus(); // Focuses Cancel, so that pressing Enter twice does nothing.
+  };
+  const close = () => dialog.current!.close();
+  return (
+    <>
+      <button type="button" class="quiet small" onClick={open}>
+        {text}
+        <span class="whole"> {of}</span>
+      </button>
+      <dialog ref={dialog} class="confirm" aria-labelledby={title}>
+        <h2 id={title}>{question}</h2>
+        <div>{children}</div>
+        <p class="choices">
+          <button
+            type="button"
+            class="button danger"
+            onClick={() => {
+              close();
+              act();
+            }}
+          >
+            {yes}
+          </button>
+          <button type="button" class="quiet" ref={cancel} onClick={close}>
+            Cancel
+          </button>
+        </p>
+      </dialog>
+    </>
+  );
+}
+
+interface SecretProps {
+  readonly children: ComponentChildren;
+  readonly value: string;
+}
+
+/** A secret that is shown once, with a copy button. */
+export function Secret({ children, value }: SecretProps) {
+  const [isCopied, setCopied] = useState(false);
+  const text = useRef<HTMLElement>(null);
+  const notice = useRef<HTMLDivElement>(null);
+  // Keeps the focus on the page after the dialog or form closes.
+  useEffect(() => notice.current!.focus(), []);
+  useEffect(() => setCopied(false), [value]);
+  const copy = () =>
+    navigator.clipboard.writeText(value).then(
+      () => setCopied(true),
+      // If the browser denies clipboard access, selects the text so that the user can copy it.
+      () => getSelection()?.selectAllChildren(text.current!),
+    );
+  return (
+    <div ref={notice} class="notice" role="status" tabIndex={-1}>
+      <p>{children} Copy it now: it is shown this once.</p>
+      <p>
+        <code ref={text} class="secret">
+          {value}
+        </code>
+      </p>
+      <p>
+        <button type="button" class="quiet small" onClick={() => void copy()}>
+          {isCopied ? 'Copied' : 'Copy'}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+interface WhenProps {
+  readonly value: string;
+  readonly withTime?: boolean;
+}
+
+/** An instant in readable form; a tooltip shows it exactly. @param value RFC 3339 in UTC */
+export const When = ({ value, withTime = false }: WhenProps) => (
+  <Moment value={value.slice(0, 19).replace('T', ' ')} withTime={withTime} />
+);

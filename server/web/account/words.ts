@@ -1,0 +1,94 @@
+/** Texts of the account page: deliveries, saved decisions and lots, form errors. */
+import type { AssetDecision, Problem, StatedLot, WebhookDelivery } from '../../../schemas/types.generated.js';
+import { readableDay } from '../values/dates.js';
+import { counted } from '../values/decimal.js';
+
+export const EVENTS = {
+  'release.published': 'a new release of the node software',
+  'upgrade.scheduled': 'an upgrade that the chain has scheduled',
+  'upgrade.cancelled': 'an upgrade that is canceled or moved to another height',
+  'webhook.test': 'a test',
+} as const;
+
+type Outcome = 'arrived' | 'waiting' | 'failed';
+
+const OUTCOMES: Readonly<Record<WebhookDelivery['status'], Outcome>> = {
+  delivered: 'arrived',
+  pending: 'waiting',
+  failed: 'failed',
+};
+
+interface DeliveryWords {
+  readonly outcome: Outcome;
+  readonly attempts: string;
+  /** Why the last attempt failed and what to do; '' if it succeeded or none was made. */
+  readonly reason: string;
+}
+
+export const deliveryWords = (delivery: WebhookDelivery): DeliveryWords => ({
+  outcome: OUTCOMES[delivery.status],
+  attempts: delivery.attempts === 0 ? 'no attempt yet' : counted(delivery.attempts, 'attempt'),
+  reason: reasonOf(delivery),
+});
+
+function reasonOf({ status, attempts, response_status: answer, error }: WebhookDelivery): string {
+  if (status === 'delivered') return '';
+  if (answer !== null && answer >= 300 && answer < 400) {
+    return `Your server answered ${answer}, a redirect: use the final URL instead.`;
+  }
+  if (answer === 401 || answer === 403) return `Your server answered ${answer}: it refused the message.`;
+  if (answer === 404 || answer === 410) return `Your server answered ${answer}: this URL does not exist there.`;
+  if (answer !== null && answer >= 500) return `Your server answered ${answer}: it failed.`;
+  if (answer !== null) return `Your server answered ${answer} instead of 2xx.`;
+  if (attempts === 0) return error === null ? '' : `${error[0]!.toUpperCase()}${error.slice(1)}.`;
+  return 'There was no answer over https within 8 seconds. Is the URL reachable from the internet, with a valid certificate?';
+}
+
+const MANY: Readonly<Record<string, string>> = {
+  '*': 'Every suspicious incoming transfer without a decision of its own',
+  '*:suspected_spam': 'Every incoming transfer that looks like spam',
+  '*:identity_mismatch': 'Every incoming transfer that imitates another coin',
+};
+
+/** Describes a bulk key; undefined for the id of a single receipt or row. */
+export function manyWords(key: string): string | undefined {
+  if (!key.startsWith('*')) return undefined;
+  return MANY[key] ?? `Every suspicious incoming transfer from ${key.slice(2)}`;
+}
+
+export function decisionWords(decision: AssetDecision): string {
+  const { mode, token, quantity, value_usd: value, cost_basis_usd: cost, acquired_date: day } = decision;
+  if (mode === 'exclude') return 'left out';
+  if (mode === 'keep') return 'kept as it is';
+  const parts = [
+    token && `it is ${token}`,
+    quantity && `it is ${quantity} coins`,
+    value && `it was worth $${value}`,
+    cost && `it cost $${cost}`,
+    day && `acquired on ${readableDay(day)}`,
+  ];
+  return `corrected: ${parts.filter(Boolean).join(', ')}`;
+}
+
+export const lotWords = ({ quantity, denom, acquired_date, cost_basis_usd }: StatedLot): string =>
+  `${quantity} ${symbolOf(denom)}, acquired on ${readableDay(acquired_date)} for $${cost_basis_usd}`;
+
+/** Derives a native coin's symbol from its denom (`uatom` → ATOM); other denoms stay unchanged. */
+const symbolOf = (denom: string): string => /^u([a-z]{3,})$/.exec(denom)?.[1]?.toUpperCase() ?? denom;
+
+/** Labels of the forms' fields. */
+const FIELDS: Readonly<Record<string, string>> = {
+  url: 'The URL',
+  events: 'The list of events',
+  name: 'The name',
+  scopes: 'The list of permissions',
+  expires_at: 'The end',
+  contract_address: 'The address',
+  note: 'The note',
+};
+
+/** Returns a sentence for each error; undefined if the problem lists none. */
+export function explain({ errors }: Problem): string | undefined {
+  if (!errors || errors.length === 0) return undefined;
+  return errors.map(({ path, message }) => `${FIELDS[path.split('/')[0]!] ?? path} ${message}.`).join(' ');
+}

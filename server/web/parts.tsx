@@ -1,0 +1,102 @@
+/** Parts that the report and the account page share. */
+import type { ComponentChildren } from 'preact';
+import { shortened } from './values/addresses.js';
+import { readableDay } from './values/dates.js';
+import { grouped, isZero, withCents } from './values/decimal.js';
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly aside?: ComponentChildren;
+  readonly class?: string;
+  /** Sets aria-busy while a part of the section is loading. */
+  readonly isBusy?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export const Section = ({ id, title, aside, class: more = '', isBusy = false, children }: SectionProps) => (
+  <section id={id} aria-labelledby={`${id}-title`} class={`section ${more}`} aria-busy={isBusy}>
+    <header class="section-head">
+      <h2 id={`${id}-title`} tabIndex={-1}>
+        {title}
+      </h2>
+      {aside}
+    </header>
+    {children}
+  </section>
+);
+
+/** Scrolls to a heading. The URL's fragment holds the wallets, so it cannot be used as an anchor. */
+export function goTo(id: string): void {
+  document.getElementById(id)?.scrollIntoView({ block: 'start' });
+  focusOn(id);
+}
+
+/** Moves the focus, so that the keyboard position is not lost when the focused element is removed. */
+export function focusOn(id: string): void {
+  document.getElementById(id)?.focus({ preventScroll: true });
+}
+
+/** US dollars, never rounded; an empty value means unknown. */
+export function Usd({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) {
+  if (value === '') return <span class="unknown">no price</span>;
+  const text = grouped(withCents(value));
+  const isNegative = text.startsWith('−');
+  const sign = signed && !isNegative && !isZero(value) ? '+' : '';
+  return (
+    <data class="figure" value={value}>
+      {sign}
+      {isNegative ? text.replace('−', '−$') : `$${text}`}
+    </data>
+  );
+}
+
+export function Coins({
+  value,
+  symbol,
+  sign = '',
+}: {
+  readonly value: string;
+  readonly symbol: string;
+  readonly sign?: string;
+}) {
+  return (
+    <span class="amount">
+      <data class="figure" value={value}>
+        {sign}
+        {grouped(value)}
+      </data>{' '}
+      <CoinSymbol name={symbol} />
+    </span>
+  );
+}
+
+/** A symbol. An unlisted token's symbol is its denom, cut off with CSS. */
+function CoinSymbol({ name }: { readonly name: string }) {
+  return (
+    <abbr class="symbol" title={name}>
+      {name.length > 16 ? `${name.slice(0, 9)}…${name.slice(-4)}` : name}
+    </abbr>
+  );
+}
+
+/** A time in readable form; a tooltip shows it exactly. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day */
+export function Moment({ value, withTime = false }: { readonly value: string; readonly withTime?: boolean }) {
+  const time = value.slice(11, 16);
+  return (
+    <time dateTime={value.replace(' ', 'T') + (time ? 'Z' : '')} title={time ? `${value} UTC` : value}>
+      {readableDay(value)}
+      {withTime && time && <span class="clock"> {time} UTC</span>}
+    </time>
+  );
+}
+
+/** A short address on screen; screen readers, copies and paper get the full one. */
+export const Address = ({ value }: { readonly value: string }) => (
+  <span class="address" title={value}>
+    <span aria-hidden="true" class="short">
+      {shortened(value)}
+    </span>
+    <span class="whole">{value}</span>
+  </span>
+);

@@ -1,0 +1,164 @@
+/** Parts that several sections of the report share, or the printed report. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { OpenQuestion } from '../../../schemas/types.generated.js';
+import { request } from '../api/client.js';
+import { Coins, Usd } from '../parts.js';
+import { tagsFor } from '../state/dataset.js';
+import type { Report } from '../state/report.js';
+import type { Row } from '../state/rows.js';
+import { tag, tagOf } from '../state/statements.js';
+import { readableDay } from '../values/dates.js';
+
+interface FigureTableProps {
+  /** Caption for screen readers if no heading is beside the table. */
+  readonly caption?: string;
+  readonly columns: readonly string[];
+  readonly texts?: number;
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}
+
+/** A table of figures with row headers on the left and aligned amounts. */
+export const FigureTable = ({ caption, columns, texts = 1, rows }: FigureTableProps) => (
+  <table class="figures">
+    {caption && <caption class="whole">{caption}</caption>}
+    <thead>
+      <tr>
+        {columns.map((column, i) => (
+          <th key={column} scope="col" class={i < texts ? '' : 'number'}>
+            {column}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(([head, ...cells], row) => (
+        <tr key={row}>
+          <th scope="row">{head}</th>
+          {cells.map((cell, i) => (
+            <td key={columns[i + 1]} class={i + 1 < texts ? '' : 'number figure'}>
+              {cell}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+interface ScrollerProps {
+  readonly label: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export const Scroller = ({ label, class: more = '', children }: ScrollerProps) => (
+  <section class={`scroller ${more}`} tabIndex={0} aria-label={label}>
+    {children}
+  </section>
+);
+
+interface MissingProps {
+  readonly message: string;
+  readonly tryAgain: () => void;
+}
+
+export const Missing = ({ message, tryAgain }: MissingProps) => (
+  <p class="load-state" role="alert">
+    {message}{' '}
+    <button type="button" class="quiet small" onClick={tryAgain}>
+      Try again
+    </button>
+  </p>
+);
+
+/** Received and sent amounts; a move within the wallet has the same amount on both sides. */
+export function RowAmounts({ row }: { readonly row: Row }) {
+  const isMove = row.sentAmount !== '' && row.sentAmount === row.receivedAmount && row.sentDenom === row.receivedDenom;
+  if (isMove) return <Coins value={row.sentAmount} symbol={row.sentCurrency} />;
+  return (
+    <>
+      {row.receivedAmount !== '' && <Coins value={row.receivedAmount} symbol={row.receivedCurrency} sign="+" />}
+      {row.sentAmount !== '' && <Coins value={row.sentAmount} symbol={row.sentCurrency} sign="−" />}
+      {row.feeAmount !== '' && <Coins value={row.feeAmount} symbol={row.feeCurrency} sign="−" />}
+    </>
+  );
+}
+
+export const RowWorth = ({ row }: { readonly row: Row }) => <Usd value={row.priceMissing ? '' : row.valueUsd} />;
+
+/**
+ * A row's tag selector. Options are rendered only while it has the focus; otherwise they were half of all elements
+ * rendered while scrolling.
+ */
+export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string }) {
+  const [isFocused, setFocused] = useState(false);
+  const tags = tagsFor(row);
+  if (tags.length === 0) return null;
+  const chosen = tagOf(row);
+  return (
+    <select
+      class="tag"
+      {...(id ? { id } : { 'aria-label': `Tag of ${row.categoryLabel}, ${row.date}` })}
+      value={chosen}
+      onPointerDown={() => setFocused(true)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+      onChange={(event) => tag([row], event.currentTarget.value)}
+    >
+      <option value="">No tag</option>
+      {tags
+        .filter((one) => isFocused || one.tag === chosen)
+        .map((one) => (
+          <option key={one.tag} value={one.tag} title={one.treatment}>
+            {one.label}
+          </option>
+        ))}
+    </select>
+  );
+}
+
+export function CoverageLine({ shown: { summary } }: { readonly shown: Report }) {
+  const { coverage, methodology_version, classification_version, generation } = summary;
+  return (
+    <p class="rests-on" id="coverage">
+      Based on {coverage.complete ? 'every block' : 'the blocks'} from {readableDay(coverage.index_start)} to{' '}
+      {readableDay(coverage.index_end)}, prices by <a href="/docs/methodology">methodology {methodology_version}</a>,
+      classification {classification_version}, dataset <code>{generation}</code>.{' '}
+      <span class="fine">{coverage.note}</span>
+    </p>
+  );
+}
+
+/** Returns whether no day is recorded. */
+export const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>
+  end < coverage.index_start || coverage.index_end < start;
+
+/** Formats the days; names the recorded part if it is shorter. */
+export function daysOf(shown: Report): string {
+  const { start, end, coverage } = shown.summary;
+  const days = `${readableDay(start)} to ${readableDay(end)}, UTC`;
+  if (isOutside(shown)) return `${days}, not recorded`;
+  const first = start < coverage.index_start ? ` from ${readableDay(coverage.index_start)}` : '';
+  const last = coverage.index_end < end ? ` up to ${readableDay(coverage.index_end)}` : '';
+  return days + (first + last && `, recorded${first}${last}`);
+}
+
+export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
+  undecided_receipts: 'Suspicious incoming transfers',
+  receipts_of_unknown_basis: 'Incoming transfers of unknown cost',
+  assets_of_unknown_basis: 'Assets held at unknown cost',
+  unclassified_rows: 'Unclassified transactions',
+  days_without_price: 'Days without a price',
+};
+
+/** Downloads a file and saves it under the name from its headers. @returns the name */
+export async function saveFile(path: string, body?: object): Promise<string> {
+  const response = await request(path, body);
+  const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
+  const url = URL.createObjectURL(await response.blob());
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // Some browsers read the URL only after the click.
+  return name;
+}

@@ -1,0 +1,319 @@
+/** All rows of the report, with search, filters and tags. */
+import { computed, signal } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { waiting } from '../api/client.js';
+import { goTo, Moment, Section } from '../parts.js';
+import { report } from '../state/report.js';
+import {
+  isComplete,
+  isReading,
+  isStopped,
+  kindsOfRows,
+  loaded,
+  type Row,
+  readRest,
+  rowsFailure,
+  stopLoading,
+} from '../state/rows.js';
+import { monthsBetween, readableMonth } from '../values/dates.js';
+import { ExplainPanel } from './explain.js';
+import { Missing, RowAmounts, RowWorth, TagChoice } from './parts.js';
+
+export function Rows() {
+  const [explained, setExplained] = useState<Row>();
+  const rows = shownRows.value;
+  return (
+    <Section id="rows" title="Transactions" aside={<LoadState />}>
+      <Filters />
+      {loaded.value.loadedParts > 0 && <Shown rows={rows.length} />}
+      <p class="fine screen">
+        A tag adds information that only you have, for example that a transaction was a gift. Tags are optional.
+      </p>
+      <button type="button" class="skip-rows quiet small" onClick={() => goTo('downloads-title')}>
+        Skip the transactions
+      </button>
+      <RowTable rows={rows} explain={setExplained} />
+      {explained && <ExplainPanel key={explained.id} row={explained} close={() => setExplained(undefined)} />}
+    </Section>
+  );
+}
+
+const Shown = ({ rows }: { readonly rows: number }) => (
+  <p class="fine" role="status">
+    {rows.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} transactions,{' '}
+    {newestFirst.value ? 'newest' : 'oldest'} first.{' '}
+    <button type="button" class="link" onClick={() => (newestFirst.value = !newestFirst.value)}>
+      {newestFirst.value ? 'Oldest' : 'Newest'} first
+    </button>
+  </p>
+);
+
+function LoadState() {
+  const { parts, loadedParts, rows } = loaded.value;
+  if (rowsFailure.value) {
+    return <Missing message={rowsFailure.value} tryAgain={readRest} />;
+  }
+  if (isComplete.value || loadedParts === 0) return null;
+  if (isStopped.value) {
+    return (
+      <p class="load-state">
+        Stopped: later transactions are not loaded.{' '}
+        <button type="button" class="quiet small" onClick={readRest}>
+          Load all
+        </button>
+      </p>
+    );
+  }
+  return (
+    <p class="load-state">
+      <progress value={loadedParts} max={parts} aria-label="Transactions loaded" />{' '}
+      {rows.length.toLocaleString('en-US')} transactions
+      {waiting.value > 0 && `, on in ${waiting.value} s`}{' '}
+      <button type="button" class="quiet small" onClick={stopLoading}>
+        Stop
+      </button>
+    </p>
+  );
+}
+
+/** Option for several categories, set when a figure's rows are shown. */
+const SEVERAL = ' several';
+
+function Filters() {
+  const wanted = filter.value;
+  const change = (part: Partial<Filter>) => {
+    filter.value = { ...wanted, ...part };
+  };
+  const { start, end } = report.value?.summary ?? { start: '', end: '' };
+  const kind = wanted.categories.length > 1 ? SEVERAL : (wanted.categories[0] ?? '');
+  return (
+    <search class="filters screen">
+      <label>
+        <span>Search</span>
+        <input
+          type="search"
+          value={wanted.text}
+          placeholder="Hash, address, validator, tag"
+          onInput={(event) => change({ text: event.currentTarget.value })}
+        />
+      </label>
+      <label>
+        <span>Kind</span>
+        <select
+          value={kind}
+          onChange={({ currentTarget: { value } }) => value !== SEVERAL && change({ categories: value ? [value] : [] })}
+        >
+          <option value="">All kinds</option>
+          {kind === SEVERAL && <option value={SEVERAL}>{wanted.categories.length} categories</option>}
+          {kindsOfRows.value.map(([category, label]) => (
+            <option key={category} value={category}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>Asset</span>
+        <select value={wanted.asset} onChange={(event) => change({ asset: event.currentTarget.value })}>
+          <option value="">All assets</option>
+          {assetsOfRows.value.map((symbol) => (
+            <option key={symbol} value={symbol}>
+              {symbol.length > 24 ? `${symbol.slice(0, 16)}…${symbol.slice(-5)}` : symbol}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>Month</span>
+        <select value={wanted.month} onChange={(event) => change({ month: event.currentTarget.value })}>
+          <option value="">All months</option>
+          {monthsBetween(start, end).map((month) => (
+            <option key={month} value={month}>
+              {readableMonth(month)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="quiet" disabled={wanted === EVERY_ROW} onClick={() => change(EVERY_ROW)}>
+        Show all
+      </button>
+    </search>
+  );
+}
+
+/** Row height in rem; equals the height in styles/rows.css. */
+const ROW_REM = 3.75;
+const OVERSCAN = 4;
+
+interface RowTableProps {
+  readonly rows: readonly Row[];
+  readonly explain: (row: Row) => void;
+}
+
+/**
+ * Renders only the rows in view and a few around them, between two spacers. `aria-rowindex` gives screen readers each
+ * row's position. Elements are reused, because creating them dominated the cost of scrolling.
+ */
+function RowTable({ rows, explain }: RowTableProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const [first, setFirst] = useState(0);
+  const [inView, setInView] = useState(20);
+  const measure = () => {
+    const { scrollTop, clientHeight } = scroller.current!;
+    const height = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    setFirst(Math.floor(scrollTop / height));
+    setInView(Math.ceil(clientHeight / height) + 1);
+  };
+  // A new selection scrolls to the top; a change within the same rows, such as a tag, does not.
+  useLayoutEffect(() => {
+    scroller.current!.scrollTop = 0;
+  }, [filter.value, newestFirst.value]);
+  useLayoutEffect(measure, [rows]);
+  const from = Math.max(0, Math.min(first, rows.length - inView) - OVERSCAN);
+  const lines = inView + 2 * OVERSCAN;
+  const to = Math.min(rows.length, from + lines);
+  return (
+    <section
+      class="scroller rows"
+      ref={scroller}
+      onScroll={measure}
+      tabIndex={0}
+      aria-label="Table of transactions"
+      aria-busy={isReading.value}
+    >
+      <table class="figures" aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">Date</th>
+            <th scope="col">What</th>
+            <th scope="col" class="number">
+              Amount
+            </th>
+            <th scope="col" class="number wide-only">
+              Value
+            </th>
+            <th scope="col" class="wide-only">
+              Tag
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer rows={from} />
+          {rows.slice(from, to).map((row, i) => (
+            <RowLine key={(from + i) % lines} row={row} index={from + i + 2} explain={explain} />
+          ))}
+          <Spacer rows={rows.length - to} />
+        </tbody>
+      </table>
+      {rows.length === 0 && isComplete.value && <p class="empty">No matching transactions.</p>}
+    </section>
+  );
+}
+
+const Spacer = ({ rows }: { readonly rows: number }) =>
+  rows === 0 ? null : <tr class="spacer" style={{ height: `${rows * ROW_REM}rem` }} />;
+
+interface RowLineProps {
+  readonly row: Row;
+  /** aria-rowindex; the header is 1. */
+  readonly index: number;
+  readonly explain: (row: Row) => void;
+}
+
+function RowLine({ row, index, explain }: RowLineProps) {
+  const line = useRef<HTMLTableRowElement>(null);
+  // Drops the focus when the element is reused, so that keys do not act on another row.
+  useLayoutEffect(() => () => dropFocus(line.current!), [row.id]);
+  return useMemo(
+    () => (
+      <tr aria-rowindex={index} ref={line}>
+        <td>
+          <Moment value={row.date} withTime />
+        </td>
+        <td class="what">
+          <button type="button" class="link" onClick={() => explain(row)}>
+            {row.categoryLabel}
+          </button>
+          <span class="detail">{detailOf(row)}</span>
+        </td>
+        <td class="number">
+          <RowAmounts row={row} />
+        </td>
+        <td class="number wide-only">
+          <RowWorth row={row} />
+        </td>
+        <td class="wide-only">
+          <TagChoice row={row} />
+        </td>
+      </tr>
+    ),
+    [row, index, explain],
+  );
+}
+
+function dropFocus(within: Element): void {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLElement && within.contains(activeElement)) activeElement.blur();
+}
+
+/** Strangers' texts (moniker, detail) are rendered as plain text. */
+const detailOf = ({ validatorMoniker, detail, counterparty, taxable }: Row): string =>
+  [validatorMoniker || detail || counterparty, taxable ? '' : 'no tax effect'].filter(Boolean).join(' · ');
+
+/** The row table's filter; links from figures set it. */
+interface Filter {
+  readonly text: string;
+  /** Empty means all categories. */
+  readonly categories: readonly string[];
+  /** '' means all assets. */
+  readonly asset: string;
+  readonly month: string;
+}
+
+const EVERY_ROW: Filter = { text: '', categories: [], asset: '', month: '' };
+
+const filter = signal<Filter>(EVERY_ROW);
+
+/** Filters the table to a figure's rows and scrolls there. */
+export function showRows(wanted: Partial<Filter>): void {
+  filter.value = { ...EVERY_ROW, ...wanted };
+  goTo('rows-title');
+}
+
+const newestFirst = signal(true);
+
+/** Fields that the search covers. */
+const SEARCHED = [
+  'categoryLabel',
+  'detail',
+  'txHash',
+  'counterparty',
+  'validatorMoniker',
+  'address',
+  'userTag',
+  'date',
+] as const;
+
+function fits(row: Row, { categories, asset, month }: Filter, words: readonly string[]): boolean {
+  if (categories.length > 0 && !categories.includes(row.category)) return false;
+  if (month !== '' && !row.date.startsWith(month)) return false;
+  if (asset !== '' && ![row.sentCurrency, row.receivedCurrency, row.feeCurrency].includes(asset)) return false;
+  return words.every((word) => SEARCHED.some((name) => row[name].toLowerCase().includes(word)));
+}
+
+const shownRows = computed<readonly Row[]>(() => {
+  const wanted = filter.value;
+  const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const isEvery = words.length === 0 && wanted.categories.length === 0 && wanted.asset === '' && wanted.month === '';
+  const rows = isEvery ? [...loaded.value.rows] : loaded.value.rows.filter((row) => fits(row, wanted, words));
+  const order = newestFirst.value ? -1 : 1;
+  return rows.sort((a, b) => (a.date < b.date ? -order : a.date > b.date ? order : 0));
+});
+
+const assetsOfRows = computed<readonly string[]>(() => {
+  const symbols = new Set<string>();
+  for (const { sentCurrency, receivedCurrency, feeCurrency } of loaded.value.rows) {
+    for (const symbol of [sentCurrency, receivedCurrency, feeCurrency]) if (symbol !== '') symbols.add(symbol);
+  }
+  return [...symbols].sort();
+});
