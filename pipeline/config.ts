@@ -6,10 +6,10 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync 
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { VariableError } from './config-error.js';
-import { harmless, quoted } from './json/quoted.js';
-import { isDay } from './ledger/day.js';
-import { projectRoot } from './project.js';
+import { VariableError } from './base/config-error.js';
+import { harmless, quoted } from './base/json/quoted.js';
+import { projectRoot } from './base/project.js';
+import { isDay } from './base/values/day.js';
 
 /**
  * Parses a variable.

@@ -2,21 +2,21 @@
  * All steps of a night with their inputs and outputs. A step starts when its inputs exist; independent steps run in
  * parallel. Each step can be killed at any time and run again.
  */
-import type { Artifacts } from './artifacts.js';
-import type { StepContext } from './night.js';
-import { stepsOf } from './run-steps.js';
-import { audit } from './steps/audit.js';
-import { classify } from './steps/classify.js';
-import { collectDailyPrices } from './steps/collect-prices.js';
-import { flagReceipts } from './steps/flag-receipts.js';
-import { indexAndFold } from './steps/index-and-fold.js';
-import { joinHoldings } from './steps/join-holdings.js';
-import { loadCorrections } from './steps/load-corrections.js';
-import { loadStart } from './steps/load-starting-state.js';
-import { placeIndex, putInForce, seal, watchUpstream } from './steps/publish.js';
-import { readSpan } from './steps/read-span.js';
-import { buildIndex, priceEvents, replayWallets } from './steps/wallet-rows.js';
-import { writeTables } from './steps/write-tables.js';
+import type { Artifacts } from './night/artifacts.js';
+import type { StepContext } from './night/night.js';
+import { stepsOf } from './night/run-steps.js';
+import { audit } from './night/steps/audit.js';
+import { classify } from './night/steps/classify.js';
+import { collectDailyPrices } from './night/steps/collect-prices.js';
+import { flagReceipts } from './night/steps/flag-receipts.js';
+import { indexAndFold } from './night/steps/index-and-fold.js';
+import { joinHoldings } from './night/steps/join-holdings.js';
+import { loadCorrections } from './night/steps/load-corrections.js';
+import { loadStart } from './night/steps/load-starting-state.js';
+import { placeIndex, putInForce, seal, watchUpstream } from './night/steps/publish.js';
+import { readSpan } from './night/steps/read-span.js';
+import { buildIndex, priceEvents, replayWallets } from './night/steps/wallet-rows.js';
+import { writeTables } from './night/steps/write-tables.js';
 
 const step = stepsOf<Artifacts, StepContext>();
 

@@ -35,9 +35,9 @@ import type {
   ValidatorJurisdictions,
   Widget,
 } from '../schemas/types.generated.js';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from './base/config-error.js';
+import { projectRoot, readSchema } from './base/project.js';
 import { makeRules, type Rules } from './ledger/rules.js';
-import { projectRoot, readSchema } from './project.js';
 
 export interface Reference {
   readonly chain: Chain;

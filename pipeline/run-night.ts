@@ -2,17 +2,18 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { Artifacts } from './artifacts.js';
+import { SpanError } from './base/config-error.js';
+import { removeUnfinished, unfinished } from './base/disk/atomic-files.js';
+import { removeDeadScratch, takeLock } from './base/disk/lock.js';
+import { type LastNight, writeLastNight } from './base/disk/run-records.js';
+import { Database } from './base/duckdb/database.js';
 import type { Config } from './config.js';
-import { SpanError } from './config-error.js';
-import { removeUnfinished, unfinished } from './disk/atomic-files.js';
-import { removeDeadScratch, takeLock } from './disk/lock.js';
-import { type LastNight, writeLastNight } from './disk/run-records.js';
-import { Database } from './duckdb/database.js';
-import { Healing } from './jobs/chain/healing.js';
-import type { Night, NightOptions, StepContext } from './night.js';
+import type { Artifacts } from './night/artifacts.js';
+import { Healing } from './night/jobs/chain/healing.js';
+import type { Night, NightOptions, StepContext } from './night/night.js';
+import type { Progress } from './night/progress.js';
+import { type Host, oneAtATime, runSteps } from './night/run-steps.js';
 import { steps } from './nightly.js';
-import type { Progress } from './progress.js';
 import {
   currentGeneration,
   generationDir,
@@ -24,7 +25,6 @@ import { expectNoNewer } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
 import { eventLinesFile } from './publish/wallet-batches.js';
 import { loadReference } from './reference.js';
-import { type Host, oneAtATime, runSteps } from './run-steps.js';
 
 /**
  * V8 interrupt budget: bytecode run before Node.js 20 optimizes a function, eight times the default. Otherwise four

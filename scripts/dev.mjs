@@ -69,7 +69,7 @@ function bundleAgain() {
 }
 
 watchFolders('server/web', bundleAgain);
-for (const folder of ['data/reference', 'schemas', 'server/docs', 'server/store']) watchFolders(folder, restart);
+for (const folder of ['data/reference', 'schemas', 'server/docs', 'server/people/store']) watchFolders(folder, restart);
 // The compiler and the server end together.
 const exits = groups.map((group) => once(group, 'exit'));
 await Promise.race(exits);

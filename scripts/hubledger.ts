@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The command line. A command's module is loaded only when it is called, so other commands and the help start quickly. */
 import { Command } from 'commander';
+import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipeline/base/config-error.js';
+import { VERSION } from '../pipeline/base/project.js';
 import { BlockError } from '../pipeline/chain/block-error.js';
-import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipeline/config-error.js';
-import { VERSION } from '../pipeline/project.js';
 
 /** Exit code for wrong arguments or HUBLEDGER_ variables. */
 const WRONG_USAGE = 2;

@@ -14,8 +14,8 @@ async function untilListening() {
 }
 
 async function findExample({ dataDir, sample }) {
-  const { openDataset } = await import('../dist/server/dataset/dataset.js');
-  const { exampleWallet } = await import('../dist/server/dataset/example-wallet.js');
+  const { openDataset } = await import('../dist/server/tax/dataset/dataset.js');
+  const { exampleWallet } = await import('../dist/server/tax/dataset/example-wallet.js');
   const { loadReference } = await import('../dist/pipeline/reference.js');
   const generation = readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim();
   const dataset = openDataset(dataDir, generation, loadReference());

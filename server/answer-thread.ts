@@ -1,12 +1,12 @@
 /** Worker thread that makes long answers. It has the wallet index of one generation open. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadReference, withJurisdictions } from '../pipeline/reference.js';
-import { type OpenDataset, openDataset, withReference } from './dataset/dataset.js';
-import { readDecisions } from './decisions/saved-entries.js';
+import type { FromThread, Job, Reply, ToThread } from './api/answer-threads.js';
+import { makeAnswer, readAsked, type Told } from './api/make-answer.js';
 import { endpoints } from './endpoints/index.js';
-import { Problem } from './problem.js';
-import type { FromThread, Job, Reply, ToThread } from './routing/answer-threads.js';
-import { makeAnswer, readAsked, type Told } from './routing/make-answer.js';
+import { Problem } from './http/problem.js';
+import { readDecisions } from './people/saved/saved-entries.js';
+import { type OpenDataset, openDataset, withReference } from './tax/dataset/dataset.js';
 
 const { dataDir } = workerData as { dataDir: string };
 const port = parentPort!;

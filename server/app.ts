@@ -1,27 +1,27 @@
 /** Builds the Koa application: middlewares in order. */
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { Middleware, RequestState, Services } from './context.js';
+import type { AnswerThreads } from './api/answer-threads.js';
+import type { Middleware, RequestState, Services } from './api/context.js';
+import type { AnyEndpoint } from './api/endpoint.js';
+import { ownMetricsPage } from './api/metrics-page.js';
+import { compress } from './api/middleware/compress.js';
+import { publicAccess } from './api/middleware/cors.js';
+import { endBrokenAnswers, everyRequest } from './api/middleware/every-request.js';
+import { httpsOnly } from './api/middleware/https-only.js';
+import type { Metrics } from './api/middleware/metrics.js';
+import { performAction } from './api/perform-action.js';
+import { queryContract } from './api/query-contract.js';
+import type { LongAnswers } from './api/quotas/long-answers.js';
+import { type Quotas, rateLimit } from './api/quotas/quotas.js';
+import { Shares } from './api/quotas/shares.js';
+import { datasetReader } from './api/read-dataset.js';
+import { mountEndpoints, type Routing, refusePath } from './api/routers.js';
+import { serve } from './api/serve.js';
+import { ASSETS, staticFiles } from './api/static-files.js';
 import { followExamples } from './docs/site/examples.js';
-import type { AnyEndpoint } from './endpoint.js';
+import { DATASETS, datasetFiles } from './endpoints/datasets/dataset-files.js';
 import { pageEndpoints } from './endpoints/pages/index.js';
-import { compress } from './middleware/compress.js';
-import { publicAccess } from './middleware/cors.js';
-import { endBrokenAnswers, everyRequest } from './middleware/every-request.js';
-import { httpsOnly } from './middleware/https-only.js';
-import type { Metrics } from './middleware/metrics.js';
-import type { LongAnswers } from './quotas/long-answers.js';
-import { type Quotas, rateLimit } from './quotas/quotas.js';
-import { Shares } from './quotas/shares.js';
-import type { AnswerThreads } from './routing/answer-threads.js';
-import { ownMetricsPage } from './routing/metrics-page.js';
-import { performAction } from './routing/perform-action.js';
-import { DATASETS, datasetFiles } from './routing/published/dataset-files.js';
-import { queryContract } from './routing/query-contract.js';
-import { datasetReader } from './routing/read-dataset.js';
-import { mountEndpoints, type Routing, refusePath } from './routing/routers.js';
-import { serve } from './routing/serve.js';
-import { ASSETS, staticFiles } from './routing/static-files.js';
 
 export interface AppOptions extends Services {
   readonly endpoints: readonly AnyEndpoint[];

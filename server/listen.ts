@@ -1,10 +1,16 @@
 /** Starts and stops the HTTP server. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { ConfigError } from '../pipeline/config-error.js';
+import { ConfigError } from '../pipeline/base/config-error.js';
+import { AnswerThreads } from './api/answer-threads.js';
+import type { Lifecycle } from './api/context.js';
+import { metricsApp } from './api/metrics-page.js';
+import { Metrics } from './api/middleware/metrics.js';
+import { Overload, type OverloadBounds } from './api/overload.js';
+import { answerParserErrors, refuseTunnels } from './api/parser-errors.js';
+import { LongAnswers } from './api/quotas/long-answers.js';
+import { Quotas } from './api/quotas/quotas.js';
 import { type AppOptions, createApp } from './app.js';
-import type { Lifecycle } from './context.js';
-import { Networks } from './contracts/networks.js';
 import { endpoints } from './endpoints/index.js';
 import {
   boundConnections,
@@ -14,15 +20,9 @@ import {
   openConnections,
   type ReadingDeadlines,
 } from './http/connections.js';
+import { LIMITS } from './http/limits.js';
 import { expectContinue } from './http/request-input.js';
-import { LIMITS } from './limits.js';
-import { Metrics } from './middleware/metrics.js';
-import { Overload, type OverloadBounds } from './overload.js';
-import { answerParserErrors, refuseTunnels } from './parser-errors.js';
-import { LongAnswers } from './quotas/long-answers.js';
-import { Quotas } from './quotas/quotas.js';
-import { AnswerThreads } from './routing/answer-threads.js';
-import { metricsApp } from './routing/metrics-page.js';
+import { Networks } from './people/contracts/networks.js';
 
 const { input, waits } = LIMITS;
 /** Timeouts of a connection in milliseconds. */

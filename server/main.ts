@@ -2,19 +2,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
+import { endSignal } from '../pipeline/base/disk/end-signal.js';
+import { openLog } from '../pipeline/base/disk/log-output.js';
 import type { Config } from '../pipeline/config.js';
-import { endSignal } from '../pipeline/disk/end-signal.js';
-import { openLog } from '../pipeline/disk/log-output.js';
 import { loadReference } from '../pipeline/reference.js';
-import { Datasets } from './dataset/dataset-holder.js';
 import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
-import { LIMITS } from './limits.js';
+import { LIMITS } from './http/limits.js';
 import { listen } from './listen.js';
-import { Store, scheduleCleanup } from './store/store.js';
-import { applyDisclosures, syncDisclosures } from './submissions/disclosures.js';
-import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
-import { startDeliveries } from './webhooks/deliver.js';
+import { Store, scheduleCleanup } from './people/store/store.js';
+import { applyDisclosures, syncDisclosures } from './people/submissions/disclosures.js';
+import { openReviewDesk, storeDesk } from './people/submissions/review-desk.js';
+import { startDeliveries } from './people/webhooks/deliver.js';
+import { Datasets } from './tax/dataset/dataset-holder.js';
 
 /**
  * Collects garbage before it reaches 60 % of live memory. By default V8 waits for four times as much: large answers of

@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { projectRoot } from '../pipeline/base/project.js';
 import { VARIABLES } from '../pipeline/config.js';
-import { projectRoot } from '../pipeline/project.js';
 import { files } from './source-files.js';
 
 const text = (name: string) => files.find(({ path }) => path === name)!.text;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path/posix';
 import { test } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { projectRoot } from '../pipeline/project.js';
+import { projectRoot } from '../pipeline/base/project.js';
 import { files, type SourceFile } from './source-files.js';
 
 /** The offences of a rule must be none; each is named by its page. */

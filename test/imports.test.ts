@@ -10,36 +10,22 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^scripts\//],
   [/^server\/main\.ts$/],
   [/^server\/listen\.ts$/],
-  [/^server\/overload\.ts$/],
-  [/^server\/app\.ts$/, /^server\/parser-errors\.ts$/, /^server\/answer-thread\.ts$/],
-  [/^server\/endpoints\//, /^server\/routing\//],
-  [/^server\/middleware\//, /^server\/docs\//, /^server\/formats\//],
-  [/^server\/quotas\//],
-  [/^server\/context\.ts$/],
-  [/^server\/endpoint\.ts$/],
-  [/^server\/decisions\//, /^server\/submissions\//, /^server\/contracts\//, /^server\/webhooks\//],
-  [/^server\/parameters\//, /^server\/accounts\//, /^server\/dataset\//],
-  [/^server\/http\//, /^server\/store\//],
-  [/^server\/problem\.ts$/],
-  [/^server\/limits\.ts$/],
-  [/^pipeline\/run-night\.ts$/],
-  [/^pipeline\/nightly\.ts$/],
-  [/^pipeline\/steps\//, /^pipeline\/verify\//],
-  [/^pipeline\/(night|artifacts)\.ts$/],
-  [/^pipeline\/jobs\//],
+  [/^server\/(app|answer-thread)\.ts$/],
+  [/^server\/endpoints\//],
+  [/^server\/docs\//],
+  [/^server\/api\//],
+  [/^server\/people\//],
+  [/^server\/tax\//],
+  [/^server\/http\//],
+  [/^pipeline\/(run-night|nightly)\.ts$/],
+  [/^pipeline\/night\//],
   [/^pipeline\/publish\//],
-  [/^pipeline\/wallet-index\//],
   [/^pipeline\/classify\//, /^pipeline\/holdings\//],
-  [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/delta\//],
-  [/^pipeline\/(reference|progress|run-steps)\.ts$/],
-  [/^pipeline\/config\.ts$/],
+  [/^pipeline\/chain\//, /^pipeline\/prices\//],
+  [/^pipeline\/(reference|config)\.ts$/],
   [/^pipeline\/reports\//],
-  [/^pipeline\/ledger\/(?!(day|decimal|amount)\.ts$)/],
-  // The base, which knows nothing of the chain and of taxes.
-  [/^pipeline\/cache-key\//, /^pipeline\/disk\//, /^pipeline\/duckdb\//],
-  [/^pipeline\/project\.ts$/, /^pipeline\/config-error\.ts$/],
-  [/^pipeline\/ledger\/(day|decimal|amount)\.ts$/],
-  [/^pipeline\/json\//],
+  [/^pipeline\/ledger\//],
+  [/^pipeline\/base\//],
   [/^server\/web\//],
   [/^schemas\//],
 ];
@@ -90,30 +76,30 @@ const TYPES = 'schemas/types\\.generated';
 const CHAIN = 'chain/(block|interchain-packet|protobuf)';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
-  `^(schemas/|server/|pipeline/(ledger/|reports/|json/|wallet-index/|disk/|${PURE_HOLDINGS}|(config|config-error|project|reference|publish/generation)\\.ts$))`,
+  `^(schemas/|server/|pipeline/(ledger/|reports/|base/(json|disk|values)/|publish/wallet-index/|${PURE_HOLDINGS}|(config|reference|publish/generation|base/(config-error|project))\\.ts$))`,
 );
 /** Fences: rules that rooms keep besides their floor; the first one that fits a path holds. */
 const FENCES: readonly Fence[] = [
-  { folder: /^(schemas|pipeline\/json)\//, mayImport: /^pipeline\/json\//, notPackages: /./ },
+  { folder: /^(schemas|pipeline\/base\/json)\//, mayImport: /^pipeline\/base\/json\//, notPackages: /./ },
   // decimal.js computes and does nothing else, which is all that keeps packages out of the ledger.
   {
-    folder: /^pipeline\/ledger\/decimal\.ts$/,
+    folder: /^pipeline\/base\/values\/decimal\.ts$/,
     mayImport: /^$/,
     notPackages: /^(?!decimal\.js$)/,
   },
   {
     folder: /^pipeline\/(ledger|reports)\//,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(ledger|reports|json)/)`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(ledger|reports|base/(json|values))/)`),
     notPackages: /./,
   },
   {
     folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|(ledger/amount|${CHAIN})\\.ts$))`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|base/json/|(base/values/amount|${CHAIN})\\.ts$))`),
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   {
     folder: /^pipeline\/classify\/(modules\/index|classify-blocks|classify-scope|side-tables)\.ts$/,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(ledger/amount|${CHAIN})\\.ts$))`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(base/values/amount|${CHAIN})\\.ts$))`),
     notPackages: /^node:(?!crypto$)/,
   },
   {
@@ -123,9 +109,10 @@ const FENCES: readonly Fence[] = [
   },
   {
     folder: /^pipeline\/classify\//,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|${CHAIN})\\.ts$)`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|base/values/amount|${CHAIN})\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,
   },
+  { folder: /^pipeline\/base\//, mayImport: /^(pipeline\/base|schemas)\// },
   { folder: /^pipeline\//, mayImport: /./ },
   {
     // What runs in browsers: types of the answers, and packages that are bundled.
@@ -174,7 +161,7 @@ test('ledger and holdings know no clock, no chance and no process', () => {
     sources
       .filter(
         ({ path, code }) =>
-          /^pipeline\/(ledger|reports|json|holdings\/(?!start\/load-))/.test(path) && impure.test(code),
+          /^pipeline\/(ledger|reports|base\/(json|values)|holdings\/(?!start\/load-))/.test(path) && impure.test(code),
       )
       .map(({ path }) => path),
   );

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, appendFileSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { projectRoot } from '../pipeline/project.js';
+import { projectRoot } from '../pipeline/base/project.js';
 
 interface Requirement {
   /** Name of the part in the last line. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
-import { projectRoot } from '../pipeline/project.js';
+import { projectRoot } from '../pipeline/base/project.js';
 
 const OTHERS = new Set(['.cache', '.git', 'node_modules', 'dist', 'data/local', 'data/sample']);
 const TEXT = /\.(tsx?|css|html|mjs|json|sql|md|yaml|sh|test)$|Dockerfile$|^\.(ci\/|env\.example$|nvmrc$)/;

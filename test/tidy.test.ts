@@ -30,7 +30,7 @@ test('SQL lies in .sql files', () => {
     /['"`]\s*(select\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|(create|drop|alter)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view|macro)\s|copy\s*\(|copy\s+\w+\s+(to|from)\s|with\s+\w+\s+as\s|attach\s+')/i;
   expectNone(
     sources
-      .filter(({ path, code }) => !/^pipeline\/duckdb\/(database|table-file)\.ts$/.test(path) && sql.test(code))
+      .filter(({ path, code }) => !/^pipeline\/base\/duckdb\/(database|table-file)\.ts$/.test(path) && sql.test(code))
       .map(({ path }) => path),
   );
 });
@@ -99,8 +99,9 @@ test('every SQL file, schema and reference file is used', () => {
   const audits = isQuoted('audits') ? /^pipeline\/audits\// : /^$/;
   const folders = ['pipeline/', 'server/', 'schemas/', 'data/reference/'];
   const unused = folders.flatMap(inFolder).filter(({ path }) => {
-    if (/^server\/store\/migrations\//.test(path)) return false; // read as a folder
-    if (/^server\/store\/queries\//.test(path)) return !isQuoted(path.replace(/^server\/store\/queries\/|\.sql$/g, ''));
+    if (/^server\/people\/store\/migrations\//.test(path)) return false; // read as a folder
+    if (/^server\/people\/store\/queries\//.test(path))
+      return !isQuoted(path.replace(/^server\/people\/store\/queries\/|\.sql$/g, ''));
     if (path.endsWith('/tsconfig.json')) return false; // the compiler's
     if (path.endsWith('.sql')) return !audits.test(path) && !isQuoted(`tables/${stem(path)}`);
     if (/^data\/reference\/\w+\//.test(path)) return !isQuoted(path.split('/')[2]!);

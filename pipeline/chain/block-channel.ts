@@ -3,7 +3,7 @@
  * block is parsed once. Classification, on other threads, reads files as they appear.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Database } from '../duckdb/database.js';
+import type { Database } from '../base/duckdb/database.js';
 import type { FullBlock } from './block.js';
 import type { IndexedHeights } from './index-blocks.js';
 import { lastHeightOfRange, listRanges, type RawRange, rangeOf, setAsideFault, settingAside } from './raw-files.js';

@@ -11,7 +11,7 @@ import { DuplicateVoteEvidence } from 'cosmjs-types/tendermint/types/evidence';
 import { BlockID } from 'cosmjs-types/tendermint/types/types';
 import { Consensus } from 'cosmjs-types/tendermint/version/types';
 import type { RawBlock } from '../../schemas/types.generated.js';
-import { withoutMember } from '../json/exact-json.js';
+import { withoutMember } from '../base/json/exact-json.js';
 import type { FullBlock } from './block.js';
 import { BlockError } from './block-error.js';
 import {

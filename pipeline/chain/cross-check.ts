@@ -7,7 +7,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { makeFolder, replaceFile } from '../disk/atomic-files.js';
+import { makeFolder, replaceFile } from '../base/disk/atomic-files.js';
 import type { BlockRecord, RecordedEvent } from './block-record.js';
 
 export interface CrossCheck {

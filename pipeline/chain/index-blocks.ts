@@ -1,7 +1,7 @@
 /** Fetches, checks and stores blocks. A run fetches only heights that no file on disk contains. */
-import { ConfigError, SpanError } from '../config-error.js';
-import { type Database, readSql } from '../duckdb/database.js';
-import { addDays } from '../ledger/day.js';
+import { ConfigError, SpanError } from '../base/config-error.js';
+import { type Database, readSql } from '../base/duckdb/database.js';
+import { addDays } from '../base/values/day.js';
 import type { FullBlock } from './block.js';
 import { BlockError } from './block-error.js';
 import type { Link } from './check-block.js';

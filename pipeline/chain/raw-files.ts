@@ -5,10 +5,10 @@
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { RawBlock } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config-error.js';
-import { listFolder, sync } from '../disk/atomic-files.js';
-import type { Database } from '../duckdb/database.js';
-import { writeTableFile } from '../duckdb/table-file.js';
+import { ConfigError } from '../base/config-error.js';
+import { listFolder, sync } from '../base/disk/atomic-files.js';
+import type { Database } from '../base/duckdb/database.js';
+import { writeTableFile } from '../base/duckdb/table-file.js';
 import { BlockError } from './block-error.js';
 
 /** Heights per file: 1–500, 501–1000, … */

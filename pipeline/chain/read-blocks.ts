@@ -8,7 +8,7 @@ import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
 import type { RawBlock } from '../../schemas/types.generated.js';
-import { type Database, readSql } from '../duckdb/database.js';
+import { type Database, readSql } from '../base/duckdb/database.js';
 import type { ChainEventRecord, DoubleSign, FullBlock, Message, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
 import {

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Octokit } from '@octokit/core';
 import type { PendingUpgrade, ReleaseWatch, UpstreamRelease } from '../../schemas/types.generated.js';
+import { makeFolder } from '../base/disk/atomic-files.js';
 import { type Config, releasesFile } from '../config.js';
-import { makeFolder } from '../disk/atomic-files.js';
 import type { Reference } from '../reference.js';
 import { askNode, ByteAllowance } from './nodes/ask-node.js';
 

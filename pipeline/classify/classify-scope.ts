@@ -2,7 +2,7 @@
  * Classifies one scope. The event classifiers run first, then the classifiers of its message or phase. Payments that
  * are still unexplained become `unclassified` rows.
  */
-import { parseCoins } from '../ledger/amount.js';
+import { parseCoins } from '../base/values/amount.js';
 import {
   type ChainFacts,
   type Coin,

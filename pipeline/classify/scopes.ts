@@ -3,8 +3,9 @@
  * post handler; a block has phases. Since SDK 0.50, `msg_index` links an event to its message. Events of ante and post
  * handlers have no `msg_index`.
  */
+
+import { parseCoins, TOO_LARGE } from '../base/values/amount.js';
 import { type Block, type ChainEventRecord, type Message, modeOf, type Transaction } from '../chain/block.js';
-import { parseCoins, TOO_LARGE } from '../ledger/amount.js';
 import type { BankEvent, ChainFacts, Coin, Payment, Phase, ScopedEvent, Via } from './classifier.js';
 
 /** A transaction, or the events of a block outside transactions. */

@@ -8,8 +8,8 @@ import type {
   SupplyChange,
   ValidatorName,
 } from '../../schemas/types.generated.js';
+import { parseCoins, TOO_LARGE } from '../base/values/amount.js';
 import type { Block, ChainEventRecord, Message, Transaction } from '../chain/block.js';
-import { parseCoins, TOO_LARGE } from '../ledger/amount.js';
 import type { ChainFacts, RowDraft, ScopedEvent } from './classifier.js';
 import type { Place } from './scopes.js';
 

@@ -1,6 +1,6 @@
 /** The journal entries of one event, in posting order. */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { formatDecimal } from './amount.js';
+import { formatDecimal } from '../base/values/amount.js';
 import { acquiredOf, basisUnknown, type Measured, termOfTaken, writeSlices } from './slices.js';
 import type { Holding, WalletState } from './wallet.js';
 

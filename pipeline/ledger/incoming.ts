@@ -1,9 +1,9 @@
 /** Books coins that arrive: new lots, escrow withdrawals and refunds. */
 
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
-import { formatCents, valueInCents } from './amount.js';
+import { formatCents, valueInCents } from '../base/values/amount.js';
 import { type Booking, shortageNotes } from './booking.js';
-import { type Exclusion, type Override, overriddenCoin } from './decisions/decisions.js';
+import { type Exclusion, type Override, overriddenCoin } from './decisions.js';
 import type { Leg } from './legs.js';
 import { type Lot, type Taken, whole } from './lots.js';
 import type { Rules } from './rules.js';

@@ -1,5 +1,5 @@
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { valueInCents } from './amount.js';
+import { valueInCents } from '../base/values/amount.js';
 import type { Denomination, Rules } from './rules.js';
 
 export interface Leg {

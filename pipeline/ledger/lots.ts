@@ -3,7 +3,7 @@
  * A slice's basis is the difference of two rounded running totals (policy A), so that slices add up to the cent: a lot
  * of 3 units and 100 cents splits into 33, 34 and 33 cents.
  */
-import { halfUp } from './amount.js';
+import { halfUp } from '../base/values/amount.js';
 
 export interface Lot {
   /** YYYY-MM-DD, possibly before arrival in this wallet. BEFORE_INDEX for opening coins. */

@@ -1,5 +1,5 @@
 /** Books coins that leave: disposals, reliefs, deposits and burned deposits. */
-import { formatCents } from './amount.js';
+import { formatCents } from '../base/values/amount.js';
 import { type Booking, shortageNotes } from './booking.js';
 import { type Leg, worthOf } from './legs.js';
 import type { Taken } from './lots.js';

@@ -4,12 +4,12 @@
  */
 import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { Booking, shortageNotes } from './booking.js';
-import { bookReceived, bookSent, type OwnTransfers } from './carry/own-transfers.js';
-import type { AssetDecisions, Decisions } from './decisions/decisions.js';
+import type { AssetDecisions, Decisions } from './decisions.js';
 import { acquire, bookIncoming } from './incoming.js';
 import { feeLeg, type Leg, type Partners, pairSwapLegs, receivedLeg, sentLeg, worthOf } from './legs.js';
 import { converted, unitsOfKnownBasis } from './lots.js';
 import { bookOutgoing } from './outgoing.js';
+import { bookReceived, bookSent, type OwnTransfers } from './own-transfers.js';
 import { measure } from './slices.js';
 import { appliedTreatment, type Direction, decisionOf } from './treatment.js';
 import type { WalletState } from './wallet.js';

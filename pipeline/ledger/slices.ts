@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../schemas/types.generated.js';
-import { halfUp } from './amount.js';
+import { halfUp } from '../base/values/amount.js';
 import { basisOf, type Taken } from './lots.js';
-import { isOpening } from './opening/opening-coins.js';
+import { isOpening } from './opening-coins.js';
 
 /** A part of a lot that an entry relieved, moved or returned. A disposal has one Form 8949 row for each. */
 export interface EntrySlice {

@@ -1,13 +1,6 @@
 /** Selects the treatment of a leg: the category's, or a tag's for that direction. incoming.ts applies asset decisions. */
 import type { PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
-import {
-  type AssetDecisions,
-  type Exclusion,
-  isNamed,
-  type Override,
-  type Tags,
-  tagOf,
-} from './decisions/decisions.js';
+import { type AssetDecisions, type Exclusion, isNamed, type Override, type Tags, tagOf } from './decisions.js';
 import type { Rules } from './rules.js';
 
 export type Direction = 'in' | 'out';

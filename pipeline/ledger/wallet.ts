@@ -1,5 +1,5 @@
 import { type Lot, LotQueue, type Taken, whole } from './lots.js';
-import { BEFORE_INDEX, type OpeningHoldings } from './opening/opening-coins.js';
+import { BEFORE_INDEX, type OpeningHoldings } from './opening-coins.js';
 import type { Rules } from './rules.js';
 
 export const assetAccount = (symbol: string): string => `Digital Assets: ${symbol}`;

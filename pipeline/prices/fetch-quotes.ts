@@ -2,8 +2,9 @@
  * Fetches missing quotes from markets. A day is requested after its end, until it has a price. A stored quote is never
  * replaced, so published prices do not change within a methodology version.
  */
+
+import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../base/values/day.js';
 import { type Config, readsNode } from '../config.js';
-import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../ledger/day.js';
 import type { Reference } from '../reference.js';
 import { MarketFailure, type MarketSource } from './market-source.js';
 import { assetFileName, fileQuotes } from './price-files.js';

@@ -1,5 +1,5 @@
 import type { Asset, PriceMarkets } from '../../schemas/types.generated.js';
-import { Decimal } from '../ledger/decimal.js';
+import { Decimal } from '../base/values/decimal.js';
 
 export interface SourceContext {
   readonly assets: readonly Asset[];

@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config-error.js';
-import { isDay } from '../ledger/day.js';
-import { Decimal } from '../ledger/decimal.js';
+import { ConfigError } from '../base/config-error.js';
+import { isDay } from '../base/values/day.js';
+import { Decimal } from '../base/values/decimal.js';
 import type { DailyQuotes } from './reject-outliers.js';
 
 const HEADER = 'date,usd';

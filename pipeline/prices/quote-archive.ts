@@ -5,12 +5,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CollectedQuote } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config-error.js';
-import { listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
-import { damagedFile, isSealed, sealFolder } from '../disk/sealed-folder.js';
-import { Database } from '../duckdb/database.js';
-import { writeTableFile } from '../duckdb/table-file.js';
-import { type Decimal, fromUnits, toUnits } from '../ledger/decimal.js';
+import { ConfigError } from '../base/config-error.js';
+import { listFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
+import { damagedFile, isSealed, sealFolder } from '../base/disk/sealed-folder.js';
+import { Database } from '../base/duckdb/database.js';
+import { writeTableFile } from '../base/duckdb/table-file.js';
+import { type Decimal, fromUnits, toUnits } from '../base/values/decimal.js';
 import type { DailyQuote, DailyQuotes } from './reject-outliers.js';
 
 const TABLE = 'collected_quotes';

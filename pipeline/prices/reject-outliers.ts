@@ -1,7 +1,7 @@
 /** The rules are in data/reference/methodology/<version>.json. */
 import type { Methodology } from '../../schemas/types.generated.js';
-import { addDays } from '../ledger/day.js';
-import { Decimal, toUnits } from '../ledger/decimal.js';
+import { addDays } from '../base/values/day.js';
+import { Decimal, toUnits } from '../base/values/decimal.js';
 
 /** In USD per displayed unit (ATOM, not uatom). */
 export interface Quote {

@@ -1,7 +1,7 @@
 /** Computes prices of tokenized shares (x/liquid) from the price of the coin for which they can be redeemed. */
 import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
-import { PRICE_DECIMALS } from '../ledger/amount.js';
-import { fromUnits, toUnits } from '../ledger/decimal.js';
+import { PRICE_DECIMALS } from '../base/values/amount.js';
+import { fromUnits, toUnits } from '../base/values/decimal.js';
 
 const DERIVATION = 'tokens per share at the close × price of the staked coin';
 

@@ -19,12 +19,16 @@ import type {
   ValidatorPayout,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config-error.js';
-import { Database, readSql } from '../duckdb/database.js';
+import { ConfigError } from '../base/config-error.js';
+import { Database, readSql } from '../base/duckdb/database.js';
 import type { ClosedDay, ClosedValidator } from '../holdings/day-holdings.js';
 import { operatorAccount } from '../holdings/modules/addresses.js';
 import { onlyDenom } from '../holdings/values/dec-coins.js';
 import type { Reference } from '../reference.js';
+import { attachOpeningHoldings } from './derived-tables.js';
+import { readManifest, tableFiles } from './generation.js';
+import { groupRows } from './group-rows.js';
+import { type WalletBatch, walletBatches, writeEventLines } from './wallet-batches.js';
 import {
   type Extent,
   eventsOf,
@@ -33,20 +37,16 @@ import {
   segmentText,
   serializeFlagged,
   walletKey,
-} from '../wallet-index/events-format.js';
+} from './wallet-index/events-format.js';
 import {
   serializeDays,
   serializeIntervals,
   serializeLiquid,
   serializeUnbonding,
   serializeValidator,
-} from '../wallet-index/holdings-format.js';
-import { makeReaders } from '../wallet-index/open-index.js';
-import { serializeAccrued, serializePayouts } from '../wallet-index/payouts-format.js';
-import { attachOpeningHoldings } from './derived-tables.js';
-import { readManifest, tableFiles } from './generation.js';
-import { groupRows } from './group-rows.js';
-import { type WalletBatch, walletBatches, writeEventLines } from './wallet-batches.js';
+} from './wallet-index/holdings-format.js';
+import { makeReaders } from './wallet-index/open-index.js';
+import { serializeAccrued, serializePayouts } from './wallet-index/payouts-format.js';
 
 /**
  * Builds the index of a sealed generation.

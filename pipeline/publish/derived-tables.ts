@@ -1,8 +1,8 @@
 /** Tables that follow from others: accounts without a key, and holdings before the index. */
 import type { Manifest } from '../../schemas/types.generated.js';
+import { type Database, readSql } from '../base/duckdb/database.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
-import { type Database, readSql } from '../duckdb/database.js';
 import type { Reference } from '../reference.js';
 import { openingHeight } from '../reports/coverage.js';
 import { tableFiles } from './generation.js';

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config-error.js';
-import { listFolder } from '../disk/atomic-files.js';
-import { readSchema } from '../project.js';
+import { ConfigError } from '../base/config-error.js';
+import { listFolder } from '../base/disk/atomic-files.js';
+import { readSchema } from '../base/project.js';
 import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/versions.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');

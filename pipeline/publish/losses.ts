@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
 import { replacedFiles } from '../chain/raw-files.js';
-import { type Database, type Parameters, readSql } from '../duckdb/database.js';
 import { newerVersions, type Versions } from '../reports/versions.js';
 import { currentGeneration, generationDir, readAnyManifest, type SealedGeneration } from './generation.js';
 import { monthPath } from './write-table.js';

@@ -1,8 +1,8 @@
 /** Puts wallet indexes in place: a night moves its own, a server rebuilds a missing or outdated one. */
 import { mkdirSync, rmSync } from 'node:fs';
-import { removeUnfinished, unfinished } from '../disk/atomic-files.js';
-import { tryLock, waitForLock } from '../disk/lock.js';
-import { damagedFile, isSealed } from '../disk/sealed-folder.js';
+import { removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
+import { tryLock, waitForLock } from '../base/disk/lock.js';
+import { damagedFile, isSealed } from '../base/disk/sealed-folder.js';
 import type { Reference } from '../reference.js';
 import { buildFromGeneration } from './build-wallet-index.js';
 import { generationDir, walletIndexDir, walletIndexesDir } from './generation.js';

@@ -2,12 +2,12 @@
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Category, Manifest } from '../../schemas/types.generated.js';
+import { listFolder } from '../base/disk/atomic-files.js';
+import { scratchFolder } from '../base/disk/lock.js';
+import { Database, type Parameters, readSql } from '../base/duckdb/database.js';
+import { projectRoot } from '../base/project.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
-import { listFolder } from '../disk/atomic-files.js';
-import { scratchFolder } from '../disk/lock.js';
-import { Database, type Parameters, readSql } from '../duckdb/database.js';
-import { projectRoot } from '../project.js';
 import type { Reference } from '../reference.js';
 import { openingHeight } from '../reports/coverage.js';
 import { makeOwnAccounts } from './derived-tables.js';

@@ -2,8 +2,8 @@
  * Reads priced_events wallet by wallet in batches. DuckDB sorts the rows into a file of lines, which is three times as
  * fast as fetching rows and can be read by several readers.
  */
-import { readLines } from '../disk/lines.js';
-import type { Database } from '../duckdb/database.js';
+import { readLines } from '../base/disk/lines.js';
+import type { Database } from '../base/duckdb/database.js';
 
 /** Consecutive rows of one wallet; no rows if the wallet only has opening holdings. */
 export interface WalletBatch {

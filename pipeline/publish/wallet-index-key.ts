@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheKey } from '../cache-key/cache-key.js';
+import { cacheKey } from '../base/cache-key/cache-key.js';
 import {
   damagedFile,
   missizedFile,
@@ -13,7 +13,7 @@ import {
   sealFolder,
   wasCompared,
   wasInterrupted,
-} from '../disk/sealed-folder.js';
+} from '../base/disk/sealed-folder.js';
 import type { Reference } from '../reference.js';
 import { generationDir, manifestFile, walletIndexDir } from './generation.js';
 

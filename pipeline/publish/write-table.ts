@@ -1,9 +1,9 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
-import { fileSha256, listFolder } from '../disk/atomic-files.js';
-import { type Database, readTable } from '../duckdb/database.js';
-import { countPart, firstAndLastKeys, writeSlices, writeTableFile } from '../duckdb/table-file.js';
+import { fileSha256, listFolder } from '../base/disk/atomic-files.js';
+import { type Database, readTable } from '../base/duckdb/database.js';
+import { countPart, firstAndLastKeys, writeSlices, writeTableFile } from '../base/duckdb/table-file.js';
 
 export interface Month {
   readonly month: string;

@@ -1,7 +1,7 @@
 /** Builds the /events response. */
 import type { Category, Coverage } from '../../schemas/types.generated.js';
-import { ExactNumber, toJson } from '../json/exact-json.js';
-import { formatDecimal } from '../ledger/amount.js';
+import { ExactNumber, toJson } from '../base/json/exact-json.js';
+import { formatDecimal } from '../base/values/amount.js';
 import type { Rules } from '../ledger/rules.js';
 import type { EventRow } from './event-row.js';
 

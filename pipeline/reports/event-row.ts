@@ -3,14 +3,8 @@
  * the additive members (decision A2).
  */
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
-import { formatDecimal, PRICE_DECIMALS, unitPrice, valueInCents } from '../ledger/amount.js';
-import {
-  type Decisions,
-  type Exclusion,
-  noDecisions,
-  type Override,
-  overriddenCoin,
-} from '../ledger/decisions/decisions.js';
+import { formatDecimal, PRICE_DECIMALS, unitPrice, valueInCents } from '../base/values/amount.js';
+import { type Decisions, type Exclusion, noDecisions, type Override, overriddenCoin } from '../ledger/decisions.js';
 import type { Rules } from '../ledger/rules.js';
 import { type Applied, appliedTreatment, decisionOf, mayMakeLot } from '../ledger/treatment.js';
 import { fieldsOf, jsonWriter } from './field.js';

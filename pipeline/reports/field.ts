@@ -1,4 +1,4 @@
-import { escapeText } from '../json/exact-json.js';
+import { escapeText } from '../base/json/exact-json.js';
 
 /**
  * text, word and decimal are JSON strings; number and boolean are literals. A word (date, id, address) needs no

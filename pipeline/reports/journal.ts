@@ -1,6 +1,6 @@
 /** Journal lines (specification, "Journal line"). */
 import type { LedgerEntry } from '../../schemas/types.generated.js';
-import { formatCents, formatDecimal, PRICE_DECIMALS } from '../ledger/amount.js';
+import { formatCents, formatDecimal, PRICE_DECIMALS } from '../base/values/amount.js';
 import type { Rules } from '../ledger/rules.js';
 import { creditedUnknown } from '../ledger/slices.js';
 

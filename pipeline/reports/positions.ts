@@ -1,7 +1,7 @@
 /** Open lots and unrealized gains of one wallet (specification, "Positions"; D1, D9, A6). */
-import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../ledger/amount.js';
+import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../base/values/amount.js';
 import { basisOf, type Slice } from '../ledger/lots.js';
-import { isOpening } from '../ledger/opening/opening-coins.js';
+import { isOpening } from '../ledger/opening-coins.js';
 import type { Holding, WalletState } from '../ledger/wallet.js';
 
 export interface Position {

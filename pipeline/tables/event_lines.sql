@@ -1,4 +1,4 @@
--- Writes each row as a line: address, tab, and JSON as in pipeline/wallet-index/events-format.ts. JSON never contains a tab. Prices are
+-- Writes each row as a line: address, tab, and JSON as in pipeline/publish/wallet-index/events-format.ts. JSON never contains a tab. Prices are
 -- micro-USD. A wallet's first lines are its opening holdings, one per denom.
 copy (
   with lines as (

@@ -2,9 +2,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { VariableError } from '../../pipeline/base/config-error.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { Config } from '../../pipeline/config.js';
-import { VariableError } from '../../pipeline/config-error.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { formatGrowth, measureGrowth } from './growth.js';
 import { median, workOf } from './measured.js';
 import { measureNight, publishRecording } from './night.js';

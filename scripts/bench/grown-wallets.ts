@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bech32 } from '@scure/base';
-import { unfinished } from '../../pipeline/disk/atomic-files.js';
+import { unfinished } from '../../pipeline/base/disk/atomic-files.js';
 import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js';
 import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { walletIndexDir } from '../../pipeline/publish/generation.js';
@@ -12,7 +12,7 @@ import { loadReference } from '../../pipeline/reference.js';
 import { generationFolder, type Settings } from './settings.js';
 import { openEvents, type Wallet } from './wallets.js';
 
-/** Members of a serialised row that differ between copies: see pipeline/wallet-index/events-format.ts. */
+/** Members of a serialised row that differ between copies: see pipeline/publish/wallet-index/events-format.ts. */
 const [POSITION, ID, LINK] = [1, 2, 14];
 
 const addressOf = (size: number) => bech32.encode('cosmos', bech32.toWords(Buffer.alloc(20, `wallet ${size}`)));

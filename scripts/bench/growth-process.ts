@@ -1,8 +1,8 @@
 /** Measured process that runs one night step by step: <HUBLEDGER_ variables as JSON> <last height or day>. Linux only. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readConfig } from '../../pipeline/config.js';
-import { USUAL_WORKERS } from '../../pipeline/jobs/run-jobs.js';
-import type { Progress } from '../../pipeline/progress.js';
+import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';
+import type { Progress } from '../../pipeline/night/progress.js';
 import { runNight } from '../../pipeline/run-night.js';
 import type { NightCost, StepCost } from './measured.js';
 

@@ -5,8 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { VariableError } from '../../pipeline/config-error.js';
-import { addDays } from '../../pipeline/ledger/day.js';
+import { VariableError } from '../../pipeline/base/config-error.js';
+import { addDays } from '../../pipeline/base/values/day.js';
 import { growRecording } from '../recordings/grow.js';
 import { type NightCost, type StepCost, workOf } from './measured.js';
 import { priceDirOf, type Settings, variables } from './settings.js';

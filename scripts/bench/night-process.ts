@@ -1,7 +1,7 @@
 /** Measured process that runs one night: <HUBLEDGER_ variables as JSON> <last height>. */
 import { readConfig } from '../../pipeline/config.js';
-import { USUAL_WORKERS } from '../../pipeline/jobs/run-jobs.js';
-import { loggedProgress } from '../../pipeline/progress.js';
+import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';
+import { loggedProgress } from '../../pipeline/night/progress.js';
 import { runNight } from '../../pipeline/run-night.js';
 import { reportWork } from './measured.js';
 

@@ -1,13 +1,13 @@
 /** Measured process that replays every wallet in memory, several times: <folder of the generation> <times> <folder to work in>. */
 import { join } from 'node:path';
-import { Database } from '../../pipeline/duckdb/database.js';
-import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import { Database } from '../../pipeline/base/duckdb/database.js';
+import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
+import { eventsOf, parseOpening } from '../../pipeline/publish/wallet-index/events-format.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { eventsOf, parseOpening } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { reportWork } from './measured.js';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { Config } from '../../pipeline/config.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { generationDir } from '../../pipeline/publish/generation.js';
 
 export interface Settings {

@@ -1,8 +1,8 @@
 /** Wallets of a published dataset for benchmarks and attacks. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../../pipeline/duckdb/database.js';
-import { projectRoot } from '../../pipeline/project.js';
+import { Database } from '../../pipeline/base/duckdb/database.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { generationFolder } from './settings.js';
 

@@ -1,9 +1,9 @@
 /** Writes the tables that follow from code into the documents: `npm run generate`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../pipeline/project.js';
-import { LIMITS, type Limit } from '../../server/limits.js';
-import { type MetricDefinition, OWN_METRICS } from '../../server/middleware/metrics.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import { type MetricDefinition, OWN_METRICS } from '../../server/api/middleware/metrics.js';
+import { LIMITS, type Limit } from '../../server/http/limits.js';
 
 const TITLES: Readonly<Record<string, string>> = {
   input: 'Requests',

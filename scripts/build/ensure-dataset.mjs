@@ -10,7 +10,7 @@ export const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 /** Reads the configuration. A wrong variable prints one line and ends the process. */
 async function readConfiguration() {
   const { readConfig } = await import('../../dist/pipeline/config.js');
-  const { VariableError } = await import('../../dist/pipeline/config-error.js');
+  const { VariableError } = await import('../../dist/pipeline/base/config-error.js');
   try {
     return readConfig();
   } catch (error) {

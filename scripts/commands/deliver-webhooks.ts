@@ -1,7 +1,7 @@
 /** `hubledger deliver-webhooks`: one round of deliveries. */
 import type { Command } from 'commander';
-import { readReleases } from '../../server/dataset/releases.js';
-import { deliverDue } from '../../server/webhooks/deliver.js';
+import { deliverDue } from '../../server/people/webhooks/deliver.js';
+import { readReleases } from '../../server/tax/dataset/releases.js';
 import { STORE_HELP, withStore } from './with-store.js';
 
 const deliverOnce = () =>

@@ -1,10 +1,10 @@
 /** `hubledger explain`: follows a row back to its event, payment and block, and on to the books. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../../pipeline/base/config-error.js';
 import { readConfig } from '../../pipeline/config.js';
-import { ConfigError } from '../../pipeline/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { readAddresses } from '../../server/parameters/addresses.js';
+import { readAddresses } from '../../server/tax/parameters/addresses.js';
 import { booksAround, denomsOf } from '../explain/books.js';
 import { PublishedDataset } from '../explain/dataset.js';
 import { describe, movement } from '../explain/describe.js';

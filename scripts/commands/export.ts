@@ -6,26 +6,32 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { ConfigError, VariableError } from '../../pipeline/base/config-error.js';
+import { fileSha256, listFolder, makeFolder, replaceFile, sync } from '../../pipeline/base/disk/atomic-files.js';
+import { isRecord, MemberFault, parseJson } from '../../pipeline/base/json/exact-json.js';
 import { readConfig } from '../../pipeline/config.js';
-import { ConfigError, VariableError } from '../../pipeline/config-error.js';
-import { fileSha256, listFolder, makeFolder, replaceFile, sync } from '../../pipeline/disk/atomic-files.js';
-import { isRecord, MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
-import { terminalProgress } from '../../pipeline/progress.js';
+import { terminalProgress } from '../../pipeline/night/progress.js';
 import { generationDir, publishedGeneration, readManifest } from '../../pipeline/publish/generation.js';
 import { isIndexSound } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
-import { type Dataset, openDataset } from '../../server/dataset/dataset.js';
-import { withResolvedDecisions } from '../../server/decisions/resolve-decisions.js';
-import type { Endpoint } from '../../server/endpoint.js';
+import { bodyOf } from '../../server/api/answer.js';
+import type { Endpoint } from '../../server/api/endpoint.js';
 import { events } from '../../server/endpoints/events.js';
 import { journal } from '../../server/endpoints/journal.js';
-import { readAddresses } from '../../server/parameters/addresses.js';
-import { memberNames } from '../../server/parameters/parameter-schemas.js';
-import { canonical, PARAMETERS, parametersOf, readParameters, STATEMENTS } from '../../server/parameters/parameters.js';
-import { Problem } from '../../server/problem.js';
-import { bodyOf } from '../../server/routing/answer.js';
-import type { Queries } from '../../server/store/store.js';
+import { Problem } from '../../server/http/problem.js';
+import { withResolvedDecisions } from '../../server/people/saved/resolve-decisions.js';
+import type { Queries } from '../../server/people/store/store.js';
+import { type Dataset, openDataset } from '../../server/tax/dataset/dataset.js';
+import { readAddresses } from '../../server/tax/parameters/addresses.js';
+import { memberNames } from '../../server/tax/parameters/parameter-schemas.js';
+import {
+  canonical,
+  PARAMETERS,
+  parametersOf,
+  readParameters,
+  STATEMENTS,
+} from '../../server/tax/parameters/parameters.js';
 
 interface Wanted {
   readonly addresses: readonly string[];

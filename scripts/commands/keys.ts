@@ -1,10 +1,10 @@
 /** `hubledger keys`: personal API keys. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigError, VariableError } from '../../pipeline/config-error.js';
-import { isDay } from '../../pipeline/ledger/day.js';
+import { ConfigError, VariableError } from '../../pipeline/base/config-error.js';
+import { isDay } from '../../pipeline/base/values/day.js';
 import type { Scope } from '../../schemas/types.generated.js';
-import { ensureNamedAccount } from '../../server/accounts/accounts.js';
-import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/accounts/keys.js';
+import { ensureNamedAccount } from '../../server/people/accounts/accounts.js';
+import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/people/accounts/keys.js';
 import { quoted } from '../explain/words.js';
 import { plainName } from './arguments.js';
 import { STORE_HELP, withStore } from './with-store.js';

@@ -1,10 +1,10 @@
 /** `hubledger nightly`: one night, its progress and its exit code. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { isDay } from '../../pipeline/base/values/day.js';
 import { readConfig } from '../../pipeline/config.js';
-import { USUAL_WORKERS } from '../../pipeline/jobs/run-jobs.js';
-import { isDay } from '../../pipeline/ledger/day.js';
-import type { NightOptions } from '../../pipeline/night.js';
-import { loggedProgress, terminalProgress } from '../../pipeline/progress.js';
+import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';
+import type { NightOptions } from '../../pipeline/night/night.js';
+import { loggedProgress, terminalProgress } from '../../pipeline/night/progress.js';
 import { LossError } from '../../pipeline/publish/losses.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';

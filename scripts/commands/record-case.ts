@@ -7,14 +7,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { Block, ChainEventRecord, Message, Transaction } from '../../pipeline/chain/block.js';
 import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
 import { openSource } from '../../pipeline/chain/nodes/open-source.js';
 import { decodeMessage, readBlock } from '../../pipeline/chain/read-blocks.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { ConfigError } from '../../pipeline/config-error.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { ChainEvent } from '../../schemas/types.generated.js';
 

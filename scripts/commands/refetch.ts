@@ -1,13 +1,13 @@
 /** `hubledger refetch`: fetches stored blocks again and replaces blocks that differ. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { SpanError } from '../../pipeline/base/config-error.js';
+import { unfinished } from '../../pipeline/base/disk/atomic-files.js';
+import { takeLock } from '../../pipeline/base/disk/lock.js';
+import { Database } from '../../pipeline/base/duckdb/database.js';
 import { readConfig } from '../../pipeline/config.js';
-import { SpanError } from '../../pipeline/config-error.js';
-import { unfinished } from '../../pipeline/disk/atomic-files.js';
-import { takeLock } from '../../pipeline/disk/lock.js';
-import { Database } from '../../pipeline/duckdb/database.js';
-import { disputeText, heightsText, type Refetched, refetchBlocks } from '../../pipeline/jobs/chain/healing.js';
-import { loggedProgress, type Progress, terminalProgress } from '../../pipeline/progress.js';
+import { disputeText, heightsText, type Refetched, refetchBlocks } from '../../pipeline/night/jobs/chain/healing.js';
+import { loggedProgress, type Progress, terminalProgress } from '../../pipeline/night/progress.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { wholeNumber } from './arguments.js';
 

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import cron from 'node-cron';
 import type { Logger } from 'pino';
+import { endSignal } from '../../pipeline/base/disk/end-signal.js';
+import { requireLocks } from '../../pipeline/base/disk/lock.js';
+import { openLog } from '../../pipeline/base/disk/log-output.js';
+import { readLastVerify, writeNextNight } from '../../pipeline/base/disk/run-records.js';
 import { type Config, readConfig } from '../../pipeline/config.js';
-import { endSignal } from '../../pipeline/disk/end-signal.js';
-import { requireLocks } from '../../pipeline/disk/lock.js';
-import { openLog } from '../../pipeline/disk/log-output.js';
-import { readLastVerify, writeNextNight } from '../../pipeline/disk/run-records.js';
-import { readReleases } from '../../server/dataset/releases.js';
-import { Store } from '../../server/store/store.js';
-import { deliverDue } from '../../server/webhooks/deliver.js';
+import { Store } from '../../server/people/store/store.js';
+import { deliverDue } from '../../server/people/webhooks/deliver.js';
+import { readReleases } from '../../server/tax/dataset/releases.js';
 import { claimInFolder, claimInStore, type Job, startSchedule } from '../schedule/jobs.js';
 
 /** Runs a command in its own process: its memory is freed afterwards, and it can be stopped at any time. */

@@ -1,7 +1,7 @@
 /** `hubledger serve`: prepares the wallet index, then serves until a signal arrives. */
 import type { Command } from 'commander';
+import { endSignal } from '../../pipeline/base/disk/end-signal.js';
 import { readConfig } from '../../pipeline/config.js';
-import { endSignal } from '../../pipeline/disk/end-signal.js';
 import { currentGeneration } from '../../pipeline/publish/generation.js';
 import { indexState, mustReadFirst } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference, type Reference } from '../../pipeline/reference.js';

@@ -1,14 +1,14 @@
 /** `hubledger submissions`: user proposals for the reviewed data. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../../pipeline/base/config-error.js';
 import type { Config } from '../../pipeline/config.js';
-import { ConfigError } from '../../pipeline/config-error.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
-import { StoreUnavailable } from '../../server/store/session.js';
-import type { Store } from '../../server/store/store.js';
-import { countriesIn } from '../../server/submissions/countries.js';
-import { disclosureOf, type Reading } from '../../server/submissions/disclosures.js';
-import { type ReviewDesk, serverDesk, storeDesk } from '../../server/submissions/review-desk.js';
-import { sourcesIn } from '../../server/submissions/submissions.js';
+import { StoreUnavailable } from '../../server/people/store/session.js';
+import type { Store } from '../../server/people/store/store.js';
+import { countriesIn } from '../../server/people/submissions/countries.js';
+import { disclosureOf, type Reading } from '../../server/people/submissions/disclosures.js';
+import { type ReviewDesk, serverDesk, storeDesk } from '../../server/people/submissions/review-desk.js';
+import { sourcesIn } from '../../server/people/submissions/submissions.js';
 import { quoted } from '../explain/words.js';
 import { withStore } from './with-store.js';
 

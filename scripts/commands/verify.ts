@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { VariableError } from '../../pipeline/base/config-error.js';
+import { type LastVerify, writeLastVerify } from '../../pipeline/base/disk/run-records.js';
 import { readConfig, startingState } from '../../pipeline/config.js';
-import { VariableError } from '../../pipeline/config-error.js';
-import { type LastVerify, writeLastVerify } from '../../pipeline/disk/run-records.js';
-import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
-import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/verify/verify-holdings.js';
-import { verifyWalletIndex } from '../../pipeline/verify/verify-wallet-index.js';
+import { type Check, publishedFolder, verify } from '../../pipeline/publish/verify/verify.js';
+import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/verify/verify-holdings.js';
+import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-index.js';
 import { wholeNumber } from './arguments.js';
 
 /** Exit code of a failed check; same as a night's failed audit. */

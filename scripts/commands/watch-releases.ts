@@ -1,8 +1,8 @@
 /** `hubledger watch-releases`: one run of the release watcher. */
 import type { Command } from 'commander';
+import { requireLocks } from '../../pipeline/base/disk/lock.js';
 import { watchReleases } from '../../pipeline/chain/watch-releases.js';
 import { readConfig } from '../../pipeline/config.js';
-import { requireLocks } from '../../pipeline/disk/lock.js';
 import { loadReference } from '../../pipeline/reference.js';
 
 /** Runs the watcher once. Exit code 1: some data could not be fetched; the rest is saved. */

@@ -1,9 +1,14 @@
 /** `hubledger widget-keys`: keys of pages that embed a delegator's report. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigError } from '../../pipeline/config-error.js';
+import { ConfigError } from '../../pipeline/base/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { createWidgetKey, listWidgetKeys, revokeWidgetKey, type WidgetKey } from '../../server/accounts/widget-keys.js';
-import { readAddresses } from '../../server/parameters/addresses.js';
+import {
+  createWidgetKey,
+  listWidgetKeys,
+  revokeWidgetKey,
+  type WidgetKey,
+} from '../../server/people/accounts/widget-keys.js';
+import { readAddresses } from '../../server/tax/parameters/addresses.js';
 import { STORE_HELP, withStore } from './with-store.js';
 
 function operator(text: string): string {

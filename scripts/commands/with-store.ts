@@ -1,7 +1,8 @@
 /** Opens the store for one command. */
+
+import { requireLocks } from '../../pipeline/base/disk/lock.js';
 import { type Config, readConfig } from '../../pipeline/config.js';
-import { requireLocks } from '../../pipeline/disk/lock.js';
-import { Store } from '../../server/store/store.js';
+import { Store } from '../../server/people/store/store.js';
 
 /** Help of commands that cannot ask a running server. */
 export const STORE_HELP = `

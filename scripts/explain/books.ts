@@ -1,7 +1,7 @@
 /** Accounting of a row: journal entries, lots before and after its transaction, remaining lots. */
-import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import type { Lot, Slice } from '../../pipeline/ledger/lots.js';
-import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
+import type { OpeningHoldings } from '../../pipeline/ledger/opening-coins.js';
 import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { openLots } from '../../pipeline/reports/positions.js';

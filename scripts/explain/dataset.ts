@@ -1,16 +1,16 @@
 /** The published dataset for `hubledger explain`: rows, prices, and the origin of a row in its raw block. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import { scratchFolder } from '../../pipeline/base/disk/lock.js';
+import { Database } from '../../pipeline/base/duckdb/database.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { ChainEventRecord, FullBlock, Transaction } from '../../pipeline/chain/block.js';
 import { rangeOf, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import type { Payment } from '../../pipeline/classify/classifier.js';
 import { cutBlock, cutTransaction, type Part, readPayments } from '../../pipeline/classify/scopes.js';
-import { ConfigError } from '../../pipeline/config-error.js';
-import { scratchFolder } from '../../pipeline/disk/lock.js';
-import { Database } from '../../pipeline/duckdb/database.js';
-import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
-import { projectRoot } from '../../pipeline/project.js';
+import type { OpeningHoldings } from '../../pipeline/ledger/opening-coins.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import {
   generationDir,

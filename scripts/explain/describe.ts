@@ -1,8 +1,8 @@
 /** Formats an explanation as paragraphs of a name and lines, from the block to the books. */
 
-import { harmless } from '../../pipeline/json/quoted.js';
-import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
-import { isOpening } from '../../pipeline/ledger/opening/opening-coins.js';
+import { harmless } from '../../pipeline/base/json/quoted.js';
+import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
+import { isOpening } from '../../pipeline/ledger/opening-coins.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { readSlices } from '../../pipeline/ledger/slices.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';

@@ -1,5 +1,5 @@
 /** Text of users and of the chain for a terminal. */
-import { harmless, quoted as quotedAsJson } from '../../pipeline/json/quoted.js';
+import { harmless, quoted as quotedAsJson } from '../../pipeline/base/json/quoted.js';
 
 /** Maximum characters of a foreign text. */
 export const SHOWN_MAX = 1000;

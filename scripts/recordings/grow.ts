@@ -18,14 +18,14 @@ import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { bech32 } from '@scure/base';
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
+import { ConfigError, VariableError } from '../../pipeline/base/config-error.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import { addDays, daysBetween } from '../../pipeline/base/values/day.js';
 import type { BlockRecord, RecordedBlockId, RecordedEvent } from '../../pipeline/chain/block-record.js';
 import { dataHash, headerHash, resultsHash } from '../../pipeline/chain/check-block.js';
 import { Recording } from '../../pipeline/chain/nodes/recording.js';
 import { lastHeightOfRange } from '../../pipeline/chain/raw-files.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
-import { ConfigError, VariableError } from '../../pipeline/config-error.js';
-import { addDays, daysBetween } from '../../pipeline/ledger/day.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 
 interface GrowOptions {

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import cron from 'node-cron';
 import type { Logger } from 'pino';
-import { tryLock } from '../../pipeline/disk/lock.js';
-import type { Store } from '../../server/store/store.js';
+import { tryLock } from '../../pipeline/base/disk/lock.js';
+import type { Store } from '../../server/people/store/store.js';
 
 /** Tolerance for a later claim by a scheduler whose clock differs. An even later claim is from a wrong clock and must not block the job. */
 const LATER_MAX_MS = 3_600_000;

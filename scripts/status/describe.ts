@@ -1,5 +1,5 @@
 /** Formats the state of the service for a terminal: one aligned line per item, then faults and warnings. */
-import type { LastNight, LastVerify } from '../../pipeline/disk/run-records.js';
+import type { LastNight, LastVerify } from '../../pipeline/base/disk/run-records.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { quoted } from '../explain/words.js';
 import type { Judgement } from './judge.js';

@@ -1,5 +1,5 @@
 /** Derives faults and warnings from the service's state. */
-import { ageWarning } from '../../server/dataset/age.js';
+import { ageWarning } from '../../server/tax/dataset/age.js';
 import { quoted } from '../explain/words.js';
 import type { DatasetState, ServiceState } from './service-state.js';
 

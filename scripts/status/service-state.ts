@@ -2,24 +2,24 @@
 
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { type Config, readsNode } from '../../pipeline/config.js';
-import { lockHolder } from '../../pipeline/disk/lock.js';
+import { lockHolder } from '../../pipeline/base/disk/lock.js';
 import {
   type LastNight,
   type LastVerify,
   readLastNight,
   readLastVerify,
   readNextNight,
-} from '../../pipeline/disk/run-records.js';
+} from '../../pipeline/base/disk/run-records.js';
+import { type Config, readsNode } from '../../pipeline/config.js';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
 import type { HoldingsStop, PendingUpgrade, Readiness } from '../../schemas/types.generated.js';
-import { ageOf } from '../../server/dataset/age.js';
-import { openDataset } from '../../server/dataset/dataset.js';
-import { daysWithoutPrice } from '../../server/dataset/price-gaps.js';
-import { readReleases, reviewReleases } from '../../server/dataset/releases.js';
-import { unclassifiedRows, unreviewedMoves } from '../../server/dataset/unclassified-rows.js';
+import { ageOf } from '../../server/tax/dataset/age.js';
+import { openDataset } from '../../server/tax/dataset/dataset.js';
+import { daysWithoutPrice } from '../../server/tax/dataset/price-gaps.js';
+import { readReleases, reviewReleases } from '../../server/tax/dataset/releases.js';
+import { unclassifiedRows, unreviewedMoves } from '../../server/tax/dataset/unclassified-rows.js';
 
 const TIMEOUT_MS = 3000;
 /** Wildcard listen addresses and the matching loopback addresses. */

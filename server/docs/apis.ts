@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config.js';
-import type { AnyEndpoint } from '../endpoint.js';
+import type { AnyEndpoint } from '../api/endpoint.js';
 
 export interface Api {
   readonly document: string;

@@ -1,6 +1,7 @@
 /** The page about rules that all endpoints share. The `type` of each problem links to it. */
+
+import { PROBLEM_KINDS, PROBLEM_MEMBERS, type ProblemKind } from '../http/problem.js';
 import { escapeHtml } from '../http/web-pages.js';
-import { PROBLEM_KINDS, PROBLEM_MEMBERS, type ProblemKind } from '../problem.js';
 import { DESCRIBED_HEADERS } from './openapi.js';
 
 /**

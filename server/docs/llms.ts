@@ -1,9 +1,9 @@
 /** Generates /llms.txt, which explains the service to language models (llmstxt.org). */
 import type { Config } from '../../pipeline/config.js';
-import type { AnyEndpoint } from '../endpoint.js';
-import { PARAMETERS, type ParameterName, parametersOf } from '../parameters/parameters.js';
-import { PROBLEM_KINDS } from '../problem.js';
-import { QUOTAS } from '../quotas/quotas.js';
+import type { AnyEndpoint } from '../api/endpoint.js';
+import { QUOTAS } from '../api/quotas/quotas.js';
+import { PROBLEM_KINDS } from '../http/problem.js';
+import { PARAMETERS, type ParameterName, parametersOf } from '../tax/parameters/parameters.js';
 import { CONTRACT_API, TAX_API } from './apis.js';
 import { conditionsOf, valuesOf } from './words.js';
 

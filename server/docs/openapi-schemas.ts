@@ -2,7 +2,7 @@
  * Converts schemas/ to OpenAPI components: names them by title, rewrites references, and avoids constructs that client
  * generators do not support.
  */
-import { type JsonSchema, readSchema } from '../../pipeline/project.js';
+import { type JsonSchema, readSchema } from '../../pipeline/base/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { LABELS } from '../../pipeline/reports/label.js';
 

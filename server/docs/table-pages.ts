@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { Manifest, ManifestTable } from '../../schemas/types.generated.js';
 import { escapeHtml, fillPage, readPage } from '../http/web-pages.js';
 

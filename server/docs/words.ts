@@ -1,6 +1,6 @@
 /** Texts that /llms.txt and the API reference share. */
-import type { AnyEndpoint } from '../endpoint.js';
-import type { PARAMETERS, ParameterName } from '../parameters/parameters.js';
+import type { AnyEndpoint } from '../api/endpoint.js';
+import type { PARAMETERS, ParameterName } from '../tax/parameters/parameters.js';
 
 const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
 

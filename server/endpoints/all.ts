@@ -1,16 +1,16 @@
 /** All endpoints: data endpoints (index.ts) and endpoints about the service. */
 import type { Config } from '../../pipeline/config.js';
+import type { AnyEndpoint, Endpoint } from '../api/endpoint.js';
 import { llmsText } from '../docs/llms.js';
-import type { AnyEndpoint, Endpoint } from '../endpoint.js';
 import { accountEndpoints } from './account/index.js';
 import { catalog } from './catalog.js';
-import { contractEndpoints } from './contract/index.js';
+import { contractEndpoints } from './contract.js';
 import { contractOpenapi, taxOpenapi } from './openapi.js';
 import { PLAIN_TYPE, textEndpoint } from './pages/texts.js';
 import { readyz } from './readyz.js';
 import { savedEntryEndpoints } from './saved/index.js';
 import { submissionEndpoints } from './submissions.js';
-import { webhookEndpoints } from './webhooks/index.js';
+import { webhookEndpoints } from './webhooks.js';
 
 /** Adds the endpoints about the service, which describe all endpoints. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {

@@ -1,10 +1,11 @@
-import { formatDecimal } from '../../pipeline/ledger/amount.js';
-import type { AssetDecision } from '../../pipeline/ledger/decisions/decisions.js';
+import { formatDecimal } from '../../pipeline/base/values/amount.js';
+import type { AssetDecision } from '../../pipeline/ledger/decisions.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
-import { flaggedReceipts } from '../decisions/resolve-decisions.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { isInRange } from '../parameters/time-range.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import { flaggedReceipts } from '../people/saved/resolve-decisions.js';
+import { isInRange } from '../tax/parameters/time-range.js';
 
 export const assetReview = {
   kind: 'dataset',

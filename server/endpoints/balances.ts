@@ -1,12 +1,13 @@
+import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
+import { formatDecimal } from '../../pipeline/base/values/amount.js';
+import { addDays, daysThrough } from '../../pipeline/base/values/day.js';
 import { type ClosedDay, type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
-import { ExactNumber } from '../../pipeline/json/exact-json.js';
-import { formatDecimal } from '../../pipeline/ledger/amount.js';
-import { addDays, daysThrough } from '../../pipeline/ledger/day.js';
-import type { Dataset } from '../dataset/dataset.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { refusal } from '../parameters/faults.js';
-import type { ValidParameters } from '../parameters/parameters.js';
-import { Problem } from '../problem.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import { Problem } from '../http/problem.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { refusal } from '../tax/parameters/faults.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
 
 export const balances = {
   kind: 'dataset',

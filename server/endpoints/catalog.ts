@@ -1,9 +1,10 @@
 import type { CatalogContract, CatalogFormat } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset/dataset.js';
-import type { Answer, AnyEndpoint, Endpoint } from '../endpoint.js';
-import { FORM_8949 } from '../formats/profiles/form8949/form-answer.js';
-import { IMPORTERS } from '../formats/profiles/importers/index.js';
-import { LEDGERS } from '../formats/profiles/ledgers/ledger-answer.js';
+import type { AnyEndpoint, Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { FORM_8949 } from '../tax/formats/profiles/form8949/form-answer.js';
+import { IMPORTERS } from '../tax/formats/profiles/importers/index.js';
+import { LEDGERS } from '../tax/formats/profiles/ledgers/ledger-answer.js';
 
 /** The catalog, generated from the endpoint lists and the manifest. */
 export const catalog = (routes: readonly AnyEndpoint[]) =>

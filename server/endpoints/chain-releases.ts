@@ -1,6 +1,7 @@
 import type { ReleaseWatch } from '../../schemas/types.generated.js';
-import { reviewReleases } from '../dataset/releases.js';
-import type { Answer, Endpoint } from '../endpoint.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import { reviewReleases } from '../tax/dataset/releases.js';
 
 export const chainReleases = {
   kind: 'dataset',

@@ -1,12 +1,13 @@
-import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
+import { formatCents, formatDecimal } from '../../pipeline/base/values/amount.js';
 import { STAKING_INCOME } from '../../pipeline/reports/event-list.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import type { DelegatorReport } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset/dataset.js';
-import { walletEvents } from '../dataset/wallet-ledger.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import type { ValidParameters } from '../parameters/parameters.js';
-import { isInRange } from '../parameters/time-range.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { walletEvents } from '../tax/dataset/wallet-ledger.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
+import { isInRange } from '../tax/parameters/time-range.js';
 
 export const delegatorReport = {
   kind: 'dataset',

@@ -1,13 +1,14 @@
 import { isDecided } from '../../pipeline/ledger/treatment.js';
 import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
-import type { Dataset } from '../dataset/dataset.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { csvAnswer, fileNameOf } from '../formats/csv.js';
-import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
-import { importAnswer } from '../formats/profiles/importers/import-answer.js';
-import type { ValidParameters } from '../parameters/parameters.js';
-import { daysOf } from '../parameters/time-range.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
+import { type HeadedList, listAnswer, listTail } from '../tax/formats/json.js';
+import { importAnswer } from '../tax/formats/profiles/importers/import-answer.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
+import { daysOf } from '../tax/parameters/time-range.js';
 
 export const events = {
   kind: 'dataset',

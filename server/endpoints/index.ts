@@ -1,5 +1,5 @@
 /** The tax endpoints. Routes, OpenAPI and llms.txt are generated from this list. */
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint } from '../api/endpoint.js';
 import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';
 import { chainReleases } from './chain-releases.js';

@@ -1,16 +1,17 @@
-import { toJson } from '../../pipeline/json/exact-json.js';
+import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { fieldsOf, jsonWriter } from '../../pipeline/reports/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
-import type { Dataset } from '../dataset/dataset.js';
-import { ownTransfersOf } from '../dataset/own-transfers.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { csvAnswer, fileNameOf } from '../formats/csv.js';
-import { entriesOfRange, type Stated } from '../formats/entries-of-range.js';
-import { listAnswer, listTail } from '../formats/json.js';
-import { FORM_8949, formAnswer } from '../formats/profiles/form8949/form-answer.js';
-import { ledgerAnswer } from '../formats/profiles/ledgers/ledger-answer.js';
-import { STATEMENTS } from '../parameters/parameters.js';
-import { daysOf, upTo } from '../parameters/time-range.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { ownTransfersOf } from '../tax/dataset/own-transfers.js';
+import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
+import { entriesOfRange, type Stated } from '../tax/formats/entries-of-range.js';
+import { listAnswer, listTail } from '../tax/formats/json.js';
+import { FORM_8949, formAnswer } from '../tax/formats/profiles/form8949/form-answer.js';
+import { ledgerAnswer } from '../tax/formats/profiles/ledgers/ledger-answer.js';
+import { STATEMENTS } from '../tax/parameters/parameters.js';
+import { daysOf, upTo } from '../tax/parameters/time-range.js';
 
 export const journal = {
   kind: 'dataset',

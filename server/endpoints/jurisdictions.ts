@@ -1,8 +1,9 @@
 import { UNDISCLOSED } from '../../pipeline/reference.js';
 import type { Disclosure, JurisdictionEntry } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset/dataset.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { Problem } from '../problem.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import { Problem } from '../http/problem.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
 
 export const jurisdictions = {
   kind: 'dataset',

@@ -1,7 +1,7 @@
 import type { Config } from '../../pipeline/config.js';
+import type { AnyEndpoint, PolicyName, ServiceEndpoint } from '../api/endpoint.js';
 import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { openApiDocument } from '../docs/openapi.js';
-import type { AnyEndpoint, PolicyName, ServiceEndpoint } from '../endpoint.js';
 
 /** @param routes all endpoints; filled, also with this one, before the first request */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({

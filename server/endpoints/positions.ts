@@ -7,14 +7,15 @@ import {
   positionGaps,
   positionsOf,
 } from '../../pipeline/reports/positions.js';
-import type { Dataset } from '../dataset/dataset.js';
-import { ownTransfersOf } from '../dataset/own-transfers.js';
-import { walletAt } from '../dataset/wallet-ledger.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { csvAnswer, fileNameOf } from '../formats/csv.js';
-import { refusal } from '../parameters/faults.js';
-import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
-import { throughDay } from '../parameters/time-range.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { ownTransfersOf } from '../tax/dataset/own-transfers.js';
+import { walletAt } from '../tax/dataset/wallet-ledger.js';
+import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
+import { refusal } from '../tax/parameters/faults.js';
+import { STATEMENTS, type ValidParameters } from '../tax/parameters/parameters.js';
+import { throughDay } from '../tax/parameters/time-range.js';
 
 export const positions = {
   kind: 'dataset',

@@ -1,11 +1,12 @@
-import { ExactNumber } from '../../pipeline/json/exact-json.js';
-import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
-import { daysThrough } from '../../pipeline/ledger/day.js';
+import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
+import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
+import { daysThrough } from '../../pipeline/base/values/day.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
-import type { Dataset } from '../dataset/dataset.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { csvAnswer } from '../formats/csv.js';
-import type { ValidParameters } from '../parameters/parameters.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { csvAnswer } from '../tax/formats/csv.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
 
 export const priceSeries = {
   kind: 'dataset',

@@ -1,7 +1,7 @@
 import { type Config, readsNode } from '../../pipeline/config.js';
-import { ageOf, ageWarning } from '../dataset/age.js';
-import type { Endpoint } from '../endpoint.js';
-import { Problem } from '../problem.js';
+import type { Endpoint } from '../api/endpoint.js';
+import { Problem } from '../http/problem.js';
+import { ageOf, ageWarning } from '../tax/dataset/age.js';
 
 /** Returns the endpoint. A recording's dataset is never too old, because it gets no newer blocks. */
 export const readyz = (config: Config): Endpoint => ({

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint } from '../api/endpoint.js';
 
 export const recognitionPolicy = {
   kind: 'dataset',

@@ -1,7 +1,7 @@
 import type { NewSubmission } from '../../schemas/types.generated.js';
-import type { ActionEndpoint } from '../endpoint.js';
-import { requireFound } from '../problem.js';
-import { findSubmission, listSubmissions, removeSubmission, submit } from '../submissions/submissions.js';
+import type { ActionEndpoint } from '../api/endpoint.js';
+import { requireFound } from '../http/problem.js';
+import { findSubmission, listSubmissions, removeSubmission, submit } from '../people/submissions/submissions.js';
 
 const path = '/api/tax/v1/wasm/submissions';
 const common = {

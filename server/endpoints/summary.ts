@@ -11,14 +11,15 @@ import {
   type WalletSheet,
 } from '../../pipeline/reports/summary/sheet.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset/dataset.js';
-import { ownTransfersOf, uncarriedTransfers } from '../dataset/own-transfers.js';
-import { periodLedger } from '../dataset/period-ledger.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { csvAnswer, fileNameOf } from '../formats/csv.js';
-import type { Stated } from '../formats/entries-of-range.js';
-import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
-import { daysOf, upTo } from '../parameters/time-range.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { ownTransfersOf, uncarriedTransfers } from '../tax/dataset/own-transfers.js';
+import { periodLedger } from '../tax/dataset/period-ledger.js';
+import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
+import type { Stated } from '../tax/formats/entries-of-range.js';
+import { STATEMENTS, type ValidParameters } from '../tax/parameters/parameters.js';
+import { daysOf, upTo } from '../tax/parameters/time-range.js';
 
 export const summary = {
   kind: 'dataset',

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint } from '../api/endpoint.js';
 
 const KEY_FORMS = ['<TX_HASH>', '<TX_HASH>:<denom>', 'block:<height>', 'block:<height>:<denom>', '<row id>'];
 

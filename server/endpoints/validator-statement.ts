@@ -1,14 +1,15 @@
-import { addDays } from '../../pipeline/ledger/day.js';
+import { addDays } from '../../pipeline/base/values/day.js';
+import { type PayoutDay, sumPayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { indexBounds, isCovered } from '../../pipeline/reports/coverage.js';
-import { type PayoutDay, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { StatementCoverage, StatementMonth } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset/dataset.js';
-import { accruedFigures, MONTH_FIELDS, paidFigures } from '../dataset/statement-figures.js';
-import type { Answer, Endpoint } from '../endpoint.js';
-import { csvAnswer, fileNameOf } from '../formats/csv.js';
-import type { ValidParameters } from '../parameters/parameters.js';
-import { daysOf, type TimeRange } from '../parameters/time-range.js';
-import { Problem } from '../problem.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { Answer } from '../http/answer.js';
+import { Problem } from '../http/problem.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { accruedFigures, MONTH_FIELDS, paidFigures } from '../tax/dataset/statement-figures.js';
+import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
+import { daysOf, type TimeRange } from '../tax/parameters/time-range.js';
 
 export const validatorStatement = {
   kind: 'dataset',

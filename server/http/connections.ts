@@ -5,8 +5,8 @@
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { LIMITS } from '../limits.js';
 import { addressKey } from './client-address.js';
+import { LIMITS } from './limits.js';
 
 const { waits, answers } = LIMITS;
 

@@ -1,6 +1,6 @@
 /** Deprecated endpoints (specification, "Versioning"; RFC 9745, RFC 8594). */
-import { daysBetween, startOf } from '../../pipeline/ledger/day.js';
-import { Problem } from '../problem.js';
+import { daysBetween, startOf } from '../../pipeline/base/values/day.js';
+import { Problem } from './problem.js';
 
 export interface Retirement {
   /** YYYY-MM-DD, UTC. */

@@ -2,7 +2,7 @@
  * Checks the shape of JSON by its bytes. Parsing a megabyte of brackets blocks the event loop for 250 ms; counting
  * takes 2 ms.
  */
-import { LIMITS } from '../limits.js';
+import { LIMITS } from './limits.js';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

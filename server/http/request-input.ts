@@ -3,10 +3,10 @@
  * validates them.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { isRecord, MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
-import { LIMITS, type Limit } from '../limits.js';
-import { faultAt, Problem } from '../problem.js';
+import { isRecord, MemberFault, parseJson } from '../../pipeline/base/json/exact-json.js';
 import { shapeFault } from './json-shape.js';
+import { LIMITS, type Limit } from './limits.js';
+import { faultAt, Problem } from './problem.js';
 
 const { url: URL_MAX, body: BODY_MAX, drained: DRAINED_MAX, pointer: POINTER_MAX } = LIMITS.input;
 

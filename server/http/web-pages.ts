@@ -1,7 +1,7 @@
 /** Web pages built to dist/web, and their security policies. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 
 /** `assets/` contains files with a content hash in the name. */
 export const WEB_FOLDER = join(projectRoot(), 'dist/web');

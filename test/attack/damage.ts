@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { Attack, Place } from './suite.js';
 import { environmentOf, Victim } from './victim.js';
 import { signIn, statusOf } from './visitor.js';
@@ -195,8 +195,8 @@ const testedAttacks: readonly Attack[] = [
   ),
   tested('damaged files', 'every file of a data folder cut, emptied, changed and removed', 'pipeline/damaged-data'),
   tested('full disk', 'a disk in memory that fills up under the store', 'scripts/full-disk'),
-  tested('lost database', 'PostgreSQL stopped and frozen, the embedded store broken', 'server/store/outage'),
-  tested('power cut', 'what the store has acknowledged is on disk', 'server/store/store'),
+  tested('lost database', 'PostgreSQL stopped and frozen, the embedded store broken', 'server/people/store/outage'),
+  tested('power cut', 'what the store has acknowledged is on disk', 'server/people/store/store'),
 ];
 
 export const damageAttacks: readonly Attack[] = [brokenStore, cutIndex, cutFiles, fullLog, unreadLog, ...testedAttacks];

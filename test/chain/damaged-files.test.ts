@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { Database } from '../../pipeline/base/duckdb/database.js';
 import { tailBlocks } from '../../pipeline/chain/block-channel.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { CHAIN_ID, index, rawFiles, sampleLines, temporaryFolder } from './sample.js';
 
 const LAST = 20;

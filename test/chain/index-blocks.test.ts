@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { ConfigError } from '../../pipeline/base/config-error.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import type { BlockRecord } from '../../pipeline/chain/block-record.js';
 import { headerHash } from '../../pipeline/chain/check-block.js';
 import { CheckedSource } from '../../pipeline/chain/checked-source.js';
 import { firstHeight, firstHeightOfDay, lastHeight } from '../../pipeline/chain/index-blocks.js';
 import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
-import { ConfigError } from '../../pipeline/config-error.js';
 import { altered, CHAIN_ID, index, rawFiles, recording, sampleLines, temporaryFolder } from './sample.js';
 
 const FIRST = 2; // the first block of 2025-12-31 or later in the sample

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { messageTypes } from '../../pipeline/chain/message-types.js';
 import { decodeMessage } from '../../pipeline/chain/read-blocks.js';
-import { projectRoot } from '../../pipeline/project.js';
 import type { RecordedCase } from '../../scripts/commands/record-case.js';
 
 const cases: [path: string, member: string][] = [

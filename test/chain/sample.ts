@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { type IndexOptions, indexBlocks } from '../../pipeline/chain/index-blocks.js';
 import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
 import { Recording } from '../../pipeline/chain/nodes/recording.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { openDatabase } from '../open-database.js';
 
 export const CHAIN_ID = 'localhub-1';

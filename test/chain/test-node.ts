@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { memberSlices } from '../../pipeline/json/exact-json.js';
+import { memberSlices } from '../../pipeline/base/json/exact-json.js';
 import type { Lie } from './lies.js';
 import { CHAIN_ID, sampleLines } from './sample.js';
 

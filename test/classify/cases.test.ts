@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { compactRow, formatCase, type RecordedCase, toBlock } from '../../scripts/commands/record-case.js';
 

@@ -1,6 +1,7 @@
 /** The whole sample chain: every movement explained, fees once, and nothing unclassified that a classifier is there for. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type Database, readSql } from '../../pipeline/base/duckdb/database.js';
 import type { Block, ChainEventRecord, Message } from '../../pipeline/chain/block.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import type { RowDraft } from '../../pipeline/classify/classifier.js';
@@ -11,7 +12,6 @@ import {
   describeLoneFees,
   liquidChanges,
 } from '../../pipeline/classify/classify-blocks.js';
-import { type Database, readSql } from '../../pipeline/duckdb/database.js';
 import { makeOwnAccounts } from '../../pipeline/publish/derived-tables.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';

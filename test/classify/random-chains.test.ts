@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { parseCoins } from '../../pipeline/base/values/amount.js';
 import type { ChainEventRecord, FullBlock } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { parseCoins } from '../../pipeline/ledger/amount.js';
 import { openChain, playBlock } from '../holdings/model/play.js';
 import { type Scenario, scenarios } from '../holdings/model/scenario.js';
 import { chain as facts } from './events.js';

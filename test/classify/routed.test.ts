@@ -1,9 +1,9 @@
 /** Lots of coins that leave, and come back, through Skip Go's contracts. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { parseDecimal } from '../../pipeline/base/values/amount.js';
 import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { parseDecimal } from '../../pipeline/ledger/amount.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, replay } from '../ledger/wallets.js';
 import { account, block, chain, message, transaction } from './events.js';

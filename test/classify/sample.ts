@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { Block } from '../../pipeline/chain/block.js';
 import { readBlock } from '../../pipeline/chain/read-blocks.js';
-import { projectRoot } from '../../pipeline/project.js';
 
 /** The sample's blocks in ascending order. */
 export function* sampleBlocks(): Generator<Block> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { parseDecimal, powerOfTen } from '../../pipeline/base/values/amount.js';
 import {
   type ClosedDay,
   type ClosedValidator,
@@ -21,7 +22,6 @@ import { openRows, startingRows } from '../../pipeline/holdings/modules/interval
 import type { Emit, HoldingsTable, HoldingsTables } from '../../pipeline/holdings/state.js';
 import { Denoms, formatDecCoins } from '../../pipeline/holdings/values/dec-coins.js';
 import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
-import { parseDecimal, powerOfTen } from '../../pipeline/ledger/amount.js';
 import type { DelegationInterval, ValidatorSlash } from '../../schemas/types.generated.js';
 import { recordedDays } from './prove-holdings.js';
 import { openGenesis, readSample, STATES } from './recording.js';

@@ -1,10 +1,10 @@
 /** Blocks of the sample and its node's holdings, for comparison. */
 import { join } from 'node:path';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { FullBlock } from '../../pipeline/chain/block.js';
 import { serializeState } from '../../pipeline/holdings/checkpoint.js';
 import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { blocksOf } from './prove-holdings.js';
 
 /** Blocks 1 to 1000 of a chain that runs the Hub's software. */

@@ -4,13 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BIGINT, DuckDBDataChunk } from '@duckdb/node-api';
-import type { Database } from '../../pipeline/duckdb/database.js';
-import type { AssetDecision } from '../../pipeline/ledger/decisions/decisions.js';
-import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
+import type { Database } from '../../pipeline/base/duckdb/database.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import type { AssetDecision } from '../../pipeline/ledger/decisions.js';
+import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
-
 import { readSlices } from '../../pipeline/ledger/slices.js';
-import { projectRoot } from '../../pipeline/project.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 import { dayOf } from './random-wallets.js';

@@ -1,6 +1,6 @@
 /** Random wallets for property tests: every treatment, odd amounts, days without a price, tags and overrides. */
 import fc from 'fast-check';
-import { type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { hash, makeEvent, rules } from './wallets.js';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { halfUp } from '../../pipeline/ledger/amount.js';
-import { noDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { halfUp } from '../../pipeline/base/values/amount.js';
+import { noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import { basisOf, type Slice } from '../../pipeline/ledger/lots.js';
 import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import { type EntrySlice, readSlices } from '../../pipeline/ledger/slices.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { entriesOf, positionsAt, readCases, type TextCase, yearOf } from './text-cases.js';
 
 const read = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');

@@ -13,8 +13,8 @@
  *
  * Events are in chain order. Blank lines and lines that begin with # are ignored.
  */
-import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/ledger/amount.js';
-import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/base/values/amount.js';
+import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import { Sheet } from '../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';

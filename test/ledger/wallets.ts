@@ -1,9 +1,9 @@
 /** Helpers of ledger tests: makes events from a few words and replays them. */
-import { formatDecimal } from '../../pipeline/ledger/amount.js';
-import { findOwnTransfers, type OwnTransfers, replayJointly } from '../../pipeline/ledger/carry/own-transfers.js';
-import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
-import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
-import { type OpeningLot, openingEntries, openingRow } from '../../pipeline/ledger/opening/opening-lots.js';
+import { formatDecimal } from '../../pipeline/base/values/amount.js';
+import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions.js';
+import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
+import { type OpeningLot, openingEntries, openingRow } from '../../pipeline/ledger/opening-lots.js';
+import { findOwnTransfers, type OwnTransfers, replayJointly } from '../../pipeline/ledger/own-transfers.js';
 import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import { readSlices, termOf } from '../../pipeline/ledger/slices.js';
 import { loadReference } from '../../pipeline/reference.js';

@@ -1,16 +1,11 @@
 /** Compares the engine with cases computed by hand: positions, slices and journal from wallets and prices. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../pipeline/ledger/amount.js';
-import {
-  type Decisions,
-  decisionIssues,
-  parseAssetDecisions,
-  parseTags,
-} from '../../pipeline/ledger/decisions/decisions.js';
-import { reportTags } from '../../pipeline/ledger/decisions/reached-rows.js';
-import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
-import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
+import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../pipeline/base/values/amount.js';
+import { type Decisions, decisionIssues, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
+import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening-lots.js';
+import { reportTags } from '../../pipeline/ledger/reached-rows.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';

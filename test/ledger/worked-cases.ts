@@ -1,8 +1,8 @@
 /** Reads the worked cases and makes rows of their events. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDecimal } from '../../pipeline/ledger/amount.js';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import { parseDecimal } from '../../pipeline/base/values/amount.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { hash, makeEvent } from './wallets.js';
 

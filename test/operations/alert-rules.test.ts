@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { projectRoot } from '../../pipeline/project.js';
-import { OLD_AFTER_SECONDS } from '../../server/dataset/age.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import { OLD_AFTER_SECONDS } from '../../server/tax/dataset/age.js';
 import { programs } from '../requirements.js';
-import { startEventfulServer } from '../server/middleware/eventful-server.js';
+import { startEventfulServer } from '../server/api/middleware/eventful-server.js';
 import { expectNone } from '../source-files.js';
 import { faultsOf, metricsOf } from './promql.js';
 

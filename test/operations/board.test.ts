@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { stringify } from 'yaml';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { programs } from '../requirements.js';
-import { type EventfulServer, startEventfulServer } from '../server/middleware/eventful-server.js';
+import { type EventfulServer, startEventfulServer } from '../server/api/middleware/eventful-server.js';
 import { expectNone } from '../source-files.js';
 import { faultsOf, metricsOf } from './promql.js';
 

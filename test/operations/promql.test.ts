@@ -1,7 +1,7 @@
 /** The check of expressions finds what a server could never answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Sample } from '../server/middleware/read-metrics.js';
+import type { Sample } from '../server/api/middleware/read-metrics.js';
 import { faultsOf } from './promql.js';
 
 const samples: readonly Sample[] = [

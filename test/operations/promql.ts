@@ -1,6 +1,6 @@
 /** Expressions of PromQL against the metrics that a server has. */
 import { parser } from '@prometheus-io/lezer-promql';
-import type { MetricsText, Sample } from '../server/middleware/read-metrics.js';
+import type { MetricsText, Sample } from '../server/api/middleware/read-metrics.js';
 
 /** Labels and metrics that Prometheus itself adds. */
 const ADDED_LABELS = ['job', 'instance', 'alertname', 'alertstate'];

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { VariableError } from '../../pipeline/base/config-error.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { readConfig, type VARIABLES } from '../../pipeline/config.js';
-import { VariableError } from '../../pipeline/config-error.js';
-import { projectRoot } from '../../pipeline/project.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-config-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { sealFolder } from '../../pipeline/disk/sealed-folder.js';
+import { sealFolder } from '../../pipeline/base/disk/sealed-folder.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { openDatabase } from '../open-database.js';

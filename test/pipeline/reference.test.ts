@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { bech32 } from '@scure/base';
-import { ConfigError } from '../../pipeline/config-error.js';
-import { projectRoot } from '../../pipeline/project.js';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { loadReference, readReference } from '../../pipeline/reference.js';
-import { countriesIn } from '../../server/submissions/countries.js';
+import { countriesIn } from '../../server/people/submissions/countries.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-reference-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readLastNight } from '../../pipeline/disk/run-records.js';
+import { readLastNight } from '../../pipeline/base/disk/run-records.js';
 import { steps } from '../../pipeline/nightly.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { NightCase, treeHashes } from './night-case.js';

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ConfigError } from '../../pipeline/config-error.js';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { dailyPrices, type PriceOptions, unreadFiles } from '../../pipeline/prices/daily-prices.js';
 import { assetFileName } from '../../pipeline/prices/price-files.js';
-import { projectRoot } from '../../pipeline/project.js';
 import type { Asset, Methodology } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 

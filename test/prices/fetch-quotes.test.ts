@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { readConfig } from '../../pipeline/config.js';
-import { ConfigError } from '../../pipeline/config-error.js';
 import { dailyPrices } from '../../pipeline/prices/daily-prices.js';
 import { fetchQuotes, type PriceNight } from '../../pipeline/prices/fetch-quotes.js';
 import { parsePriceFile } from '../../pipeline/prices/price-files.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { DAMAGES } from '../damage.js';
 import { silent, treeHashes } from '../pipeline/night-case.js';

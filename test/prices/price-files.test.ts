@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '../../pipeline/config-error.js';
-import { Decimal } from '../../pipeline/ledger/decimal.js';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import { Decimal } from '../../pipeline/base/values/decimal.js';
 import { assetFileName, parsePriceFile, sourceFolders } from '../../pipeline/prices/price-files.js';
 
 const read = (text: string) => Object.fromEntries(parsePriceFile(text, 'x/cosmos.csv'));

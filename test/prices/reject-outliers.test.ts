@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Decimal, fromUnits } from '../../pipeline/ledger/decimal.js';
+import { Decimal, fromUnits } from '../../pipeline/base/values/decimal.js';
 import { type DailyQuote, priceDay, priceDays, type Quote } from '../../pipeline/prices/reject-outliers.js';
 
 const parameters = { outlier_percent: 10, readmit_percent: 5, outlier_minimum_sources: 3, price_decimals: 6 };

@@ -1,7 +1,7 @@
 /** The audit of balances where a stranger holds many tokens of nearly as many digits as a column has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSql } from '../../pipeline/duckdb/database.js';
+import { readSql } from '../../pipeline/base/duckdb/database.js';
 import { openDatabase } from '../open-database.js';
 
 /** 2.4 × 10^37 base units each: eight of them are more than a sum holds. */

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
-import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { DelegationInterval, UnbondingInterval, ValidatorDay } from '../../schemas/types.generated.js';
-import { type OpenDataset, openDataset } from '../../server/dataset/dataset.js';
+import { type OpenDataset, openDataset } from '../../server/tax/dataset/dataset.js';
 import { openDatabase } from '../open-database.js';
 import { FOLDED, NightCase } from '../pipeline/night-case.js';
 

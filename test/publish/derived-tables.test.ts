@@ -1,7 +1,7 @@
 /** Accounts of share records are found by what a dataset holds, whatever their number. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Database } from '../../pipeline/duckdb/database.js';
+import type { Database } from '../../pipeline/base/duckdb/database.js';
 import { makeOwnAccounts } from '../../pipeline/publish/derived-tables.js';
 import { account, chain } from '../classify/events.js';
 import { openDatabase } from '../open-database.js';

@@ -6,15 +6,15 @@ import { open, type RootDatabase } from 'lmdb';
 import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { ensureWalletIndex } from '../../pipeline/publish/place-wallet-index.js';
-import { loadReference } from '../../pipeline/reference.js';
 import {
   INDEX_OPTIONS,
   parseEvents,
   parseFlagged,
   SEGMENT_ROWS,
   walletKey,
-} from '../../pipeline/wallet-index/events-format.js';
-import { parsePayouts, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
+} from '../../pipeline/publish/wallet-index/events-format.js';
+import { parsePayouts, sumPayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
+import { loadReference } from '../../pipeline/reference.js';
 import type {
   FlaggedReceipt,
   KnownValidator,

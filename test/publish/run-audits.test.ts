@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { readSql } from '../../pipeline/base/duckdb/database.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
-import { readSql } from '../../pipeline/duckdb/database.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import {
   auditNames,

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { writeLines } from '../../pipeline/disk/lines.js';
+import { writeLines } from '../../pipeline/base/disk/lines.js';
 import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { type WalletBatch, walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
-import { parseEvents, segmentText } from '../../pipeline/wallet-index/events-format.js';
+import { parseEvents, segmentText } from '../../pipeline/publish/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ExactNumber, toJson } from '../../pipeline/json/exact-json.js';
-import { parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { ExactNumber, toJson } from '../../pipeline/base/json/exact-json.js';
+import { parseTags } from '../../pipeline/ledger/decisions.js';
 import { EventSummary, type EventType, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';

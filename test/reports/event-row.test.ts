@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type Decisions,
-  noDecisions,
-  parseAssetDecisions,
-  parseTags,
-} from '../../pipeline/ledger/decisions/decisions.js';
-import { readSchema } from '../../pipeline/project.js';
+import { readSchema } from '../../pipeline/base/project.js';
+import { type Decisions, noDecisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import { EVENT_FIELDS, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, rules } from '../ledger/wallets.js';

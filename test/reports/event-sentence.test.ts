@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type Decisions,
-  noDecisions,
-  parseAssetDecisions,
-  parseTags,
-} from '../../pipeline/ledger/decisions/decisions.js';
+import { type Decisions, noDecisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { eventJson, eventRow, fillSentence } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import { LABELS, labelOf } from '../../pipeline/reports/label.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { extname, join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { takeLock } from '../../pipeline/disk/lock.js';
+import { takeLock } from '../../pipeline/base/disk/lock.js';
 import { NightCase } from '../pipeline/night-case.js';
-import { posting } from '../server/accounts/signed-in.js';
+import { posting } from '../server/people/accounts/signed-in.js';
 import { WALLETS } from '../server/published.js';
 import { canStartApart, signalInside, startApart } from './apart.js';
 import { Container, killContainers } from './container.js';

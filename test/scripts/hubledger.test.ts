@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Command } from 'commander';
-import { projectRoot, VERSION } from '../../pipeline/project.js';
+import { projectRoot, VERSION } from '../../pipeline/base/project.js';
 import { WALLETS } from '../server/published.js';
 import { loaders, program, run } from './run-program.js';
 

@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { posting, Seeded, signedIn } from '../attack/visitor.js';
 import { NightCase } from '../pipeline/night-case.js';
 import { programs } from '../requirements.js';
+import { type PostgresServer, startPostgres } from '../server/people/store/postgres-server.js';
 import { WALLETS } from '../server/published.js';
-import { type PostgresServer, startPostgres } from '../server/store/postgres-server.js';
 import { canStartApart } from './apart.js';
 import { Container, killContainers } from './container.js';
 

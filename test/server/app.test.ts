@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Endpoint } from '../../server/endpoint.js';
+import type { Endpoint } from '../../server/api/endpoint.js';
 import { endpoints } from '../../server/endpoints/index.js';
-import { PROBLEM_KINDS, Problem, type ProblemCode } from '../../server/problem.js';
+import { PROBLEM_KINDS, Problem, type ProblemCode } from '../../server/http/problem.js';
 import { sharedServer, startServer, WALLETS } from './harness.js';
 
 const events = `/api/tax/v1/events?address=${WALLETS.light}`;

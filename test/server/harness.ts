@@ -9,15 +9,15 @@ import pino from 'pino';
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { FieldError, Manifest } from '../../schemas/types.generated.js';
-import { Datasets } from '../../server/dataset/dataset-holder.js';
-import type { Endpoint } from '../../server/endpoint.js';
+import type { Endpoint } from '../../server/api/endpoint.js';
 import { withServiceEndpoints } from '../../server/endpoints/all.js';
 import { endpoints as taxEndpoints } from '../../server/endpoints/index.js';
 import { type ServerOptions as ListenOptions, listen, type RunningServer } from '../../server/listen.js';
-import type { Store } from '../../server/store/store.js';
+import type { Store } from '../../server/people/store/store.js';
+import { Datasets } from '../../server/tax/dataset/dataset-holder.js';
 import { Contract } from './contract.js';
+import { LaidStore } from './people/store/made-store.js';
 import { type Content, HEIGHT, publish } from './published.js';
-import { LaidStore } from './store/made-store.js';
 
 export { OPERATORS, WALLETS } from './published.js';
 

@@ -4,9 +4,9 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError } from '../../pipeline/config-error.js';
-import type { Endpoint } from '../../server/endpoint.js';
-import { LIMITS } from '../../server/limits.js';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import type { Endpoint } from '../../server/api/endpoint.js';
+import { LIMITS } from '../../server/http/limits.js';
 import { startServer } from './harness.js';
 
 /** Milliseconds that a server which closes would wait for a connection that does not end by itself. */

@@ -1,11 +1,11 @@
 /** A dataset of given events in memory. */
 
+import { SEGMENT_ROWS } from '../../pipeline/publish/wallet-index/events-format.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
-import { SEGMENT_ROWS } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import type { Dataset } from '../../server/dataset/dataset.js';
-import { Prices } from '../../server/dataset/prices.js';
+import type { Dataset } from '../../server/tax/dataset/dataset.js';
+import { Prices } from '../../server/tax/dataset/prices.js';
 import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();

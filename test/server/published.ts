@@ -3,22 +3,22 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
-import { sealFolder } from '../../pipeline/disk/sealed-folder.js';
+import { sealFolder } from '../../pipeline/base/disk/sealed-folder.js';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
-import { projectRoot } from '../../pipeline/project.js';
+import { priceCoverage } from '../../pipeline/night/steps/publish.js';
 import { generationId } from '../../pipeline/publish/generation.js';
-import { loadReference } from '../../pipeline/reference.js';
-import type { RowContext } from '../../pipeline/reports/event-row.js';
-import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
-import { priceCoverage } from '../../pipeline/steps/publish.js';
 import {
   INDEX_OPTIONS,
   parseEvents,
   SEGMENT_ROWS,
   serializeFlagged,
   walletKey,
-} from '../../pipeline/wallet-index/events-format.js';
-import { serializeAccrued, serializePayouts } from '../../pipeline/wallet-index/payouts-format.js';
+} from '../../pipeline/publish/wallet-index/events-format.js';
+import { serializeAccrued, serializePayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { RowContext } from '../../pipeline/reports/event-row.js';
+import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
 import type {
   FlaggedReceipt,
   Manifest,

@@ -1,7 +1,7 @@
 /** Whatever bytes come, the server lives, and answers them with problems or pages. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import type { Endpoint } from '../../server/endpoint.js';
+import type { Endpoint } from '../../server/api/endpoint.js';
 import { endpoints } from '../../server/endpoints/index.js';
 import { talkRaw } from '../attack/raw-requests.js';
 import { Seeded } from '../attack/visitor.js';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { formatDecimal } from '../../pipeline/ledger/amount.js';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { AccruedCoin, StatementMonth, StatementTotal } from '../../schemas/types.generated.js';
 import type { RecordedPayout } from './recorded-payouts.js';

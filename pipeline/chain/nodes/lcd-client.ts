@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../../config-error.js';
-import { isRecord } from '../../json/exact-json.js';
+import { ConfigError } from '../../base/config-error.js';
+import { isRecord } from '../../base/json/exact-json.js';
 import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
 
 const TIMEOUT_MS = 30_000;

@@ -2,7 +2,7 @@
  * Client of one CometBFT 0.38 RPC. Sends JSON-RPC batches of several heights; if the node refuses batches, single URI
  * requests. node-pool.ts does the retries.
  */
-import { elementSlices, memberSlices } from '../../json/exact-json.js';
+import { elementSlices, memberSlices } from '../../base/json/exact-json.js';
 import { askNode, ByteAllowance, type NodeReply, retryAfter } from './ask-node.js';
 
 export class NodeFailure extends Error {

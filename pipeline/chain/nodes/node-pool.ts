@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { ConfigError } from '../../config-error.js';
+import { ConfigError } from '../../base/config-error.js';
 import { BlockError } from '../block-error.js';
 import { type CrossCheck, isSampled } from '../cross-check.js';
 import { ByteAllowance } from './ask-node.js';

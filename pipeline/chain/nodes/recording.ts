@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
-import { ConfigError } from '../../config-error.js';
+import { ConfigError } from '../../base/config-error.js';
 import { BlockError } from '../block-error.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
 

@@ -1,5 +1,5 @@
 import type { MsgBeginRedelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
-import { parseMessageAmount } from '../../ledger/amount.js';
+import { parseMessageAmount } from '../../base/values/amount.js';
 import {
   type Coin,
   type EventClassifier,

@@ -7,8 +7,8 @@ import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrad
 import type { Plan } from 'cosmjs-types/cosmos/upgrade/v1beta1/upgrade';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
 import { MsgIBCSoftwareUpgrade } from 'cosmjs-types/ibc/core/client/v1/tx';
+import { parseMessageAmount } from '../../base/values/amount.js';
 import { decodeWhole } from '../../chain/protobuf.js';
-import { parseMessageAmount } from '../../ledger/amount.js';
 import { Mismatch } from '../holdings-error.js';
 import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } from '../state.js';
 import type { JsonItem } from '../values/json-item.js';

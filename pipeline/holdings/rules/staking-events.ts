@@ -1,8 +1,8 @@
 /** Rules for events of x/staking and x/liquid in transactions. Such an event follows the withdrawals of its message. */
 import { base64 } from '@scure/base';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
+import { parseMessageAmount } from '../../base/values/amount.js';
 import type { ChainEventRecord } from '../../chain/block.js';
-import { parseMessageAmount } from '../../ledger/amount.js';
 import { addEvidence, guessShares } from '../guesses/guesses.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { addressPrefix, shareRecordAccount } from '../modules/addresses.js';

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
-import { JsonPicker } from '../../json/json-picker.js';
+import { JsonPicker } from '../../base/json/json-picker.js';
 import type { HoldingsState, Sha256 } from '../state.js';
 import { JsonItem, StartingStateError } from '../values/json-item.js';
 import { StartingState, type StartListener } from './starting-state.js';

@@ -2,7 +2,7 @@
  * The chain's decimals (cosmossdk.io/math LegacyDec): value × 10^18 as a bigint, never negative. The functions round like
  * Mul, MulTruncate, Quo, QuoTruncate, QuoRoundUp and TruncateInt.
  */
-import { parseDecimal } from '../../ledger/amount.js';
+import { parseDecimal } from '../../base/values/amount.js';
 
 export const PLACES = 18;
 export const ONE = 10n ** 18n;

@@ -1,5 +1,5 @@
-import { addDays, DAY_MS, dayOf, startOf } from '../../ledger/day.js';
-import type { Decimal } from '../../ledger/decimal.js';
+import { addDays, DAY_MS, dayOf, startOf } from '../../base/values/day.js';
+import type { Decimal } from '../../base/values/decimal.js';
 import { fetchText, MarketFailure, type MarketSource, parsePrice, type SourceContext } from '../market-source.js';
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';

@@ -1,7 +1,7 @@
 import ccxt, { type Exchange } from 'ccxt';
 import type { PriceMarket } from '../../../schemas/types.generated.js';
-import { addDays, dayOf, startOf } from '../../ledger/day.js';
-import type { Decimal } from '../../ledger/decimal.js';
+import { addDays, dayOf, startOf } from '../../base/values/day.js';
+import type { Decimal } from '../../base/values/decimal.js';
 import {
   type MarketAnswer,
   MarketFailure,

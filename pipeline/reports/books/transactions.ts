@@ -4,7 +4,7 @@
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { converted, whole } from '../../ledger/lots.js';
-import { BEFORE_INDEX } from '../../ledger/opening/opening-coins.js';
+import { BEFORE_INDEX } from '../../ledger/opening-coins.js';
 import { type EntrySlice, readSlices } from '../../ledger/slices.js';
 
 export interface Place {

@@ -3,7 +3,7 @@
  * get no Form 1099-DA. Gifts, donations, own transfers, losses and refunded payments are excluded.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
-import { formatCents, formatDecimal } from '../../ledger/amount.js';
+import { formatCents, formatDecimal } from '../../base/values/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';

@@ -3,10 +3,10 @@
  * refunded packets, and merges the two rows of a swap.
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
-import { formatCents, valueInCents } from '../../ledger/amount.js';
-import type { Decisions } from '../../ledger/decisions/decisions.js';
+import { formatCents, valueInCents } from '../../base/values/amount.js';
+import type { Decisions } from '../../ledger/decisions.js';
 import { type Partners, pairSwapLegs } from '../../ledger/legs.js';
-import type { OpeningHoldings } from '../../ledger/opening/opening-coins.js';
+import type { OpeningHoldings } from '../../ledger/opening-coins.js';
 import type { Rules } from '../../ledger/rules.js';
 import { appliedTreatment, decisionOf } from '../../ledger/treatment.js';
 import { linkKey } from '../../ledger/wallet.js';

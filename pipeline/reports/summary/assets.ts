@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
-import { formatCents, formatDecimal } from '../../ledger/amount.js';
+import { formatCents, formatDecimal } from '../../base/values/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { creditedUnknown } from '../../ledger/slices.js';
 import { assetAccount } from '../../ledger/wallet.js';

@@ -1,6 +1,6 @@
 /** Coins that left for good in a period, by account, category and asset, minus refunds: disposals, then reliefs. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
-import { formatCents, formatDecimal, valueInCents } from '../../ledger/amount.js';
+import { formatCents, formatDecimal, valueInCents } from '../../base/values/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 import { Groups } from './groups.js';

@@ -1,6 +1,6 @@
 /** All figures of a period that a taxpayer files. */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
-import { formatCents, formatDecimal } from '../../ledger/amount.js';
+import { formatCents, formatDecimal } from '../../base/values/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import type { EventRow } from '../event-row.js';
 import type { Field, FieldKind } from '../field.js';

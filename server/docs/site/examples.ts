@@ -3,10 +3,10 @@
  * requests work.
  */
 import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
-import type { Dataset } from '../../dataset/dataset.js';
-import type { Datasets } from '../../dataset/dataset-holder.js';
-import { exampleWallet } from '../../dataset/example-wallet.js';
-import { PARAMETERS } from '../../parameters/parameters.js';
+import type { Dataset } from '../../tax/dataset/dataset.js';
+import type { Datasets } from '../../tax/dataset/dataset-holder.js';
+import { exampleWallet } from '../../tax/dataset/example-wallet.js';
+import { PARAMETERS } from '../../tax/parameters/parameters.js';
 
 export interface Examples {
   readonly address: string;

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import type { Config } from '../../../pipeline/config.js';
-import { projectRoot } from '../../../pipeline/project.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import type { CatalogFormat } from '../../../schemas/types.generated.js';
-import type { AnyEndpoint } from '../../endpoint.js';
+import type { AnyEndpoint } from '../../api/endpoint.js';
+import { CONVENTIONS_PATH } from '../../http/problem.js';
 import { escapeHtml, readPage } from '../../http/web-pages.js';
-import { PARAMETERS, type ParameterName, parametersOf } from '../../parameters/parameters.js';
-import { CONVENTIONS_PATH } from '../../problem.js';
+import { PARAMETERS, type ParameterName, parametersOf } from '../../tax/parameters/parameters.js';
 import { API_LIST } from '../apis.js';
 import { conventionsMarkdown } from '../conventions.js';
 import { conditionsOf, valuesOf } from '../words.js';

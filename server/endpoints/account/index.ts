@@ -1,5 +1,5 @@
 import type { Config } from '../../../pipeline/config.js';
-import type { ActionEndpoint, ServiceEndpoint } from '../../endpoint.js';
+import type { ActionEndpoint, ServiceEndpoint } from '../../api/endpoint.js';
 import { keyEndpoints } from './keys.js';
 import { linkEndpoints } from './link.js';
 import { meEndpoints } from './me.js';

@@ -1,8 +1,8 @@
 import type { NewApiKey } from '../../../schemas/types.generated.js';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../accounts/keys.js';
-import type { ActionEndpoint } from '../../endpoint.js';
-import { invalidBody } from '../../parameters/faults.js';
-import { requireFound } from '../../problem.js';
+import type { ActionEndpoint } from '../../api/endpoint.js';
+import { requireFound } from '../../http/problem.js';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../people/accounts/keys.js';
+import { invalidBody } from '../../tax/parameters/faults.js';
 
 const path = '/api/account/v1/keys';
 const common = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;

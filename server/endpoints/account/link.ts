@@ -1,10 +1,11 @@
 /** Sign-in links that the operator hands out. */
-import { redeemLink } from '../../accounts/links.js';
-import { openSession } from '../../accounts/sessions.js';
-import type { ActionEndpoint, ServiceEndpoint } from '../../endpoint.js';
+
+import type { ActionEndpoint, ServiceEndpoint } from '../../api/endpoint.js';
+import { Problem, requireFound } from '../../http/problem.js';
 import { FORM_POLICY, HTML_TYPE, readPage } from '../../http/web-pages.js';
-import { PARAMETERS } from '../../parameters/parameters.js';
-import { Problem, requireFound } from '../../problem.js';
+import { redeemLink } from '../../people/accounts/links.js';
+import { openSession } from '../../people/accounts/sessions.js';
+import { PARAMETERS } from '../../tax/parameters/parameters.js';
 
 /** Where a browser is sent after sign-in. */
 export const HOME = '/account#signed-in';

@@ -1,5 +1,5 @@
-import { describeAccount, removeAccount } from '../../accounts/accounts.js';
-import type { ActionEndpoint } from '../../endpoint.js';
+import type { ActionEndpoint } from '../../api/endpoint.js';
+import { describeAccount, removeAccount } from '../../people/accounts/accounts.js';
 
 const common = { kind: 'action', path: '/api/account/v1/me', access: 'own', parameters: [], policy: 'tax' } as const;
 

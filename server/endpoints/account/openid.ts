@@ -1,10 +1,10 @@
 import type { Config } from '../../../pipeline/config.js';
-import { ensureAccount } from '../../accounts/accounts.js';
-import { OPENID_PATH } from '../../accounts/browser-cookies.js';
-import { OpenIdProvider } from '../../accounts/openid.js';
-import { openSession } from '../../accounts/sessions.js';
-import type { ActionEndpoint } from '../../endpoint.js';
-import { Problem } from '../../problem.js';
+import type { ActionEndpoint } from '../../api/endpoint.js';
+import { Problem } from '../../http/problem.js';
+import { ensureAccount } from '../../people/accounts/accounts.js';
+import { OPENID_PATH } from '../../people/accounts/browser-cookies.js';
+import { OpenIdProvider } from '../../people/accounts/openid.js';
+import { openSession } from '../../people/accounts/sessions.js';
 import { HOME } from './link.js';
 
 const common = {

@@ -1,6 +1,6 @@
-import { closeListedSession, closeOtherSessions, closeSessions, listSessions } from '../../accounts/sessions.js';
-import type { ActionEndpoint } from '../../endpoint.js';
-import { requireFound } from '../../problem.js';
+import type { ActionEndpoint } from '../../api/endpoint.js';
+import { requireFound } from '../../http/problem.js';
+import { closeListedSession, closeOtherSessions, closeSessions, listSessions } from '../../people/accounts/sessions.js';
 
 const path = '/api/account/v1/sessions';
 const common = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;

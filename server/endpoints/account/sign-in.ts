@@ -1,13 +1,13 @@
 /** Wallet sign-in, and sign-out. */
 import type { SignIn, WantedChallenge } from '../../../schemas/types.generated.js';
-import { describeAccount, ensureAccount } from '../../accounts/accounts.js';
-import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
-import { SCOPES } from '../../accounts/keys.js';
-import { closeSession, openSession } from '../../accounts/sessions.js';
-import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
-import { readAddresses } from '../../parameters/addresses.js';
-import { invalidBody } from '../../parameters/faults.js';
-import { Problem } from '../../problem.js';
+import type { ActionEndpoint, ActionRequest } from '../../api/endpoint.js';
+import { Problem } from '../../http/problem.js';
+import { describeAccount, ensureAccount } from '../../people/accounts/accounts.js';
+import { makeChallenge, redeemChallenge } from '../../people/accounts/challenges.js';
+import { SCOPES } from '../../people/accounts/keys.js';
+import { closeSession, openSession } from '../../people/accounts/sessions.js';
+import { readAddresses } from '../../tax/parameters/addresses.js';
+import { invalidBody } from '../../tax/parameters/faults.js';
 
 const common = { kind: 'action', access: 'own', parameters: [], policy: 'sign-in' } as const;
 

@@ -1,5 +1,5 @@
+import type { ServiceEndpoint } from '../../api/endpoint.js';
 import { docHtml, docPages, type PageSources, searchIndex } from '../../docs/site/site.js';
-import type { ServiceEndpoint } from '../../endpoint.js';
 import { formatsOf } from '../catalog.js';
 import { htmlEndpoint, textEndpoint } from './texts.js';
 

@@ -1,7 +1,7 @@
 /** Pages for people, and files for crawlers and browsers. They are not part of the API and are left out of OpenAPI and llms.txt. */
 import type { Config } from '../../../pipeline/config.js';
+import type { AnyEndpoint } from '../../api/endpoint.js';
 import type { PageSources } from '../../docs/site/site.js';
-import type { AnyEndpoint } from '../../endpoint.js';
 import { fillPage, readPage } from '../../http/web-pages.js';
 import { docEndpoints } from './docs.js';
 import { reportDataset } from './report-dataset.js';

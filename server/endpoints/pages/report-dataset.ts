@@ -1,8 +1,8 @@
 import type { Config } from '../../../pipeline/config.js';
 import type { Category } from '../../../schemas/types.generated.js';
-import type { Dataset } from '../../dataset/dataset.js';
-import { exampleWallet } from '../../dataset/example-wallet.js';
-import type { Endpoint } from '../../endpoint.js';
+import type { Endpoint } from '../../api/endpoint.js';
+import type { Dataset } from '../../tax/dataset/dataset.js';
+import { exampleWallet } from '../../tax/dataset/example-wallet.js';
 
 /** What the report page shows about the dataset before a wallet is entered. */
 export const reportDataset = ({ sample }: Config): Endpoint => ({

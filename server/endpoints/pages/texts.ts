@@ -1,5 +1,5 @@
 /** Endpoints for static texts: pages, and files for agents, crawlers and load balancers. */
-import type { ServiceEndpoint } from '../../endpoint.js';
+import type { ServiceEndpoint } from '../../api/endpoint.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 
 export const PLAIN_TYPE = 'text/plain; charset=utf-8';

@@ -1,7 +1,8 @@
 /** Endpoints that read, replace and delete one kind of saved entry. */
-import { etagOf, type SavedEntries, type SavedEntry } from '../../decisions/saved-entries.js';
-import type { ActionEndpoint, ActionRequest, Outcome } from '../../endpoint.js';
-import type { RequestName } from '../../parameters/body-schemas.js';
+
+import type { ActionEndpoint, ActionRequest, Outcome } from '../../api/endpoint.js';
+import { etagOf, type SavedEntries, type SavedEntry } from '../../people/saved/saved-entries.js';
+import type { RequestName } from '../../tax/parameters/body-schemas.js';
 
 interface EntryKind<Content> {
   readonly entries: SavedEntries<Content>;

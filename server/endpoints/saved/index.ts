@@ -1,5 +1,7 @@
 /** Endpoints for saved decisions about receipts, and saved opening lots. */
-import type { Dataset } from '../../dataset/dataset.js';
+
+import type { ActionEndpoint, ActionRequest } from '../../api/endpoint.js';
+import { LIMITS } from '../../http/limits.js';
 import {
   listSavedWallets,
   readDecisions,
@@ -7,9 +9,8 @@ import {
   requireOpeningLots,
   savedDecisions,
   savedOpeningLots,
-} from '../../decisions/saved-entries.js';
-import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
-import { LIMITS } from '../../limits.js';
+} from '../../people/saved/saved-entries.js';
+import type { Dataset } from '../../tax/dataset/dataset.js';
 import { entryEndpoints } from './entry-endpoints.js';
 
 const ofAll = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { ConfigError } from '../../../pipeline/base/config-error.js';
 import { NodePool } from '../../../pipeline/chain/nodes/node-pool.js';
-import { ConfigError } from '../../../pipeline/config-error.js';
 import { index, rawFiles, sampleLines, temporaryFolder } from '../sample.js';
 import { type Fault, type NodeOptions, startNode } from '../test-node.js';
 

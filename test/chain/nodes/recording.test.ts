@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { ConfigError } from '../../../pipeline/base/config-error.js';
 import { Recording } from '../../../pipeline/chain/nodes/recording.js';
-import { ConfigError } from '../../../pipeline/config-error.js';
 import { CHAIN_ID, recording, sampleDir, sampleLines, temporaryFolder } from '../sample.js';
 
 /** A recording with its blocks as given, name → bytes. */

@@ -1,10 +1,10 @@
 /** Coins that the chain's own program moves before a block's transactions. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { parseDecimal } from '../../../pipeline/base/values/amount.js';
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
 import { chainFacts } from '../../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
-import { parseDecimal } from '../../../pipeline/ledger/amount.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { ChainAct } from '../../../schemas/types.generated.js';
 import { replay } from '../../ledger/wallets.js';

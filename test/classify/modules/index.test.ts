@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import {
   eventClassifiers,
   knownTypes,
@@ -10,7 +11,6 @@ import {
   messageClassifiers,
   phaseClassifiers,
 } from '../../../pipeline/classify/modules/index.js';
-import { projectRoot } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 
 const reference = loadReference();

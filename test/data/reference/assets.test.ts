@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../../pipeline/project.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import type { Assets } from '../../../schemas/types.generated.js';
 
 const { assets }: Assets = JSON.parse(readFileSync(join(projectRoot(), 'data/reference/assets.json'), 'utf8'));

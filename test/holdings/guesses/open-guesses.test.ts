@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import type { FullBlock } from '../../../pipeline/chain/block.js';
 import { deserializeState } from '../../../pipeline/holdings/checkpoint.js';
 import { foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
@@ -11,7 +12,6 @@ import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../../pipeline/holdings/state.js';
 import { formatDecimal18 } from '../../../pipeline/holdings/values/decimal18.js';
-import { projectRoot } from '../../../pipeline/project.js';
 import {
   claimBlock,
   contractShares,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import { marketSources } from '../../../pipeline/prices/sources/index.js';
-import { projectRoot } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 
 test('sources have different names, which the newest methodology describes and no other file of prices contains', async () => {

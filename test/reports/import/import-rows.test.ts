@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
+import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
 import { type ImportRow, importRows } from '../../../pipeline/reports/import/import-rows.js';
 import type { Kind } from '../../../pipeline/reports/label.js';

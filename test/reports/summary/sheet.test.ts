@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseDecimal } from '../../../pipeline/ledger/amount.js';
-import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
+import { parseDecimal } from '../../../pipeline/base/values/amount.js';
+import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
 import { eventRow } from '../../../pipeline/reports/event-row.js';
 import { openHoldings } from '../../../pipeline/reports/positions.js';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { ConfigError } from '../../../pipeline/base/config-error.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import { readConfig } from '../../../pipeline/config.js';
-import { ConfigError } from '../../../pipeline/config-error.js';
-import { projectRoot } from '../../../pipeline/project.js';
 import { bench } from '../../../scripts/bench/bench.js';
 
 /** Makes a recording of the first blocks of the sample. */

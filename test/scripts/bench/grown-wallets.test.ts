@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { eventsOf } from '../../../pipeline/publish/wallet-index/events-format.js';
 import { indexState } from '../../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import { eventsOf } from '../../../pipeline/wallet-index/events-format.js';
 import { grow, placeGrown } from '../../../scripts/bench/grown-wallets.js';
 import { publish } from '../../server/published.js';
 

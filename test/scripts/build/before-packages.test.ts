@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../../pipeline/project.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 
 const PROGRAMS = ['start', 'test', 'dev', 'check-api', 'check-spark'].map((name) => `scripts/${name}.mjs`);
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../../pipeline/project.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import { DOCUMENT_TABLES, withTables } from '../../../scripts/build/document-tables.js';
-import { LIMITS } from '../../../server/limits.js';
-import { OWN_METRICS } from '../../../server/middleware/metrics.js';
+import { OWN_METRICS } from '../../../server/api/middleware/metrics.js';
+import { LIMITS } from '../../../server/http/limits.js';
 
 const read = (page: string) => readFileSync(join(projectRoot(), page), 'utf8');
 

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { lockHolder } from '../../../pipeline/disk/lock.js';
-import { projectRoot } from '../../../pipeline/project.js';
+import { lockHolder } from '../../../pipeline/base/disk/lock.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 
 test('a signal to npm start also ends its night', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-start-'));

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../../pipeline/project.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 
 test('types of a new schema are generated without a build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-generate-'));

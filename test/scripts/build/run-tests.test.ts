@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { projectRoot } from '../../../pipeline/project.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 
 const runner = join(projectRoot(), 'scripts/build/run-tests.mjs');
 const { listTests, testsOfTier, testsOfWord, tiers } = (await import(pathToFileURL(runner).href)) as {

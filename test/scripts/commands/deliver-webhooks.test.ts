@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { readConfig, releasesFile } from '../../../pipeline/config.js';
 import type { ReleaseWatch } from '../../../schemas/types.generated.js';
 import { deliveryJob } from '../../../scripts/commands/schedule.js';
-import { Store } from '../../../server/store/store.js';
+import { Store } from '../../../server/people/store/store.js';
 import { run } from '../run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-webhooks-'));

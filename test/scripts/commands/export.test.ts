@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openDatabase } from '../../open-database.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
-import { posting } from '../../server/accounts/signed-in.js';
 import { startServer, type TestServer } from '../../server/harness.js';
+import { posting } from '../../server/people/accounts/signed-in.js';
 
 const chain = new NightCase(FOLDED);
 const WALLETS = ['cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w', 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q'];

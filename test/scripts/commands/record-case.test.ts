@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../../pipeline/project.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import { cutCase } from '../../../scripts/commands/record-case.js';
 import { CHAIN_ID } from '../../chain/sample.js';
 import { startNode } from '../../chain/test-node.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { takeLock } from '../../../pipeline/disk/lock.js';
+import { takeLock } from '../../../pipeline/base/disk/lock.js';
 import { currentGeneration } from '../../../pipeline/publish/generation.js';
 import { CUT, NightCase, treeHashes } from '../../pipeline/night-case.js';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readNextNight } from '../../../pipeline/disk/run-records.js';
+import { readNextNight } from '../../../pipeline/base/disk/run-records.js';
 import { loaders, program, run } from '../run-program.js';
 
 const EVERY_SECOND = '* * * * * *';

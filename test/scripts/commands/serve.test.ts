@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { takeLock } from '../../../pipeline/disk/lock.js';
+import { takeLock } from '../../../pipeline/base/disk/lock.js';
 import { walletIndexDir } from '../../../pipeline/publish/generation.js';
 import { HEIGHT, publish } from '../../server/published.js';
 import { loaders, program } from '../run-program.js';

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { takeLock } from '../../../pipeline/disk/lock.js';
-import { type LastNight, writeLastNight, writeNextNight } from '../../../pipeline/disk/run-records.js';
+import { takeLock } from '../../../pipeline/base/disk/lock.js';
+import { type LastNight, writeLastNight, writeNextNight } from '../../../pipeline/base/disk/run-records.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { startServer } from '../../server/harness.js';
 import { generationOf, publish } from '../../server/published.js';

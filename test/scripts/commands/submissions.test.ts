@@ -6,12 +6,12 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../../pipeline/config.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import { addAccount } from '../../../server/accounts/accounts.js';
-import { submit } from '../../../server/submissions/submissions.js';
+import { addAccount } from '../../../server/people/accounts/accounts.js';
+import { submit } from '../../../server/people/submissions/submissions.js';
 import { OPERATORS } from '../../server/harness.js';
+import { LaidStore } from '../../server/people/store/made-store.js';
 import { ServingProcess } from '../../server/processes/serving.js';
 import { publish } from '../../server/published.js';
-import { LaidStore } from '../../server/store/made-store.js';
 import { run, runBeside } from '../run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-submissions-'));

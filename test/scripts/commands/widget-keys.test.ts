@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
-import { checkWidgetKey } from '../../../server/accounts/widget-keys.js';
-import { Store } from '../../../server/store/store.js';
+import { checkWidgetKey } from '../../../server/people/accounts/widget-keys.js';
+import { Store } from '../../../server/people/store/store.js';
 import { run } from '../run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-widgets-'));

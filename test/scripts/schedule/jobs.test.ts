@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { readConfig } from '../../../pipeline/config.js';
 import { type Claim, claimInFolder, claimInStore, type Job, startSchedule } from '../../../scripts/schedule/jobs.js';
-import { Store } from '../../../server/store/store.js';
-import { onBothStores } from '../../server/store/stores.js';
+import { Store } from '../../../server/people/store/store.js';
+import { onBothStores } from '../../server/people/store/stores.js';
 
 const EVERY_SECOND = '* * * * * *';
 const silent = pino({ level: 'silent' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { PROBLEM_KINDS, PROBLEM_MEMBERS } from '../../../server/problem.js';
+import { PROBLEM_KINDS, PROBLEM_MEMBERS } from '../../../server/http/problem.js';
 import { startServer, type TestAnswer, type TestServer } from '../harness.js';
 
 let server: TestServer;

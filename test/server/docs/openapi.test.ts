@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { readSchema } from '../../../pipeline/base/project.js';
 import { readConfig } from '../../../pipeline/config.js';
-import { readSchema } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { LABELS } from '../../../pipeline/reports/label.js';
+import type { AnyEndpoint } from '../../../server/api/endpoint.js';
 import { TAX_API } from '../../../server/docs/apis.js';
 import { openApiDocument } from '../../../server/docs/openapi.js';
-import type { AnyEndpoint } from '../../../server/endpoint.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
-import { PROBLEM_KINDS } from '../../../server/problem.js';
+import { PROBLEM_KINDS } from '../../../server/http/problem.js';
 import { startServer, type TestServer } from '../harness.js';
 
 interface Operation {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { delegatorReport } from '../../../server/endpoints/delegator-report.js';
 import { events } from '../../../server/endpoints/events.js';
 import { endpoints } from '../../../server/endpoints/index.js';
-import { PARAMETERS } from '../../../server/parameters/parameters.js';
+import { PARAMETERS } from '../../../server/tax/parameters/parameters.js';
 import { sharedServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseDecimal, powerOfTen } from '../../../pipeline/ledger/amount.js';
-import { projectRoot } from '../../../pipeline/project.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
+import { parseDecimal, powerOfTen } from '../../../pipeline/base/values/amount.js';
 import { requireFaults, sharedServer, startServer, WALLETS } from '../harness.js';
 
 interface Holdings {

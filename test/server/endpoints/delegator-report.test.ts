@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { DelegatorReport, PricedEvent } from '../../../schemas/types.generated.js';
-import { createWidgetKey, listWidgetKeys, revokeWidgetKey } from '../../../server/accounts/widget-keys.js';
+import { createWidgetKey, listWidgetKeys, revokeWidgetKey } from '../../../server/people/accounts/widget-keys.js';
 import { OPERATORS, sharedServer, startServer, WALLETS } from '../harness.js';
+import { onBothStores } from '../people/store/stores.js';
 import { recordedEvents } from '../published.js';
-import { onBothStores } from '../store/stores.js';
 
 const path = '/api/tax/v1/delegator-report';
 const now = new Date('2026-06-01T00:00:00Z');

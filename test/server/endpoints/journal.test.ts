@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadReference } from '../../../pipeline/reference.js';
-import { posting } from '../accounts/signed-in.js';
 import { sharedServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
+import { posting } from '../people/accounts/signed-in.js';
 import { recordedEvents } from '../published.js';
 
 type Line = Readonly<Record<string, string>>;

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FieldError } from '../../../schemas/types.generated.js';
 import { endpoints } from '../../../server/endpoints/index.js';
-import { posting } from '../accounts/signed-in.js';
 import { sharedServer, WALLETS } from '../harness.js';
+import { posting } from '../people/accounts/signed-in.js';
 import { recordedEvents } from '../published.js';
 
 const server = sharedServer();

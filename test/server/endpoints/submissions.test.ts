@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { bech32 } from '@scure/base';
-import { disclosureOf } from '../../../server/submissions/disclosures.js';
-import { review, reviewQueue } from '../../../server/submissions/submissions.js';
-import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
+import { disclosureOf } from '../../../server/people/submissions/disclosures.js';
+import { review, reviewQueue } from '../../../server/people/submissions/submissions.js';
 import { requireFaults, sharedServer } from '../harness.js';
-import { onBothStores } from '../store/stores.js';
+import { NOW, posting, signedIn, withKey } from '../people/accounts/signed-in.js';
+import { onBothStores } from '../people/store/stores.js';
 
 const path = '/api/tax/v1/wasm/submissions';
 const addressOf = (prefix: string, bytes: number) =>

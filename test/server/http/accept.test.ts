@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { acceptsJson } from '../../../server/http/accept.js';
-import { LIMITS } from '../../../server/limits.js';
+import { LIMITS } from '../../../server/http/limits.js';
 
 const accepts = (accept?: string) => acceptsJson({ headers: { accept } } as IncomingMessage);
 

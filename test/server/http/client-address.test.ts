@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { forwardedValue } from '../../../server/api/middleware/https-only.js';
 import { addressKey } from '../../../server/http/client-address.js';
-import { forwardedValue } from '../../../server/middleware/https-only.js';
 
 test('the key of an address', () => {
   const keys: [string, string | undefined][] = [

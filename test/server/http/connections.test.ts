@@ -6,9 +6,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Endpoint } from '../../../server/endpoint.js';
+import type { Endpoint } from '../../../server/api/endpoint.js';
 import { boundConnections, CountedRequest, oneByOne } from '../../../server/http/connections.js';
-import { LIMITS } from '../../../server/limits.js';
+import { LIMITS } from '../../../server/http/limits.js';
 import { sharedServer, startServer, type TestServer } from '../harness.js';
 
 const CHUNK = 'x'.repeat(32 * 1024);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseItem } from 'structured-headers';
 import { readConfig } from '../../../pipeline/config.js';
-import type { Endpoint } from '../../../server/endpoint.js';
+import type { Endpoint } from '../../../server/api/endpoint.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { type Retirement, requireNotice } from '../../../server/http/deprecation.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Endpoint } from '../../../server/endpoint.js';
+import type { Endpoint } from '../../../server/api/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { sharedServer, startServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';

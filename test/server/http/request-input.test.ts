@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { LIMITS } from '../../../server/http/limits.js';
 import { pathOf } from '../../../server/http/request-input.js';
-import { LIMITS } from '../../../server/limits.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 
 let server: TestServer;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DelegatorReport } from '../../../schemas/types.generated.js';
-import { createWidgetKey } from '../../../server/accounts/widget-keys.js';
+import { createWidgetKey } from '../../../server/people/accounts/widget-keys.js';
 import { programs } from '../../requirements.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 import { BrowserPage } from './browser-page.js';

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
+import { securityHeaders } from '../../../server/api/middleware/every-request.js';
 import { readPage } from '../../../server/http/web-pages.js';
-import { securityHeaders } from '../../../server/middleware/every-request.js';
 import { programs } from '../../requirements.js';
 import { startBrowser } from '../browser-process.js';
 

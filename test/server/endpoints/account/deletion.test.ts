@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { posting, signedIn, withKey } from '../../accounts/signed-in.js';
 import { sharedServer, startServer, WALLETS } from '../../harness.js';
-import { onBothStores } from '../../store/stores.js';
+import { posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
+import { onBothStores } from '../../people/store/stores.js';
 
 const ME = '/api/account/v1/me';
 const SAVED = `/api/tax/v1/saved-decisions?address=${WALLETS.light}`;

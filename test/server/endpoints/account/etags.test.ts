@@ -1,8 +1,8 @@
 /** ETags of an account's own things: a program that keeps an answer is not sent it again until it has changed. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { posting, signedIn } from '../../accounts/signed-in.js';
 import { OPERATORS, sharedServer, WALLETS } from '../../harness.js';
+import { posting, signedIn } from '../../people/accounts/signed-in.js';
 
 const SAVED_DECISIONS = `/api/tax/v1/saved-decisions?address=${WALLETS.light}`;
 const webhook = { url: 'https://ops.example/', events: ['release.published'] };

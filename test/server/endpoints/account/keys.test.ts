@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { posting, signedIn, withKey } from '../../accounts/signed-in.js';
 import { requireFaults, sharedServer } from '../../harness.js';
-import { onBothStores } from '../../store/stores.js';
+import { posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
+import { onBothStores } from '../../people/store/stores.js';
 
 const path = '/api/account/v1/keys';
 const request = { name: 'spreadsheet', scopes: ['tax:read'] };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ConfigError } from '../../../../pipeline/base/config-error.js';
 import { readConfig } from '../../../../pipeline/config.js';
-import { ConfigError } from '../../../../pipeline/config-error.js';
-import { CLIENT, type RunningProvider, signInAt, startProvider } from '../../accounts/openid-provider.js';
 import { startServer, type TestAnswer, type TestServer } from '../../harness.js';
+import { CLIENT, type RunningProvider, signInAt, startProvider } from '../../people/accounts/openid-provider.js';
 
 const callback = '/api/account/v1/oidc/callback';
 const me = '/api/account/v1/me';

@@ -1,12 +1,12 @@
 /** Scopes of keys: what a key without the scope of an endpoint is answered, and that a session needs none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SCOPES } from '../../../../server/accounts/keys.js';
-import type { ActionEndpoint } from '../../../../server/endpoint.js';
+import type { ActionEndpoint } from '../../../../server/api/endpoint.js';
 import { savedEntryEndpoints } from '../../../../server/endpoints/saved/index.js';
 import { submissionEndpoints } from '../../../../server/endpoints/submissions.js';
-import { posting, signedIn, withKey } from '../../accounts/signed-in.js';
+import { SCOPES } from '../../../../server/people/accounts/keys.js';
 import { sharedServer, WALLETS } from '../../harness.js';
+import { posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
 
 const server = sharedServer();
 const changes = [...savedEntryEndpoints, ...submissionEndpoints].filter(({ method }) => method !== 'GET');

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Sessions } from '../../../../schemas/types.generated.js';
-import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
-import { SESSION_COOKIE } from '../../../../server/accounts/browser-cookies.js';
-import { deviceOf, openSession } from '../../../../server/accounts/sessions.js';
-import { NOW, OWN_ORIGIN, withKey } from '../../accounts/signed-in.js';
+import { ensureNamedAccount } from '../../../../server/people/accounts/accounts.js';
+import { SESSION_COOKIE } from '../../../../server/people/accounts/browser-cookies.js';
+import { deviceOf, openSession } from '../../../../server/people/accounts/sessions.js';
 import { sharedServer, startServer } from '../../harness.js';
-import { onBothStores } from '../../store/stores.js';
+import { NOW, OWN_ORIGIN, withKey } from '../../people/accounts/signed-in.js';
+import { onBothStores } from '../../people/store/stores.js';
 
 const PATH = '/api/account/v1/sessions';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { addAccount } from '../../../../server/accounts/accounts.js';
-import { redeemChallenge } from '../../../../server/accounts/challenges.js';
-import { makeLink } from '../../../../server/accounts/links.js';
-import { NOW, OWN_ORIGIN, posting } from '../../accounts/signed-in.js';
-import { makeWallet, type TestWallet } from '../../accounts/wallet.js';
+import { addAccount } from '../../../../server/people/accounts/accounts.js';
+import { redeemChallenge } from '../../../../server/people/accounts/challenges.js';
+import { makeLink } from '../../../../server/people/accounts/links.js';
 import { requireFaults, sharedServer, type TestAnswer } from '../../harness.js';
-import { onBothStores } from '../../store/stores.js';
+import { NOW, OWN_ORIGIN, posting } from '../../people/accounts/signed-in.js';
+import { makeWallet, type TestWallet } from '../../people/accounts/wallet.js';
+import { onBothStores } from '../../people/store/stores.js';
 
 const path = '/api/account/v1/sign-in';
 const me = '/api/account/v1/me';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SavedWallets } from '../../../../schemas/types.generated.js';
-import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
-import { savedDecisions } from '../../../../server/decisions/saved-entries.js';
-import { LIMITS } from '../../../../server/limits.js';
-import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
+import { LIMITS } from '../../../../server/http/limits.js';
+import { ensureNamedAccount } from '../../../../server/people/accounts/accounts.js';
+import { savedDecisions } from '../../../../server/people/saved/saved-entries.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
-import { onBothStores } from '../../store/stores.js';
+import { NOW, posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
+import { onBothStores } from '../../people/store/stores.js';
 
 const PATH = '/api/account/v1/saved';
 const { light, short, flagged } = WALLETS;

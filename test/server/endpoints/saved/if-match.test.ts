@@ -1,9 +1,9 @@
 /** Saved entries that two devices change: who names the entry that it knew replaces no other one. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { posting, signedIn } from '../../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
-import { onBothStores } from '../../store/stores.js';
+import { posting, signedIn } from '../../people/accounts/signed-in.js';
+import { onBothStores } from '../../people/store/stores.js';
 
 const lot = (denom: string) => ({ denom, quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import type { AssetDecision } from '../../../../schemas/types.generated.js';
-import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
-import { savedDecisions } from '../../../../server/decisions/saved-entries.js';
-import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
+import { ensureNamedAccount } from '../../../../server/people/accounts/accounts.js';
+import { savedDecisions } from '../../../../server/people/saved/saved-entries.js';
 import { requireFaults, sharedServer, startServer, WALLETS } from '../../harness.js';
+import { NOW, posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
+import { onBothStores } from '../../people/store/stores.js';
 import { recordedEvents } from '../../published.js';
-import { onBothStores } from '../../store/stores.js';
 import { requireRefusals } from './refusals.js';
 
 const PATH = '/api/tax/v1/saved-decisions';

@@ -1,12 +1,12 @@
 /** Statements about every row and every opening coin of wallets that take one, so that all that they change is tried at once. */
 import assert from 'node:assert/strict';
-import { noDecisions } from '../../../../pipeline/ledger/decisions/decisions.js';
-import { parseOpeningLots } from '../../../../pipeline/ledger/opening/opening-lots.js';
+import { noDecisions } from '../../../../pipeline/ledger/decisions.js';
+import { parseOpeningLots } from '../../../../pipeline/ledger/opening-lots.js';
 import { positionsOf } from '../../../../pipeline/reports/positions.js';
 import type { EventList } from '../../../../schemas/types.generated.js';
-import { openBooks } from '../../../../server/dataset/wallet-ledger.js';
-import { posting } from '../../accounts/signed-in.js';
+import { openBooks } from '../../../../server/tax/dataset/wallet-ledger.js';
 import type { TestServer } from '../../harness.js';
+import { posting } from '../../people/accounts/signed-in.js';
 import type { Ask, Held } from './ties.js';
 
 const IN = ['income', 'purchase', 'gift', 'loan', 'ignore', 'airdrop', 'own_transfer'];

@@ -1,6 +1,6 @@
 /** The ties of /summary: every figure of it, added up once more from the answers that show the lines. */
 import assert from 'node:assert/strict';
-import { formatCents, parseDecimal } from '../../../../pipeline/ledger/amount.js';
+import { formatCents, parseDecimal } from '../../../../pipeline/base/values/amount.js';
 import type { EventList, Journal, Positions, Summary, SummarySheet } from '../../../../schemas/types.generated.js';
 
 /** Asks a path below /api/tax/v1 and gives its JSON. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { deliverDue } from '../../../../server/webhooks/deliver.js';
-import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
+import { deliverDue } from '../../../../server/people/webhooks/deliver.js';
 import { requireFaults, sharedServer } from '../../harness.js';
-import { onBothStores } from '../../store/stores.js';
+import { NOW, posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
+import { onBothStores } from '../../people/store/stores.js';
 
 const path = '/api/upgrades/v1/webhooks';
 const wanted = { url: 'https://ops.example/hooks?a=b', events: ['release.published', 'upgrade.scheduled'] };

@@ -1,7 +1,7 @@
 /** Texts of the account page: deliveries, saved decisions and lots, form errors. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSchema } from '../../../../pipeline/project.js';
+import { readSchema } from '../../../../pipeline/base/project.js';
 import type { WebhookDelivery } from '../../../../schemas/types.generated.js';
 import {
   decisionWords,

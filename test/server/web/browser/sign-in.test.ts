@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { HTTPRequest } from 'puppeteer-core';
-import { addAccount } from '../../../../server/accounts/accounts.js';
-import { makeLink } from '../../../../server/accounts/links.js';
+import { addAccount } from '../../../../server/people/accounts/accounts.js';
+import { makeLink } from '../../../../server/people/accounts/links.js';
 import { programs } from '../../../requirements.js';
-import { CLIENT, type RunningProvider, startProvider } from '../../accounts/openid-provider.js';
-import { NOW } from '../../accounts/signed-in.js';
+import { CLIENT, type RunningProvider, startProvider } from '../../people/accounts/openid-provider.js';
+import { NOW } from '../../people/accounts/signed-in.js';
 import { AccountPages, signIn } from './pages/account-pages.js';
 import type { Visit } from './pages/browser.js';
 

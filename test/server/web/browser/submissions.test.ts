@@ -1,10 +1,10 @@
 /** Submissions of an account in a real browser: sent, refused with what is missing, shown with their state, withdrawn. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { review, reviewQueue } from '../../../../server/submissions/submissions.js';
+import { review, reviewQueue } from '../../../../server/people/submissions/submissions.js';
 import { programs } from '../../../requirements.js';
-import { NOW } from '../../accounts/signed-in.js';
 import { OPERATORS } from '../../harness.js';
+import { NOW } from '../../people/accounts/signed-in.js';
 import { AccountPages } from './pages/account-pages.js';
 import type { Visit } from './pages/browser.js';
 

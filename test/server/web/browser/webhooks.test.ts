@@ -1,9 +1,9 @@
 /** Webhooks of an account in a real browser: made, tested, changed and deleted, with what failed in plain words. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deliverDue } from '../../../../server/webhooks/deliver.js';
+import { deliverDue } from '../../../../server/people/webhooks/deliver.js';
 import { programs } from '../../../requirements.js';
-import { NOW } from '../../accounts/signed-in.js';
+import { NOW } from '../../people/accounts/signed-in.js';
 import { AccountPages } from './pages/account-pages.js';
 import type { Visit } from './pages/browser.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { programs } from '../../../requirements.js';
-import { makeWallet } from '../../accounts/wallet.js';
+import { makeWallet } from '../../people/accounts/wallet.js';
 import { extensionOf, signIn } from './pages/account-pages.js';
 import type { Visit } from './pages/browser.js';
 import {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { HTTPRequest } from 'puppeteer-core';
-import { createWidgetKey } from '../../../../server/accounts/widget-keys.js';
+import { createWidgetKey } from '../../../../server/people/accounts/widget-keys.js';
 import { programs } from '../../../requirements.js';
 import { OPERATORS, startServer, WALLETS } from '../../harness.js';
 import { sharedPages } from './pages/shared-pages.js';

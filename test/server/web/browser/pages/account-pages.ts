@@ -1,8 +1,8 @@
 /** The account's page in a real browser: a server that knows its own URL, a wallet that signs for real, and every look of a state. */
 import assert from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
-import { makeWallet, type TestWallet } from '../../../accounts/wallet.js';
 import { startServer, type TestServer } from '../../../harness.js';
+import { makeWallet, type TestWallet } from '../../../people/accounts/wallet.js';
 import { freePort } from '../../../processes/free-port.js';
 import type { Content } from '../../../published.js';
 import { Browser, type Look, type Visit } from './browser.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../../../../pipeline/project.js';
+import { projectRoot } from '../../../../../pipeline/base/project.js';
 import type { Catalog, Summary } from '../../../../../schemas/types.generated.js';
 import { NightCase, SAMPLE_CHAIN } from '../../../../pipeline/night-case.js';
 import { programs } from '../../../../requirements.js';

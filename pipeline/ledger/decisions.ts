@@ -1,0 +1,220 @@
+/** What callers decide: tags (R6) and asset decisions about receipts (R7, D10), parsed from JSON. */
+import type { Category, PricedEvent, Tag } from '../../schemas/types.generated.js';
+import { isRecord, pointer } from '../base/json/exact-json.js';
+import { parseDecimal } from '../base/values/amount.js';
+import { isDay } from '../base/values/day.js';
+import { Decimal, toUnits } from '../base/values/decimal.js';
+import { isName, type Rules } from './rules.js';
+
+export interface Decisions {
+  readonly tags: Tags;
+  readonly assets: AssetDecisions;
+}
+
+export const noDecisions: Decisions = { tags: new Map(), assets: new Map() };
+
+export interface Issue {
+  /** JSON pointer (RFC 6901) relative to the parsed value; '' is the value itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
+
+/** Parsing stops after this many errors. */
+export const ISSUES_MAX = 50;
+
+export interface GivenTag {
+  readonly tag: Tag;
+  readonly key: string;
+}
+
+/** Tags by row id or transaction (upper-case hash or `block:<height>`), then by denom. */
+export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
+
+export const EVERY_DENOM = '';
+
+/**
+ * Finds the tag for a denom of a row. The row id wins over hash:denom, which wins over the bare hash. A hash does not
+ * apply to every category (data/reference/categories.json).
+ */
+export function tagOf(
+  tags: Tags,
+  row: { readonly id: string; readonly tx_hash: string },
+  denom: string,
+  { reached_by_hash: isReached }: Pick<Category, 'reached_by_hash'>,
+): GivenTag | undefined {
+  if (tags.size === 0) return undefined;
+  const own = tags.get(row.id)?.get(EVERY_DENOM);
+  if (own || isReached === false) return own;
+  const given = tags.get(row.tx_hash);
+  return given && (given.get(denom) ?? given.get(EVERY_DENOM));
+}
+
+export const isNamed = (tags: Tags, { id, tx_hash }: { readonly id: string; readonly tx_hash: string }): boolean =>
+  tags.has(tx_hash) || tags.has(id);
+
+/** A transaction hash or block:<height>, optionally followed by :<denom>. */
+const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
+
+const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
+
+/** Parses `tags`. Errors have JSON pointers relative to the value. */
+export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
+  const errors: Issue[] = [];
+  const tags = new Map<string, Map<string, GivenTag>>();
+  for (const [key, name] of Object.entries(value)) {
+    if (errors.length >= ISSUES_MAX) break;
+    const refuse = (message: string) => errors.push({ path: pointer(key), message });
+    const named = readKey(key);
+    if (!named) {
+      refuse(
+        "the key must be a row's id, or a transaction hash of 64 hex digits or block:<height>, then :<denom> if the tag is for one",
+      );
+      continue;
+    }
+    const { name: of, denom } = named;
+    const tag = typeof name === 'string' ? rules.tag(name) : undefined;
+    const given = tags.get(of) ?? new Map<string, GivenTag>();
+    if (!tag) refuse(`must be one of ${rules.tags.map((known) => known.tag).join(', ')}`);
+    else if (given.has(denom)) refuse('the same transaction and denom is tagged twice');
+    else tags.set(of, given.set(denom, { tag, key }));
+  }
+  return errors.length > 0 ? { errors } : { value: tags };
+}
+
+function readKey(key: string): { name: string; denom: string } | undefined {
+  if (ROW_ID.test(key)) return { name: key, denom: EVERY_DENOM };
+  const match = KEY.exec(key);
+  if (!match || (match[2] !== undefined && !key.startsWith('block:'))) return undefined;
+  return { name: match[1]?.toUpperCase() ?? match[2]!, denom: match[3] ?? EVERY_DENOM };
+}
+
+export interface Exclusion {
+  readonly mode: 'exclude';
+}
+
+export interface Keeping {
+  readonly mode: 'keep';
+}
+
+export interface Override {
+  readonly mode: 'override';
+  /** Registry symbol or denom. */
+  readonly token?: string;
+  /** Displayed units of that token, above zero. */
+  readonly quantity?: string;
+  /** Cents. */
+  readonly value_usd?: bigint;
+  /** Cents. If absent, the basis is unknown. */
+  readonly cost_basis_usd?: bigint;
+  /** YYYY-MM-DD. Defaults to the day of the receipt. */
+  readonly acquired_date?: string;
+  /** micro-USD: price of `token` on the receipt's day. Set by the server. */
+  readonly token_price?: bigint | null;
+  /** True if the receipt is not flagged; it keeps its category's treatment. Set by the server. */
+  readonly keepsTreatment?: true;
+}
+
+export type AssetDecision = Exclusion | Keeping | Override;
+
+/** By row id, or by a key for many receipts (MANY). */
+export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
+
+/** `*`, `*:<reason>` or `*:<sender>`. */
+const MANY = /^\*(?::[0-9a-z_]+)?$/;
+
+const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
+const isDecimal = (text: string) => DECIMAL.test(text);
+const readCents = (text: string) => toUnits(new Decimal(text), 2);
+
+const VALUES: Record<
+  string,
+  { must: string; test: (text: string) => boolean; read: (text: string) => string | bigint }
+> = {
+  token: { must: 'a symbol or a denom', test: isName, read: (text) => text },
+  quantity: {
+    must: 'a plain decimal above zero',
+    test: (text) => isDecimal(text) && /[1-9]/.test(text),
+    read: (text) => text,
+  },
+  value_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
+  cost_basis_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
+  acquired_date: { must: 'a calendar date, YYYY-MM-DD', test: isDay, read: (text) => text },
+};
+
+/** Parses `asset_decisions`. Errors have JSON pointers relative to the value. */
+export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
+  const errors: Issue[] = [];
+  const decisions = new Map<string, AssetDecision>();
+  for (const [id, decision] of Object.entries(value)) {
+    if (errors.length >= ISSUES_MAX) break;
+    const result = parseDecision(decision);
+    if ('value' in result && id.startsWith('*') && !isForMany(id, result.value))
+      errors.push({ path: pointer(id), message: 'must be *, *:<reason> or *:<sender>, with mode exclude' });
+    else if ('value' in result) decisions.set(id, result.value);
+    else errors.push(...result.errors.map(({ path, message }) => ({ path: pointer(id) + path, message })));
+  }
+  return errors.length > 0 ? { errors } : { value: decisions };
+}
+
+const isForMany = (id: string, { mode }: AssetDecision) => MANY.test(id) && mode === 'exclude';
+
+function parseDecision(value: unknown): Parsed<AssetDecision> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object with a mode' }] };
+  const { mode } = value;
+  if (mode !== 'exclude' && mode !== 'keep' && mode !== 'override')
+    return { errors: [{ path: '/mode', message: 'must be exclude, keep or override' }] };
+  const errors: Issue[] = [];
+  const read: Record<string, string | bigint> = {};
+  for (const [name, text] of Object.entries(value)) {
+    if (name === 'mode') continue;
+    if (errors.length >= ISSUES_MAX) break;
+    const kind = mode === 'override' && Object.hasOwn(VALUES, name) ? VALUES[name]! : undefined;
+    const refuse = (message: string) => errors.push({ path: pointer(name), message });
+    if (!kind) refuse(`is not a member of a decision with mode ${mode}`);
+    else if (typeof text !== 'string') refuse('must be text');
+    else if (!kind.test(text)) refuse(`must be ${kind.must}`);
+    else read[name] = kind.read(text);
+  }
+  if (errors.length > 0) return { errors };
+  if (mode !== 'override') return { value: { mode } };
+  if (Object.keys(read).length === 0)
+    return { errors: [{ path: '', message: `an override needs at least one of ${Object.keys(VALUES).join(', ')}` }] };
+  return { value: { mode, ...read } };
+}
+
+export type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
+
+/** @throws RangeError if the quantity has more decimal places than the token */
+export function overriddenCoin(
+  event: ReceivedCoin,
+  override: Override,
+  rules: Rules,
+): { denom: string; quantity: bigint } {
+  const { token, quantity } = override;
+  const denom = token === undefined ? event.received_denom! : (rules.denomOf(token) ?? token);
+  if (quantity === undefined) return { denom, quantity: event.received_amount! };
+  return { denom, quantity: parseDecimal(quantity, rules.denomination(denom).decimals) };
+}
+
+/** Checks acquired date and decimal places against the receipt. */
+export function decisionIssues(
+  receipt: ReceivedCoin & Pick<PricedEvent, 'id' | 'time'>,
+  decision: AssetDecision,
+  rules: Rules,
+): Issue[] {
+  if (decision.mode !== 'override') return [];
+  const issues: Issue[] = [];
+  const day = receipt.time.slice(0, 10);
+  if (decision.acquired_date !== undefined && decision.acquired_date > day)
+    issues.push({ path: pointer(receipt.id, 'acquired_date'), message: `is after the receipt of ${day}` });
+  try {
+    overriddenCoin(receipt, decision, rules);
+  } catch (fault) {
+    issues.push({ path: pointer(receipt.id, 'quantity'), message: (fault as RangeError).message });
+  }
+  return issues;
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { unfinished } from '../../../base/disk/atomic-files.js';
+import { Database } from '../../../base/duckdb/database.js';
+import { BlockChannel } from '../../../chain/block-channel.js';
+import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../../chain/index-blocks.js';
+import { openSource } from '../../../chain/nodes/open-source.js';
+import { rawFolder } from '../../../chain/raw-files.js';
+import type { UpgradePlan } from '../../../holdings/state.js';
+import type { ReviewedChanges } from '../../../holdings/state-changes.js';
+import { foldRange } from '../fold/fold-range.js';
+import { dropDamaged, dropLater, dropOutdated, foldEnd, readStart } from '../fold/holdings-folder.js';
+import type { JobContext } from '../run-jobs.js';
+
+export interface ChainJob
+  extends Pick<
+    IndexOptions,
+    | 'dataDir'
+    | 'nodeChainId'
+    | 'indexStart'
+    | 'isDefaultStart'
+    | 'tipDistance'
+    | 'from'
+    | 'until'
+    | 'stateHeight'
+    | 'crossCheck'
+  > {
+  readonly rpcUrls: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Folder of the fold; undefined without a starting state. */
+  readonly holdings: string | undefined;
+  readonly reviewed: ReviewedChanges;
+}
+
+const REPORT_INTERVAL_MS = 100;
+
+/** One member is set. */
+export interface ChainProgress {
+  readonly heights?: IndexedHeights;
+  /** Path of a block file that is downloaded again. */
+  readonly damaged?: string;
+  /** Path of a holdings file; holdings are folded again from there. */
+  readonly damagedHoldings?: string;
+  /** Number of cross-checks that no second node answered. */
+  readonly uncompared?: number;
+  readonly fetched?: readonly [done: number, total: number];
+  readonly isIndexed?: true;
+  readonly unknownUpgrade?: UpgradePlan;
+}
+
+/**
+ * Indexes and folds the chain in a separate thread, because its state needs its own memory limit. A fold error does not
+ * stop the download.
+ * @throws ConfigError or BlockError, see indexBlocks
+ */
+export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
+  const open = (name: string) => Database.open(unfinished(join(job.dataDir, `${name}-spill`)), { threads: 1 });
+  const [target, source] = [await open('index'), await open('blocks')];
+  const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
+  let fold = Promise.resolve();
+  let [reported, uncompared] = [0, 0];
+  const { holdings, rpcUrls, reviewed, now, ...options } = job;
+  const index = indexBlocks({
+    ...options,
+    source: openSource(rpcUrls, job.crossCheck),
+    now: () => Math.max(Date.now(), now), // a demonstration's clock may stand still, even in the future
+    database: target,
+    onHeights: (heights) => {
+      report({ heights });
+      if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel, reviewed, report);
+      fold.catch(() => {}); // reported after the download
+    },
+    onUncompared: () => {
+      uncompared++;
+    },
+    onDamaged: (damaged) => report({ damaged }),
+    onBlock: holdings === undefined ? undefined : (block) => channel.offer(block),
+    onProgress: (done, total) => {
+      signal.throwIfAborted();
+      const now = performance.now();
+      if (now - reported < REPORT_INTERVAL_MS && done < total) return;
+      reported = now;
+      report({ fetched: [done, total] });
+    },
+  });
+  try {
+    await index.finally(() => channel.end());
+    if (uncompared > 0) report({ uncompared });
+    report({ isIndexed: true });
+    await fold;
+  } finally {
+    await fold.catch(() => {});
+    for (const database of [target, source]) database.close();
+  }
+}
+
+async function foldUpTo(
+  folder: string,
+  { last }: IndexedHeights,
+  channel: BlockChannel,
+  reviewed: ReviewedChanges,
+  report: (progress: ChainProgress) => void,
+): Promise<void> {
+  try {
+    if (last <= readStart(folder)!.height) return; // the starting state is later than all blocks
+    for (const damagedHoldings of await dropDamaged(folder)) report({ damagedHoldings });
+    dropOutdated(folder, reviewed);
+    dropLater(folder, last);
+    if (foldEnd(folder, last)) return;
+    const blocks = (height: number, until: number) => channel.blocks(height, until);
+    const unknownUpgrade = await foldRange(folder, last, blocks, reviewed);
+    if (unknownUpgrade) report({ unknownUpgrade });
+  } finally {
+    channel.close();
+  }
+}

@@ -1,0 +1,159 @@
+/** Classifies one range of raw blocks. Deterministic: the same input gives the same bytes. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Chain, ChainAct, Contracts, DenomMetadata, OversizedToken } from '../../../../schemas/types.generated.js';
+import { removeFolder, unfinished } from '../../../base/disk/atomic-files.js';
+import { sealFolder } from '../../../base/disk/sealed-folder.js';
+import { Database } from '../../../base/duckdb/database.js';
+import type { FullBlock } from '../../../chain/block.js';
+import { tailBlocks } from '../../../chain/block-channel.js';
+import { BlockError } from '../../../chain/block-error.js';
+import { chainFacts } from '../../../classify/chain-facts.js';
+import type { ChainFacts } from '../../../classify/classifier.js';
+import { type ClassifiedBlock, classifyBlock } from '../../../classify/classify-blocks.js';
+import type { JobContext } from '../run-jobs.js';
+
+export const NOTES_FILE = 'notes.json';
+
+export interface RangeJob {
+  /** Raw blocks may still be arriving. */
+  readonly rawFolder: string;
+  /** Heights of a raw file or a part of it, inclusive. */
+  readonly first: number;
+  readonly last: number;
+  readonly folder: string;
+  readonly chain: Chain;
+  readonly contracts: Contracts;
+  readonly acts: readonly ChainAct[];
+}
+
+const ROWS = [
+  ['chain_events', 'events'],
+  ['coin_movements', 'movements'],
+  ['transactions', 'transactions'],
+  ['supply_changes', 'supplyChanges'],
+  ['proposal_ends', 'proposalEnds'],
+  ['share_rewards', 'shareRewards'],
+  ['validator_names', 'validatorNames'],
+] as const;
+
+export const RANGE_TABLES = ROWS.map(([table]) => table);
+
+/**
+ * Writes the tables and notes of a range atomically.
+ * @throws BlockError for a block that cannot be classified
+ */
+export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
+  const database = await openForRanges(job);
+  try {
+    await classifyRangeWith(database, job, context);
+  } finally {
+    database.close();
+  }
+}
+
+type Abortable = Pick<JobContext<never>, 'signal'>;
+
+/** Opens a database to be reused: opening one takes as long as classifying dozens of blocks. */
+export function openForRanges({ folder }: RangeJob): Promise<Database> {
+  const folders = dirname(folder);
+  mkdirSync(folders, { recursive: true });
+  return Database.open(unfinished(join(folders, 'spill')), { threads: 1 });
+}
+
+export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Abortable): Promise<void> {
+  const folder = unfinished(job.folder);
+  mkdirSync(folder, { recursive: true });
+  const notes = await classifyInto(database, job, signal);
+  for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
+  writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
+  removeFolder(job.folder); // removes a damaged folder
+  await sealFolder(folder, job.folder);
+}
+
+/** Collects all rows first, because DuckDB cannot append while it streams on one connection. */
+async function classifyInto(
+  database: Database,
+  { rawFolder, first, last, chain, contracts, acts }: RangeJob,
+  signal: AbortSignal,
+): Promise<Notes> {
+  const facts = chainFacts(chain, contracts, acts);
+  const rows = ROWS.map(([table, member]) => ({ table, member, list: [] as object[] }));
+  const unclassified = new Map<string, number>();
+  const unreviewedMoves = new Map<string, number>();
+  const unknownTypes = new Map<string, number>();
+  const undecoded = new Map<string, number>();
+  const oversized: OversizedToken[] = [];
+  const denomMetadata: DenomMetadata[] = [];
+  const voucherTraces = new Set<string>();
+  for await (const block of tailBlocks(database, rawFolder, first, last, signal)) {
+    const found = classified(block, facts);
+    for (const { member, list } of rows) list.push(...found[member]);
+    oversized.push(...found.oversized);
+    denomMetadata.push(...found.denomMetadata);
+    for (const trace of found.voucherTraces) voucherTraces.add(trace);
+    add(unclassified, found.unclassified);
+    add(unreviewedMoves, found.unreviewedMoves);
+    add(unknownTypes, found.unknownTypes);
+    add(undecoded, found.undecoded);
+  }
+  for (const { table, list } of rows) {
+    await database.create(table);
+    await database.append(table, list);
+  }
+  return {
+    unclassified: Object.fromEntries(unclassified),
+    unreviewedMoves: Object.fromEntries(unreviewedMoves),
+    unknownTypes: Object.fromEntries(unknownTypes),
+    undecoded: Object.fromEntries(undecoded),
+    oversized,
+    denomMetadata,
+    voucherTraces: [...voucherTraces],
+  };
+}
+
+function classified(block: FullBlock, facts: ChainFacts): ClassifiedBlock {
+  try {
+    return classifyBlock(block, facts);
+  } catch (error) {
+    throw new BlockError(block.height, block.hash, `it cannot be classified: ${(error as Error).message}`);
+  }
+}
+
+function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): void {
+  for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+}
+
+/** What classification found besides rows. Counts are by message type, or BeginBlock, EndBlock, fee. */
+export interface Notes {
+  readonly unclassified: Readonly<Record<string, number>>;
+  /** Unreviewed coin movements by the chain itself, by height. */
+  readonly unreviewedMoves: Readonly<Record<string, number>>;
+  readonly unknownTypes: Readonly<Record<string, number>>;
+  readonly undecoded: Readonly<Record<string, number>>;
+  readonly oversized: readonly OversizedToken[];
+  /** Metadata set by token admins, in chain order. */
+  readonly denomMetadata: readonly DenomMetadata[];
+  readonly voucherTraces: readonly string[];
+}
+
+/** Merges notes in ascending order of heights. */
+export function sumNotes(all: readonly Notes[]): Notes {
+  return {
+    unclassified: sumCounts(all.map((notes) => notes.unclassified)),
+    unreviewedMoves: sumCounts(all.map((notes) => notes.unreviewedMoves)),
+    unknownTypes: sumCounts(all.map((notes) => notes.unknownTypes)),
+    undecoded: sumCounts(all.map((notes) => notes.undecoded)),
+    oversized: all.flatMap((notes) => notes.oversized),
+    denomMetadata: all.flatMap((notes) => notes.denomMetadata),
+    voucherTraces: [...new Set(all.flatMap((notes) => notes.voucherTraces))],
+  };
+}
+
+function sumCounts(all: readonly Record<string, number>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

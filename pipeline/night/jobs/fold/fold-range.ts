@@ -1,0 +1,204 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HoldingsStop } from '../../../../schemas/types.generated.js';
+import { removeFolder, unfinished } from '../../../base/disk/atomic-files.js';
+import { readLines, writeLines } from '../../../base/disk/lines.js';
+import { sealFolder } from '../../../base/disk/sealed-folder.js';
+import { Database, type RowAppender } from '../../../base/duckdb/database.js';
+import type { FullBlock } from '../../../chain/block.js';
+import { deserializeState, serializeState } from '../../../holdings/checkpoint.js';
+import { foldBlocks } from '../../../holdings/fold-blocks.js';
+import { explain, type OnCertain, REACH, type Reach, type Tried } from '../../../holdings/guesses/guesses.js';
+import { HoldingsError } from '../../../holdings/holdings-error.js';
+import { openRows } from '../../../holdings/modules/intervals.js';
+import { sha256 } from '../../../holdings/start/load-starting-state.js';
+import type { Choices, Emit, HoldingsState, HoldingsTables, UpgradePlan } from '../../../holdings/state.js';
+import { type ReviewedChanges, unknownUpgrade } from '../../../holdings/state-changes.js';
+import {
+  checkpointFile,
+  dropLater,
+  FOLDED_TABLES,
+  finalFolder,
+  lastCheckpoint,
+  openFolder,
+  ROWS_DATABASE,
+  writeOpenFacts,
+  writePartFacts,
+  writeRows,
+} from './holdings-folder.js';
+
+interface Inputs {
+  readonly folder: string;
+  /** Returns blocks first..last; may be called repeatedly. */
+  readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
+  readonly reviewed: ReviewedChanges;
+  readonly reach: Reach;
+}
+
+/**
+ * Folds to `last`, or to the block before the first unexplained figure. Writes final rows by month, and open rows that
+ * record why the fold stopped. If a standing guess proves wrong, rows from its block on are folded again.
+ * @param reviewed changes without an event
+ * @returns the next planned upgrade if it is not reviewed
+ */
+export async function foldRange(
+  folder: string,
+  last: number,
+  blocks: Inputs['blocks'],
+  reviewed: ReviewedChanges,
+  reach: Reach = REACH,
+): Promise<UpgradePlan | undefined> {
+  const inputs = { folder, blocks, reviewed, reach };
+  for (let fixed: Choices = new Map(); ; ) {
+    const choices = fixed;
+    const folded = await foldUntil(inputs, last, choices).catch(differenceOf);
+    if (!(folded instanceof HoldingsError)) return folded.unknown;
+    const explanation = await explain(folded, ({ choices: others, from }) =>
+      tryChoices(inputs, from, folded.height, others),
+    );
+    if (!explanation) {
+      const { height, message, circumstances } = folded;
+      const stop = { height, day: circumstances.day, reason: message };
+      // An error leaves the state unusable, so the proved part is folded again.
+      return (await foldUntil(inputs, height - 1, choices, stop)).unknown;
+    }
+    dropLater(folder, explanation.from - 1);
+    fixed = explanation.choices;
+  }
+}
+
+function differenceOf(error: unknown): HoldingsError {
+  if (error instanceof HoldingsError) return error;
+  throw error;
+}
+
+const readState = (path: string): HoldingsState => deserializeState(readLines(checkpointFile(path)), sha256);
+
+async function tryChoices(
+  { folder, blocks, reviewed, reach }: Inputs,
+  from: number,
+  until: number,
+  fixed: Choices,
+): Promise<Tried> {
+  const checkpoint = lastCheckpoint(folder, from - 1);
+  const blocksFrom = (height: number) => blocks(height, until);
+  const fold = foldBlocks(readState(checkpoint.path), blocksFrom, () => {}, { reviewed, reach, fixed });
+  const difference = await fold.then(() => undefined, differenceOf);
+  return { difference, blocks: (difference?.height ?? until) - checkpoint.height };
+}
+
+/** @param fixed choices of standing guesses since the last checkpoint @throws HoldingsError if a figure differs */
+async function foldUntil(
+  { folder, blocks, reviewed, reach }: Inputs,
+  last: number,
+  fixed: Choices,
+  stop?: HoldingsStop,
+): Promise<{ readonly unknown: UpgradePlan | undefined }> {
+  const from = lastCheckpoint(folder);
+  const parts = await FinalParts.open(folder, from.height + 1, reviewed);
+  const open = await FoldRows.open(folder);
+  try {
+    const { state, assumed, settled, checkpoint } = await foldBlocks(
+      readState(from.path),
+      (height) => blocks(height, last),
+      parts.emit,
+      { reviewed, onCertain: parts.endMonth, reach, fixed },
+    );
+    for (const { table, row } of assumed) open.emit(table, row);
+    openRows(state, open.emit);
+    const unknown = unknownUpgrade(state, reviewed.upgrades);
+    await parts.finish(settled, [...state.upgrades], checkpoint());
+    await open.finish(openFolder(folder, last), (making) => writeOpenFacts(making, stop, reviewed));
+    return { unknown };
+  } finally {
+    for (const rows of [parts, open]) rows.close();
+  }
+}
+
+class FinalParts {
+  /** UTC month of the current part, YYYY-MM; '' before the first block. */
+  private month = '';
+
+  private constructor(
+    private readonly folder: string,
+    private readonly reviewed: ReviewedChanges,
+    private from: number,
+    private rows: FoldRows,
+  ) {}
+
+  static async open(folder: string, from: number, reviewed: ReviewedChanges): Promise<FinalParts> {
+    return new FinalParts(folder, reviewed, from, await FoldRows.open(folder));
+  }
+
+  readonly emit: Emit = (table, row) => this.rows.emit(table, row);
+
+  readonly endMonth: OnCertain = (state, next) => {
+    const month = next.time.slice(0, 7);
+    if (month === this.month) return undefined;
+    if (this.month !== '') return this.beginNext(state, month);
+    this.month = month;
+    return undefined;
+  };
+
+  /**
+   * @param to last height with final rows
+   * @param upgrades may contain later ones
+   */
+  async finish(to: number, upgrades: readonly UpgradePlan[], checkpoint: Iterable<string>): Promise<void> {
+    if (to < this.from) return;
+    const { from, month } = this;
+    const ran = upgrades.filter(({ height }) => height <= to);
+    await this.rows.finish(finalFolder(this.folder, from, to), (making) => {
+      writeLines(checkpointFile(making), checkpoint);
+      writePartFacts(making, { month, to, upgrades: ran }, this.reviewed);
+    });
+  }
+
+  close(): void {
+    this.rows.close();
+  }
+
+  private async beginNext(state: HoldingsState, month: string): Promise<void> {
+    await this.finish(state.height, state.upgrades, serializeState(state));
+    this.rows.close();
+    this.rows = await FoldRows.open(this.folder);
+    this.from = state.height + 1;
+    this.month = month;
+  }
+}
+
+/** A separate DuckDB, because one connection cannot append while it streams blocks. */
+class FoldRows {
+  private constructor(
+    private readonly database: Database,
+    private readonly appenders: ReadonlyMap<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>,
+  ) {}
+
+  static async open(folder: string): Promise<FoldRows> {
+    const database = await Database.open(unfinished(join(folder, 'rows-spill')), ROWS_DATABASE);
+    const appenders = new Map<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>();
+    for (const table of FOLDED_TABLES) {
+      await database.create(table);
+      appenders.set(table, await database.appender(table));
+    }
+    return new FoldRows(database, appenders);
+  }
+
+  readonly emit: Emit = (table, row) => this.appenders.get(table)!.add(row);
+
+  async finish(folder: string, write: (making: string) => void = () => {}): Promise<void> {
+    const making = unfinished(folder);
+    mkdirSync(making, { recursive: true });
+    for (const [table, appender] of this.appenders) {
+      appender.close();
+      await writeRows(this.database, table, making);
+    }
+    write(making);
+    removeFolder(folder);
+    await sealFolder(making, folder);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}

@@ -1,0 +1,169 @@
+/** Runs jobs on worker threads. A job is plain data; its result is on disk. */
+import { availableParallelism } from 'node:os';
+import { parentPort, Worker } from 'node:worker_threads';
+import { ConfigError, isSystemFault, SpanError } from '../../base/config-error.js';
+import { BlockError } from '../../chain/block-error.js';
+
+/** False if TypeScript sources run directly: worker threads cannot load them. */
+const HAS_THREADS = import.meta.filename.endsWith('.js');
+
+/** Default number of classifying threads; leaves one core for reading the chain. */
+export const USUAL_WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
+
+type Message<Progress> =
+  | { readonly progress: Progress }
+  | { readonly isDone: true }
+  | { readonly isDone: false; readonly error: JobError };
+
+type Request<Job> = { readonly job: Job } | 'abort';
+
+export interface JobContext<Progress> {
+  readonly report: (progress: Progress) => void;
+  readonly signal: AbortSignal;
+}
+
+interface Jobs<Job, Progress = never> {
+  readonly jobs: readonly Job[];
+  readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
+  /** Worker module (see answerJobs). */
+  readonly worker: URL;
+  /** 0 runs all jobs in this thread. */
+  readonly threads: number;
+  /** Aborting stops new jobs and signals running jobs. */
+  readonly signal: AbortSignal;
+  readonly onDone?: (job: Job) => void;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Heap limit per thread in MiB. Without a limit V8 grows the heap instead of collecting. */
+  readonly heap?: number;
+}
+
+interface Underway {
+  /** Rejects with the first error, after running jobs have ended. */
+  readonly finished: Promise<void>;
+  /**
+   * Runs queued jobs in this thread too.
+   * @returns when all jobs are done
+   */
+  help(): Promise<void>;
+}
+
+export function runJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Promise<void> {
+  return beginJobs(jobs).finished;
+}
+
+export function beginJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Underway {
+  const queue = [...jobs.jobs];
+  const finished = runLanes(jobs, queue);
+  finished.catch(() => {});
+  return { finished, help: () => settleAll([finished, workInLane(thisThread(jobs), queue, jobs)]) };
+}
+
+async function runLanes<Job, Progress>(jobs: Jobs<Job, Progress>, queue: Job[]): Promise<void> {
+  const count = HAS_THREADS ? Math.min(jobs.threads, queue.length) : 0;
+  const lanes = count > 0 ? Array.from({ length: count }, () => threadLane(jobs)) : [thisThread(jobs)];
+  try {
+    await settleAll(lanes.map((lane) => workInLane(lane, queue, jobs)));
+  } finally {
+    await Promise.all(lanes.map((lane) => lane.close()));
+  }
+}
+
+/** Runs jobs from the shared queue. An error empties the queue. */
+async function workInLane<Job>(
+  lane: Lane<Job>,
+  queue: Job[],
+  { signal, onDone }: Pick<Jobs<Job>, 'signal' | 'onDone'>,
+): Promise<void> {
+  for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+    signal.throwIfAborted();
+    await lane.run(job).catch((error) => {
+      queue.length = 0;
+      throw error;
+    });
+    onDone?.(job);
+  }
+}
+
+/** Throws the first error after all promises have settled. */
+export async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+/** Runs one job at a time. */
+interface Lane<Job> {
+  run(job: Job): Promise<void>;
+  close(): Promise<unknown>;
+}
+
+function thisThread<Job, Progress>({ run, onProgress, signal }: Jobs<Job, Progress>): Lane<Job> {
+  const report = (progress: Progress) => onProgress?.(progress);
+  return { run: (job) => run(job, { report, signal }), close: async () => {} };
+}
+
+/** Terminates the thread only between jobs: terminating during a DuckDB query crashes the process. */
+function threadLane<Job, Progress>({ worker, heap, onProgress, signal }: Jobs<Job, Progress>): Lane<Job> {
+  const thread = new Worker(worker, heap === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap } });
+  const send = (request: Request<Job>) => thread.postMessage(request);
+  const abort = () => send('abort');
+  signal.addEventListener('abort', abort);
+  return {
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        thread.removeAllListeners();
+        thread.once('error', reject);
+        thread.once('exit', (code) => reject(new Error(`a worker thread ended with code ${code}`)));
+        thread.on('message', (message: Message<Progress>) => {
+          if ('progress' in message) onProgress?.(message.progress);
+          else if (message.isDone) resolve();
+          else reject(deserializeError(message.error));
+        });
+        send({ job });
+      }),
+    close: () => {
+      signal.removeEventListener('abort', abort);
+      thread.removeAllListeners();
+      return thread.terminate();
+    },
+  };
+}
+
+export function answerJobs<Job, Progress>(run: Jobs<Job, Progress>['run']): void {
+  const port = parentPort!;
+  const send = (message: Message<Progress>) => port.postMessage(message);
+  const controller = new AbortController();
+  const context = { report: (progress: Progress) => send({ progress }), signal: controller.signal };
+  port.on('message', (request: Request<Job>) => {
+    if (request === 'abort') return controller.abort();
+    run(request.job, context).then(
+      () => send({ isDone: true }),
+      (error) => send({ isDone: false, error: serializeError(error) }),
+    );
+  });
+}
+
+type JobError =
+  | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
+  | { readonly config: string }
+  | { readonly span: string }
+  | { readonly message: string };
+
+export function serializeError(error: unknown): JobError {
+  if (error instanceof BlockError) {
+    const { height, hash, reason } = error;
+    return { block: { height, hash, reason } };
+  }
+  if (error instanceof SpanError) return { span: error.message };
+  if (error instanceof ConfigError || isSystemFault(error)) return { config: error.message };
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** Restores the error class, which is lost between threads. */
+export function deserializeError(error: JobError): Error {
+  if ('block' in error) {
+    const { height, hash, reason } = error.block;
+    return new BlockError(height, hash, reason);
+  }
+  if ('span' in error) return new SpanError(error.span);
+  return 'config' in error ? new ConfigError(error.config) : new Error(error.message);
+}

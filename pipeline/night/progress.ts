@@ -1,0 +1,80 @@
+/** Shows the progress of a night: redrawn lines on a terminal, JSON lines elsewhere. */
+import { openLog } from '../base/disk/log-output.js';
+
+/** Several steps may run at the same time. */
+export interface Progress {
+  begin(step: string): void;
+  update(step: string, done: number, total: number): void;
+  end(step: string, milliseconds: number): void;
+  /** The step failed, or was aborted because another step failed. */
+  fail(step: string): void;
+  /** Reports a message. */
+  say(text: string, facts?: Record<string, unknown>): void;
+}
+
+/** Width in characters. */
+const BAR = 24;
+const REDRAW_MS = 100;
+/** Minimum time between two log lines of a running step. */
+const LOG_INTERVAL_MS = 5000;
+
+/** Moves up by `lines` and clears the rest of the screen. */
+const clear = (lines: number) => `${lines > 0 ? `\x1b[${lines}A` : ''}\r\x1b[J`;
+
+function bar(done: number, total: number): string {
+  const filled = total > 0 ? Math.round((BAR * done) / total) : 0;
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done}/${total}`;
+}
+
+/** Draws on a terminal: finished steps stay, running steps are redrawn below. */
+export function terminalProgress(write: (text: string) => void): Progress {
+  const running = new Map<string, string>();
+  let drawnLines = 0;
+  let drawnAt = 0;
+  const draw = (finished = '') => {
+    const lines = [...running].map(([step, state]) => `  ${step.padEnd(24)} ${state}\n`);
+    write(`${clear(drawnLines)}${finished}${lines.join('')}`);
+    drawnLines = lines.length;
+    drawnAt = Date.now();
+  };
+  return {
+    begin(step) {
+      running.set(step, '…');
+      draw();
+    },
+    update(step, done, total) {
+      running.set(step, bar(done, total));
+      if (Date.now() - drawnAt >= REDRAW_MS) draw();
+    },
+    end(step, milliseconds) {
+      running.delete(step);
+      draw(`✓ ${step.padEnd(24)} ${(milliseconds / 1000).toFixed(2)} s\n`);
+    },
+    fail(step) {
+      running.delete(step);
+      draw();
+    },
+    say: (text) => draw(`${text}\n`),
+  };
+}
+
+/** Writes JSON lines; a long step also logs its progress every few seconds. */
+export function loggedProgress(level: string): Progress {
+  const { log } = openLog(level);
+  /** Time of the last log line, by step. */
+  const loggedAt = new Map<string, number>();
+  return {
+    begin(step) {
+      loggedAt.set(step, Date.now());
+      log.debug({ step }, 'begins');
+    },
+    update(step, done, total) {
+      if (Date.now() - loggedAt.get(step)! < LOG_INTERVAL_MS) return;
+      loggedAt.set(step, Date.now());
+      log.info({ step, done, total }, 'in progress');
+    },
+    end: (step, milliseconds) => log.info({ step, ms: Math.round(milliseconds) }, 'done'),
+    fail: (step) => log.debug({ step }, 'ended early'),
+    say: (text, facts = {}) => log.info(facts, text),
+  };
+}

@@ -1,0 +1,52 @@
+/** Prices each asset and day: from quotes, or for tokenized shares from the state of their validators. */
+import type { Price } from '../../../schemas/types.generated.js';
+import { readSql } from '../../base/duckdb/database.js';
+import { dailyPrices, unreadFiles } from '../../prices/daily-prices.js';
+import { fetchQuotes } from '../../prices/fetch-quotes.js';
+import { type ShareDenom, type ShareRate, ShareRates, sharePrices } from '../../prices/share-prices.js';
+import type { Artifacts } from '../artifacts.js';
+import type { StepContext } from '../night.js';
+
+/** Prices are published as far back as sources reach, because lots may be older than the index. */
+const FIRST_DAY = '1970-01-01';
+
+/** Fills the table `prices` up to the last block's day. */
+export async function collectDailyPrices(
+  { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'coin_movements' | 'supply_changes' | 'holdings'>,
+  context: StepContext,
+): Promise<Pick<Artifacts, 'prices'>> {
+  const { config, reference, database, progress } = context;
+  const archive = await fetchQuotes({ ...context, span });
+  const { priceDir, priceSources } = config;
+  const { assets, methodology } = reference;
+  const files = await unreadFiles({ priceDir, priceSources, assets, methodology });
+  if (files.length > 0) {
+    const named = files.length > 5 ? `${files.slice(0, 5).join(', ')}, …` : files.join(', ');
+    progress.say(`price files match no asset or source in use and are not read: ${named}`, { files });
+  }
+  const quoted = await dailyPrices({
+    priceDir,
+    priceSources,
+    assets,
+    methodology,
+    ...(archive ? { archive } : {}),
+    from: FIRST_DAY,
+    to: span.lastTime.slice(0, 10),
+  });
+  await database.create('prices');
+  await database.append('prices', quoted);
+  if (holdings.length > 0) await database.append('prices', await pricesOfShares(context, quoted));
+  return { prices: 'prices' };
+}
+
+async function pricesOfShares({ database, reference }: StepContext, quoted: readonly Price[]): Promise<Price[]> {
+  const shares = await database.all<ShareDenom>(readSql('tables/share_denoms'));
+  const rates: ShareRate[] = [];
+  for await (const rows of database.rows<ShareRate>('validator_days', readSql('tables/share_rates')))
+    rates.push(...rows);
+  const native = quoted.filter(({ denom }) => denom === reference.chain.native_denom);
+  const [until] = await database.all<{ day: string | null }>(readSql('tables/share_rates_until'), {
+    native: reference.chain.native_denom,
+  });
+  return sharePrices(shares, native, new ShareRates(rates, until?.day));
+}

@@ -1,0 +1,66 @@
+/** Flags receipts that need their owner's decision (decisions, "Flagged receipts"). */
+import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../../schemas/types.generated.js';
+import { type Parameters, readSql } from '../../base/duckdb/database.js';
+import { parseDecimal } from '../../base/values/amount.js';
+import { mintedDenoms, ReceiptFlags } from '../../classify/receipt-flags.js';
+import { writeTable } from '../../publish/write-table.js';
+import type { Reference } from '../../reference.js';
+import type { Artifacts } from '../artifacts.js';
+import type { StepContext } from '../night.js';
+
+export async function flagReceipts(
+  { start, notes }: Pick<Artifacts, 'start' | 'priced_events' | 'notes'>,
+  { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
+): Promise<Pick<Artifacts, 'denom_metadata' | 'flagged_receipts'>> {
+  await database.create('denom_metadata');
+  const metadata = [...metadataBefore(start, reference), ...notes.denomMetadata];
+  await database.append('denom_metadata', metadata);
+  const denom_metadata = await writeTable(database, 'denom_metadata', folder);
+  const flags = new ReceiptFlags(reference, metadata, {
+    before: start?.voucherTraces ?? [],
+    packets: notes.voucherTraces,
+  });
+  const { spam } = reference;
+  await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
+  const found = await database.beside(); // rows are appended while receipts stream
+  try {
+    await found.create('flagged_receipts');
+    for await (const batch of database.sorted<UnsolicitedReceipt>('unsolicited_receipts')) {
+      const flagged = batch.map((receipt) => flags.flag(receipt)).filter((row) => row !== undefined);
+      await found.append<FlaggedReceipt>('flagged_receipts', flagged);
+    }
+    const repeated = database.rows<UnsolicitedReceipt>('unsolicited_receipts', readSql('tables/repeated_dust'), {
+      categories: spam.dust.repeated.categories,
+      part: spam.dust.repeated.part,
+      receivers: spam.dust.receivers,
+    });
+    for await (const batch of repeated) {
+      const flagged = batch.map((receipt) => flags.repeatedDust(receipt));
+      await found.append<FlaggedReceipt>('flagged_receipts', flagged);
+    }
+    return { denom_metadata, flagged_receipts: await writeTable(found, 'flagged_receipts', folder) };
+  } finally {
+    found.close();
+  }
+}
+
+/** Returns token names from before the index. Vouchers are excluded: transfers name them. */
+function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMetadata[] {
+  if (!start) return [];
+  const { height, identities } = start;
+  const patterns = mintedDenoms(spam);
+  const minted = identities.filter(({ denom }) => patterns.some((pattern) => pattern.test(denom)));
+  return minted.map((identity) => ({ ...identity, height, tx_hash: `block:${height}` }));
+}
+
+/** The reviewed data that pipeline/tables/unsolicited_receipts.sql asks for. */
+function unsolicitedParameters({ assets, chain, spam }: Reference): Parameters {
+  return {
+    denoms: assets.map(({ denom }) => denom),
+    decimals: assets.map(({ decimals }) => String(decimals)),
+    categories: spam.categories,
+    native: chain.native_denom,
+    native_dust: spam.dust.native_units_without_price,
+    dust_cents: Number(parseDecimal(spam.dust.below_usd, 2)),
+  };
+}

@@ -1,0 +1,129 @@
+/** Fetches blocks and folds holdings from them on one thread (jobs/chain/read-chain.ts). */
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Correction } from '../../../schemas/types.generated.js';
+import { listFolder } from '../../base/disk/atomic-files.js';
+import type { ArrivingBlocks } from '../../chain/block-channel.js';
+import { crossCheckSecret } from '../../chain/cross-check.js';
+import type { IndexedHeights } from '../../chain/index-blocks.js';
+import { readsNode } from '../../config.js';
+import { unknownUpgradeNote } from '../../holdings/state-changes.js';
+import type { Artifacts, FoldedHoldings, StartingPoint } from '../artifacts.js';
+import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
+import { foldEnd, foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
+import { runJobs } from '../jobs/run-jobs.js';
+import type { StepContext } from '../night.js';
+
+/**
+ * Fetches missing blocks and folds from the starting state, if there is one.
+ * @returns blocks once their heights are known, and a promise of the fold, which may stop before the last block
+ * @throws ConfigError or BlockError, like readChain
+ */
+export async function indexAndFold(
+  { state, corrections }: Pick<Artifacts, 'state' | 'corrections'>,
+  context: StepContext,
+): Promise<{ blocks: ArrivingBlocks; start: Artifacts['start']; folded: Promise<Artifacts['folded']> }> {
+  const [heights, indexed] = [deferred<IndexedHeights>(), deferred<void>()];
+  const idle = (corrections?.list ?? [])
+    .map(({ height }) => height)
+    .filter((height) => !state || height <= state.height);
+  if (idle.length > 0) {
+    const found = state ? `the starting state has height ${state.height}` : 'there is no starting state';
+    context.progress.say(`corrections have no effect: ${found}`, { heights: idle });
+  }
+  const finished = runChainJob(state, corrections?.list ?? [], context, (progress) => {
+    if (progress.heights) heights.resolve(progress.heights);
+    if (progress.damaged) {
+      context.progress.say('a file of raw blocks is damaged: its blocks are fetched again', { file: progress.damaged });
+    }
+    if (progress.damagedHoldings) {
+      context.progress.say('holdings are damaged and are folded again from that block', {
+        file: progress.damagedHoldings,
+      });
+    }
+    if (progress.fetched) context.progress.update(...progress.fetched);
+    if (progress.uncompared) {
+      context.progress.say('no second node answered for heights of the cross-check', {
+        heights: progress.uncompared,
+      });
+    }
+    if (progress.isIndexed) indexed.resolve();
+    // A recording never reaches a future upgrade.
+    if (progress.unknownUpgrade && readsNode(context.config))
+      context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
+  });
+  for (const { promise, reject } of [heights, indexed]) {
+    finished.catch(reject);
+    promise.catch(() => {}); // nobody may be waiting
+  }
+  const known = await heights.promise;
+  const start = state && state.height < known.last ? state : undefined;
+  if (state && !start) {
+    const { height } = state;
+    context.progress.say(`there are no holdings yet: the starting state has height ${height}`, { last: known.last });
+  }
+  const folded = finished.then(() => start && takeFolded(start, known.last, context));
+  return { blocks: { ...known, arrived: indexed.promise }, start, folded };
+}
+
+function runChainJob(
+  state: StartingPoint | undefined,
+  corrections: readonly Correction[],
+  { config, options, nodeChainId, reference, signal }: StepContext,
+  onProgress: (progress: ChainProgress) => void,
+): Promise<void> {
+  const job: ChainJob = {
+    rpcUrls: config.rpcUrls,
+    dataDir: config.dataDir,
+    nodeChainId,
+    indexStart: config.indexStart,
+    isDefaultStart: config.isDefaultStart,
+    tipDistance: config.tipDistance,
+    now: config.now().getTime(),
+    crossCheck:
+      config.rpcUrls.length > 1 ? { share: config.crossCheck, secret: crossCheckSecret(config.dataDir) } : undefined,
+    from: options.from,
+    until: options.until,
+    stateHeight: state?.height,
+    holdings: state?.folder,
+    reviewed: { upgrades: reference.upgrades, corrections },
+  };
+  const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);
+  const threads = Math.min(options.workers, 1);
+  return runJobs({ jobs: [job], run: readChain, worker, threads, heap: config.stateHeap, signal, onProgress });
+}
+
+/**
+ * Removes outdated files of the fold and logs an early stop.
+ * @throws DifferentBlocks if nodes now return other blocks than those that stopped the fold
+ */
+async function takeFolded(
+  { folder }: StartingPoint,
+  last: number,
+  { progress, healing }: StepContext,
+): Promise<FoldedHoldings> {
+  const { until, stop } = foldEnd(folder, last)!;
+  if (stop) await healing.expectSameAt(stop);
+  if (stop) progress.say(`holdings end at block ${until}: ${stop.reason}`, { holdings_until: until, last });
+  tidyHoldings(folder, until);
+  for (const other of listFolder(dirname(folder))) {
+    const path = join(dirname(folder), other);
+    if (path !== folder) rmSync(path, { recursive: true });
+  }
+  return { folders: foldedFolders(folder, until), until, stop };
+}
+
+interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Replaces Promise.withResolvers, which Node.js 20 lacks. */
+function deferred<Value>(): Deferred<Value> {
+  let [resolve, reject]: [Deferred<Value>['resolve'], Deferred<Value>['reject']] = [() => {}, () => {}];
+  const promise = new Promise<Value>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,174 @@
+/** Joins rows and holdings: adds rows that need state across blocks, and restricts balances and stakes to the index. */
+import { existsSync } from 'node:fs';
+import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from '../../../schemas/types.generated.js';
+import { VariableError } from '../../base/config-error.js';
+import { Database, type RowAppender, readSql } from '../../base/duckdb/database.js';
+import { chainFacts } from '../../classify/chain-facts.js';
+import type { Config } from '../../config.js';
+import { stakedTokens } from '../../holdings/day-holdings.js';
+import { createNoOpeningHoldings, makeOwnAccounts } from '../../publish/derived-tables.js';
+import { SUM } from '../../publish/losses.js';
+import { HOLDINGS_TABLES } from '../../publish/run-audits.js';
+import { openingHeight } from '../../reports/coverage.js';
+import type { Artifacts, FoldedHoldings, Span } from '../artifacts.js';
+import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
+import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
+import type { StepContext } from '../night.js';
+
+type Inputs = 'start' | 'span' | 'classified' | 'folded';
+type Outputs =
+  | 'chain_events'
+  | 'coin_movements'
+  | 'transactions'
+  | 'supply_changes'
+  | 'share_rewards'
+  | 'validators'
+  | 'holdings'
+  | 'accumulated';
+
+/** @throws VariableError if corrections make a balance negative or too large for a column */
+export async function joinHoldings(
+  { start, span, classified, folded }: Pick<Artifacts, Inputs>,
+  { config, database, folder, reference }: Pick<StepContext, 'config' | 'database' | 'folder' | 'reference'>,
+): Promise<Pick<Artifacts, Outputs>> {
+  await attachClassified(database, classified);
+  await attachFolded(database, folded?.folders ?? []);
+  const { chain, contracts } = reference;
+  const facts = chainFacts(chain, contracts);
+  const native = chain.native_denom;
+  const { first, last } = span;
+  const until = folded?.until ?? last;
+  const opening = openingHeight({ first_height: first, starting_height: start?.height ?? null });
+  await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null, opening });
+  const accumulated = await sumUp(database, span, config);
+  await database.run('tables/coin_movements');
+  await database.run('tables/supply_changes');
+  if (start && folded) {
+    await database.run('tables/opening_balances', { oversized: start.oversized });
+    await refuseOverdrafts(database, until, config);
+  } else await database.create('opening_balances');
+  await makeOwnAccounts(database, facts, 'tables/withdrawing_records');
+  await database.run('tables/native_changes');
+  if (start && folded && opening !== null) {
+    for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days']) {
+      await database.run(`tables/${table}`);
+    }
+    await appendStakes(database, `${folder}-stakes-spill`, folded, first, opening);
+    await database.run('tables/native_holdings', { first, until, native, opening });
+  } else await database.create('native_holdings');
+  await database.run('tables/earlier_slashes', { first, opening, native });
+  await database.run('tables/proposal_deposits');
+  await database.run('tables/not_refunds', { opening });
+  await database.run('tables/not_commissions');
+  await database.run('tables/state_events', { first, opening, native, gov: facts.module('gov') });
+  await database.run('tables/chain_events');
+  await database.run('tables/validators', { last: until });
+  if (start && folded) {
+    await database.run('tables/opening_holdings', { native, opening, rows: 'chain_events' });
+    await database.run('tables/staked_coins');
+    await database.run('tables/daily_holdings', { native });
+  } else await createNoOpeningHoldings(database);
+  return {
+    chain_events: 'chain_events',
+    coin_movements: 'coin_movements',
+    transactions: 'transactions',
+    supply_changes: 'supply_changes',
+    share_rewards: 'share_rewards',
+    validators: 'validators',
+    holdings: start ? HOLDINGS_TABLES : [],
+    accumulated,
+  };
+}
+
+/**
+ * Finds tokens whose amounts sum to more than a column can hold. Anyone can create one.
+ * @throws VariableError if only corrections cause the excess
+ */
+async function sumUp(database: Database, { last }: Span, { corrections }: Config): Promise<OversizedToken[]> {
+  await database.run('tables/oversized_denoms');
+  const found = await database.all<{ denom: string; by_chain: boolean }>('from oversized_denoms order by denom');
+  const corrected = found.find(({ by_chain }) => !by_chain);
+  if (corrected) {
+    const { denom } = corrected;
+    const sum = `${denom} adds up to more than 38 digits`;
+    throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${sum}`);
+  }
+  return found.map(({ denom }) => ({ height: last, tx_hash: SUM, denom }));
+}
+
+/** @throws VariableError if a correction makes a balance negative; the fold does not know liquid balances */
+async function refuseOverdrafts(database: Database, until: number, { corrections }: Config): Promise<void> {
+  const [found] = await database.all<{ address: string; denom: string; height: number; balance: string }>(
+    readSql('tables/overdrawn_by_corrections'),
+    { until },
+  );
+  if (!found) return;
+  const { address, denom, height, balance } = found;
+  const overdraft = `${address} has ${balance} ${denom} after block ${height}`;
+  throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${overdraft}`);
+}
+
+/** Names of classified rows, if a table with their name is derived from them. */
+const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
+  chain_events: 'classified_events',
+  coin_movements: 'classified_movements',
+  supply_changes: 'classified_supply_changes',
+};
+
+/** Attaches classified rows; rows from before the index as `earlier_…`. */
+async function attachClassified(database: Database, { earlier, indexed }: Artifacts['classified']): Promise<void> {
+  for (const table of RANGE_TABLES) {
+    const filesOf = (folders: readonly string[]) => folders.map((folder) => tableFile(folder, table));
+    await database.attach(table, filesOf(indexed), CLASSIFIED_NAMES[table] ?? table);
+    await database.attach(table, filesOf(earlier), `earlier_${table}`);
+  }
+}
+
+/** Attaches the fold's rows; none without a starting state. */
+async function attachFolded(database: Database, folders: readonly string[]): Promise<void> {
+  const filesOf = (table: string) =>
+    folders.map((folder) => tableFile(folder, table)).filter((file) => existsSync(file));
+  for (const table of FOLDED_TABLES) await database.attach(table, filesOf(table), `folded_${table}`);
+  await database.attach('balance_corrections', filesOf('balance_corrections'));
+  await database.attach('validator_slashes', filesOf('validator_slashes'));
+  await database.attach('opening_balances', filesOf('opening_balances'), 'starting_balances');
+  await database.attach('opening_deposits', filesOf('opening_deposits'));
+  await database.attach('validator_names', filesOf('validator_names'), 'starting_validator_names');
+}
+
+/** Fills the table `stakes` with all stakes at the start and at the end of proved holdings. */
+async function appendStakes(
+  database: Database,
+  spill: string,
+  { folders, until }: FoldedHoldings,
+  first: number,
+  opening: number,
+): Promise<void> {
+  const source = await Database.open(spill, { threads: 1 }); // a second database, because rows are appended while others stream
+  try {
+    await attachFolded(source, folders);
+    await database.create('native_holdings', 'stakes');
+    const stakes = await database.appender<NativeHolding>('native_holdings', 'stakes');
+    if (until >= first) {
+      await stakesAfter(source, opening, 'opening', stakes);
+      await stakesAfter(source, until, 'closing', stakes);
+    }
+    stakes.close();
+  } finally {
+    source.close();
+  }
+}
+
+async function stakesAfter(source: Database, height: number, moment: string, stakes: RowAppender<NativeHolding>) {
+  const validators = new Map<string, ValidatorDay>();
+  for await (const rows of source.rows<ValidatorDay>('validator_days', readSql('tables/validators_at'), { height })) {
+    for (const row of rows) validators.set(row.validator, row);
+  }
+  const intervals = source.rows<DelegationSpan>('delegation_spans', readSql('tables/intervals_at'), { height });
+  for await (const rows of intervals) {
+    for (const interval of rows) {
+      const staked = stakedTokens(interval, validators.get(interval.validator)!);
+      stakes.add({ address: interval.delegator, moment, liquid: 0n, staked, unbonding: 0n });
+    }
+  }
+}

@@ -1,0 +1,390 @@
+/**
+ * The last steps: seal the generation, put it in force, and look for releases of the node software. Each change on disk is
+ * atomic, so a kill loses nothing.
+ */
+
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  ContractSeen,
+  Manifest,
+  ManifestFile,
+  PriceCoverage,
+  PricedShare,
+} from '../../../schemas/types.generated.js';
+import {
+  fileSha256,
+  finishFolder,
+  listFolder,
+  removeFolder,
+  replaceFile,
+  unfinished,
+} from '../../base/disk/atomic-files.js';
+import { type Database, readSql } from '../../base/duckdb/database.js';
+import { formatCents, formatDecimal, halfUp, valueInCents } from '../../base/values/amount.js';
+import { rawFolder } from '../../chain/raw-files.js';
+import { chainFacts } from '../../classify/chain-facts.js';
+import type { ChainFacts } from '../../classify/classifier.js';
+import { knownTypes } from '../../classify/modules/index.js';
+import { readsNode } from '../../config.js';
+import { unknownUpgrade, unknownUpgradeNote } from '../../holdings/state-changes.js';
+import { damagedDeltaFile, writeDeltaLogs } from '../../publish/delta/delta-logs.js';
+import {
+  currentFile,
+  currentGeneration,
+  generationDir,
+  generationId,
+  generationsDir,
+  isGenerationId,
+  lastGeneration,
+  lastOf,
+  manifestFile,
+  readableGenerations,
+  type SealedGeneration,
+  sealedAt,
+  walletIndexDir,
+} from '../../publish/generation.js';
+import { LossError, lossesOf, refutedRows } from '../../publish/losses.js';
+import { placeWalletIndex } from '../../publish/place-wallet-index.js';
+import type { Reference } from '../../reference.js';
+import type { DatasetCoverage } from '../../reports/coverage.js';
+import { SCHEMA_VERSION } from '../../reports/versions.js';
+import type { Artifacts, Span } from '../artifacts.js';
+import type { StepContext } from '../night.js';
+import { oversizedTokens } from './audit.js';
+
+type Inputs =
+  | 'start'
+  | 'corrections'
+  | 'folded'
+  | 'span'
+  | 'notes'
+  | 'accumulated'
+  | 'chain_events'
+  | 'coin_movements'
+  | 'prices'
+  | 'priced_events'
+  | 'audited_tables';
+
+/**
+ * Writes the manifest. If a generation with the same content exists, it stays.
+ * @throws LossError if data of the current generation would be lost and the operator has not allowed it
+ */
+export async function seal(
+  inputs: Pick<Artifacts, Inputs>,
+  context: StepContext,
+): Promise<Pick<Artifacts, 'manifest'>> {
+  const { chain, contracts } = context.reference;
+  const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
+  const manifest = makeManifest(inputs, context, figures);
+  if (!context.options.allowLoss) await expectNoLoss(context, manifest);
+  const { generation } = manifest;
+  const { isNew, damaged } = await sealGeneration(context.config.dataDir, context.folder, manifest);
+  if (damaged !== undefined) {
+    context.progress.say('this generation was damaged and is made again', { generation, file: damaged });
+  } else if (!isNew) context.progress.say('nothing new: this generation already exists', { generation });
+  return { manifest };
+}
+
+async function expectNoLoss({ config, nodeChainId, database }: StepContext, manifest: Manifest): Promise<void> {
+  const last = lastGeneration(config.dataDir);
+  if (last === undefined || lossesOf(last.manifest, manifest).length === 0) return;
+  const refuted = await refutedRows(database, rawFolder(config.dataDir, nodeChainId), last, manifest);
+  const losses = lossesOf(last.manifest, manifest, refuted);
+  if (losses.length > 0) throw new LossError(losses);
+}
+
+const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({
+  index_start: span.firstTime.slice(0, 10),
+  index_end: span.lastTime.slice(0, 10),
+  // A night stops at a missing height, so no height in between is missing.
+  coverage: {
+    first_height: span.first,
+    last_height: span.last,
+    starting_height: start?.height ?? null,
+    missing: [],
+  },
+  holdings_from: start ? Math.max(span.first, start.height) : null,
+  holdings_until: folded?.until ?? null,
+  holdings_stop: folded?.stop ?? null,
+});
+
+function makeManifest(
+  { start, corrections, folded, span, notes, accumulated, audited_tables }: Pick<Artifacts, Inputs>,
+  { reference, nodeChainId }: StepContext,
+  figures: DatasetFigures,
+): Manifest {
+  const content = {
+    chain_id: reference.chain.chain_id,
+    node_chain_id: nodeChainId,
+    height: span.last,
+    time: span.lastTime,
+    ...datasetCoverage(span, { start, folded }),
+    starting_differences: [...(start?.differences ?? [])],
+    corrections,
+    methodology_version: reference.methodology.version,
+    classifier_version: reference.classification.version,
+    unclassified: notes.unclassified,
+    unreviewed_moves: notes.unreviewedMoves,
+    unknown_message_types: notes.unknownTypes,
+    undecoded_messages: notes.undecoded,
+    message_types: [...knownTypes],
+    ...figures,
+    oversized: oversizedTokens({ start, notes, accumulated }),
+    tables: [...audited_tables],
+  };
+  const draft: Manifest = { schema_version: SCHEMA_VERSION, generation: '', ...content };
+  return { ...draft, generation: generationId(draft) };
+}
+
+/** Puts the wallet index in place before the generation becomes current. */
+export async function placeIndex(
+  { wallet_index, manifest: { generation } }: Pick<Artifacts, 'wallet_index' | 'manifest'>,
+  { config, reference }: StepContext,
+): Promise<Pick<Artifacts, 'placed_index'>> {
+  await placeWalletIndex(config.dataDir, generation, reference, wallet_index);
+  return { placed_index: generation };
+}
+
+export async function putInForce(
+  { placed_index: generation }: Pick<Artifacts, 'placed_index'>,
+  { config }: StepContext,
+): Promise<Pick<Artifacts, 'published'>> {
+  makeCurrent(config.dataDir, generation);
+  removeOldGenerations(config.dataDir);
+  return { published: generation };
+}
+
+/** Looks for releases unless the source is a recording. The dataset is already published, so a failure is only logged. */
+export async function watchUpstream(
+  _published: Pick<Artifacts, 'published'>,
+  { config, reference, progress }: StepContext,
+): Promise<Pick<Artifacts, 'releases'>> {
+  if (!readsNode(config)) return { releases: null };
+  const { watchReleases } = await import('../../chain/watch-releases.js');
+  const { error, pending_upgrade: upgradePlan } = await watchReleases(config, reference);
+  const unknown = unknownUpgrade({ upgradePlan }, reference.upgrades);
+  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // otherwise the fold has reported it
+  if (error !== null) progress.say(`releases: ${error}`);
+  return { releases: error };
+}
+
+/** Includes the current generation. Readers of older ones can finish, and a bad night can be undone. */
+const KEPT_GENERATIONS = 3;
+
+interface Sealed {
+  /** False if the same generation already existed. */
+  readonly isNew: boolean;
+  /** Damaged file of the existing generation, which was replaced. */
+  readonly damaged?: string;
+}
+
+/**
+ * Writes the manifest and renames the folder to its id. If the same generation exists, its folder stays unless it is
+ * damaged.
+ */
+async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<Sealed> {
+  const target = generationDir(dataDir, manifest.generation);
+  const isNew = !existsSync(target);
+  const damaged = isNew ? undefined : await damagedFile(target, manifest);
+  if (!isNew && damaged === undefined) {
+    rmSync(folder, { recursive: true });
+    return { isNew };
+  }
+  const readable = readableGenerations(dataDir);
+  await shareUnchangedFiles(lastOf(readable, dataDir), folder, manifest);
+  await writeDeltaLogs({ folder, manifest }, earlierThan(readable, target));
+  writeManifest(folder, manifest, readable);
+  removeFolder(target);
+  finishFolder(folder, target);
+  return { isNew, ...(damaged !== undefined && { damaged }) };
+}
+
+/** Makes the manifest's time later than the last one's, even if the clock was set back. */
+function writeManifest(folder: string, manifest: Manifest, [last]: readonly SealedGeneration[]): void {
+  writeFileSync(manifestFile(folder), manifestText(manifest));
+  if (last === undefined || sealedAt(folder) > sealedAt(last.folder)) return;
+  const seconds = (sealedAt(last.folder) + 1) / 1000;
+  utimesSync(manifestFile(folder), seconds, seconds);
+}
+
+const earlierThan = (readable: readonly SealedGeneration[], target: string): SealedGeneration[] =>
+  readable
+    .filter(({ folder }) => folder !== target)
+    .slice(0, KEPT_GENERATIONS - 1)
+    .reverse();
+
+const manifestText = (manifest: Manifest) => `${JSON.stringify(manifest, null, 1)}\n`;
+
+const filesOf = ({ tables }: Manifest): ManifestFile[] => tables.flatMap(({ files }) => files);
+
+async function damagedFile(folder: string, manifest: Manifest): Promise<string | undefined> {
+  const file = manifestFile(folder);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== manifestText(manifest)) return file;
+  for (const { path, sha256 } of filesOf(manifest)) {
+    if (!(await hasHash(join(folder, path), sha256))) return join(folder, path);
+  }
+  return damagedDeltaFile(folder, manifest);
+}
+
+const hasHash = async (file: string, sha256: string): Promise<boolean> =>
+  existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
+
+/** Replaces files equal to the last generation's, such as past months, with hard links. */
+async function shareUnchangedFiles(
+  previous: SealedGeneration | undefined,
+  folder: string,
+  manifest: Manifest,
+): Promise<void> {
+  if (previous === undefined) return;
+  const known = new Map(filesOf(previous.manifest).map((file) => [file.path, file.sha256]));
+  for (const { path, sha256 } of filesOf(manifest)) {
+    if (known.get(path) !== sha256) continue;
+    const old = join(previous.folder, path);
+    if (await hasHash(old, sha256)) share(old, join(folder, path));
+  }
+}
+
+/** Keeps the copy if the file system has no hard links. */
+function share(file: string, path: string): void {
+  const aside = unfinished(path);
+  try {
+    linkSync(file, aside);
+  } catch {
+    return;
+  }
+  renameSync(aside, path);
+}
+
+export function makeCurrent(dataDir: string, generation: string): void {
+  if (currentGeneration(dataDir) !== generation) replaceFile(currentFile(dataDir), `${generation}\n`);
+}
+
+export function removeOldGenerations(dataDir: string): void {
+  const current = currentGeneration(dataDir);
+  const timeOf = (generation: string) => sealedAt(generationDir(dataDir, generation));
+  const others = listFolder(generationsDir(dataDir))
+    .filter((name) => isGenerationId(name) && name !== current)
+    .sort((a, b) => timeOf(b) - timeOf(a));
+  const removed = others.filter((generation, i) => i >= KEPT_GENERATIONS - 1 || timeOf(generation) === 0);
+  for (const generation of removed) {
+    rmSync(walletIndexDir(dataDir, generation), { recursive: true, force: true });
+    rmSync(generationDir(dataDir, generation), { recursive: true, force: true });
+  }
+}
+
+type DatasetFigures = Pick<Manifest, 'wallets' | 'contracts_seen' | 'price_coverage'>;
+
+/** Counts wallets and contracts, and computes the share of value with a price. */
+export async function datasetFigures(
+  database: Database,
+  { assets, categories, contracts, rules }: Reference,
+  { feeCollectors }: Pick<ChainFacts, 'feeCollectors'>,
+): Promise<DatasetFigures> {
+  const addresses = contracts.contracts.map(({ address }) => address);
+  const [counted] = await database.all<{ wallets: number }>(readSql('tables/wallets'), {
+    fee_collectors: feeCollectors,
+  });
+  const groups = await database.all<StoredGroup>(readSql('tables/legs_by_price'), {
+    taxable: categories.filter(({ taxable }) => taxable).map(({ category }) => category),
+    denoms: assets.map(({ denom }) => denom),
+  });
+  const decimalsOf = (denom: string) => rules.denomination(denom).decimals;
+  return {
+    wallets: counted!.wallets,
+    contracts_seen: await database.all<ContractSeen>(readSql('tables/contracts_seen'), { addresses }),
+    price_coverage: priceCoverage(groups.map(legGroup), decimalsOf),
+  };
+}
+
+/** A row of pipeline/tables/legs_by_price.sql. */
+interface StoredGroup {
+  readonly month: string;
+  readonly denom: string | null;
+  readonly priced: boolean;
+  readonly legs: number;
+  readonly high: string;
+  readonly low: string;
+  readonly price: string | null;
+}
+
+const HIGH_UNITS = 10n ** 19n;
+
+const legGroup = ({ high, low, price, ...group }: StoredGroup) => ({
+  ...group,
+  amount: BigInt(high) * HIGH_UNITS + BigInt(low),
+  price: price === null ? null : BigInt(price),
+});
+
+interface LegGroup {
+  readonly month: string;
+  /** Null if the denom is neither registered nor ever priced. */
+  readonly denom: string | null;
+  readonly priced: boolean;
+  readonly legs: number;
+  /** Base units. */
+  readonly amount: bigint;
+  /** micro-USD per displayed unit, on the day or else the nearest day; null if never priced. */
+  readonly price: bigint | null;
+}
+
+const SHARE_DECIMALS = 4;
+
+class Sum {
+  private legs = 0;
+  private pricedLegs = 0;
+  private neverPriced = 0;
+  private value = 0n;
+  private estimate = 0n;
+
+  add({ denom, priced, legs, amount, price }: LegGroup, decimalsOf: (denom: string) => number): void {
+    this.legs += legs;
+    if (denom === null || price === null) {
+      this.neverPriced += legs;
+      return;
+    }
+    const worth = valueInCents(amount, decimalsOf(denom), price);
+    if (priced) {
+      this.pricedLegs += legs;
+      this.value += worth;
+    } else this.estimate += worth;
+  }
+
+  get coverage(): PricedShare {
+    const all = this.value + this.estimate;
+    return {
+      legs: this.legs,
+      priced_legs: this.pricedLegs,
+      never_priced_legs: this.neverPriced,
+      value_usd: formatCents(this.value),
+      estimated_usd: formatCents(this.estimate),
+      share: all === 0n ? null : formatDecimal(halfUp(this.value * 10n ** BigInt(SHARE_DECIMALS), all), SHARE_DECIMALS),
+    };
+  }
+}
+
+/**
+ * Returns the share of taxable rows with a published price. Other rows are estimated at the nearest price of their denom.
+ * The estimate is used in no other figure.
+ */
+export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
+  const total = new Sum();
+  const months = new Map<string, Sum>();
+  const denoms = new Map<string | null, Sum>();
+  for (const group of groups) {
+    for (const sum of [total, sumOf(months, group.month), sumOf(denoms, group.denom)]) sum.add(group, decimalsOf);
+  }
+  const byName = ([a]: readonly [string | null, Sum], [b]: readonly [string | null, Sum]) =>
+    a === null ? 1 : b === null || a < b ? -1 : 1;
+  return {
+    total: total.coverage,
+    months: [...months].map(([month, { coverage }]) => ({ month, coverage })),
+    denoms: [...denoms].sort(byName).map(([denom, { coverage }]) => ({ denom, coverage })),
+  };
+}
+
+function sumOf<Key>(sums: Map<Key, Sum>, key: Key): Sum {
+  const sum = sums.get(key) ?? new Sum();
+  sums.set(key, sum);
+  return sum;
+}

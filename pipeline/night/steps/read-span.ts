@@ -1,0 +1,46 @@
+/** Reads times and UTC months of the index. */
+
+import { SpanError } from '../../base/config-error.js';
+import { readSql } from '../../base/duckdb/database.js';
+import { listRanges, rawFolder } from '../../chain/raw-files.js';
+import type { Month } from '../../publish/write-table.js';
+import type { Artifacts, Span } from '../artifacts.js';
+import type { StepContext } from '../night.js';
+
+interface SpanTimes {
+  readonly day_before: string | null;
+  readonly blocks: number;
+  readonly first_time: string;
+  readonly last_time: string;
+}
+
+/**
+ * Fills the table `blocks` once all are on disk.
+ * @throws Error for a missing or duplicate block
+ * @throws SpanError if the index starts within a day and after the starting state, where stakes are unknown
+ */
+export async function readSpan(
+  { blocks: { from, first, last, arrived } }: Pick<Artifacts, 'blocks'>,
+  { config, database, nodeChainId }: StepContext,
+): Promise<{ span: Span; block_times: Artifacts['block_times'] }> {
+  await arrived;
+  const heights = { first, last };
+  const ranges = listRanges(rawFolder(config.dataDir, nodeChainId));
+  const files = ranges.filter((range) => range.from <= last && range.to >= from).map(({ path }) => path);
+  await database.attach('raw_blocks', files, 'raw_blocks', ['height', 'time']);
+  await database.run('tables/blocks', heights);
+  const [times] = await database.all<SpanTimes>(readSql('tables/span'), { first });
+  if (times!.blocks !== last - first + 1) {
+    throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or duplicate`);
+  }
+  const day = times!.first_time.slice(0, 10);
+  if (from < first && times!.day_before === day) {
+    throw new SpanError(
+      `the index cannot begin at ${first}, within ${day}: stakes are known only at the end of a day, ` +
+        `or in a starting state of height ${first - 1} (HUBLEDGER_GENESIS)`,
+    );
+  }
+  const months = await database.all<Month>(readSql('tables/months'));
+  const span = { ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months };
+  return { span, block_times: 'blocks' };
+}

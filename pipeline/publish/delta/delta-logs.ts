@@ -1,0 +1,260 @@
+/**
+ * Makes each table a Delta Lake table: a `_delta_log` with one commit per generation (reader version 1, writer version
+ * 2). Files of earlier generations are hard-linked into `_earlier` for time travel; file patterns do not match that
+ * folder.
+ */
+import { createHash } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest, ManifestFile, ManifestTable } from '../../../schemas/types.generated.js';
+import { fileSha256, listFolder } from '../../base/disk/atomic-files.js';
+
+interface Generation {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/**
+ * Writes the logs of a generation.
+ * @param earlier kept generations, oldest first. A table's history starts after the last generation that lacks the
+ * table or a file of it
+ */
+export async function writeDeltaLogs({ folder, manifest }: Generation, earlier: readonly Generation[]): Promise<void> {
+  for (const { name } of manifest.tables) {
+    const own = versionOf(manifest, name)!;
+    let versions: TableVersion[] = [];
+    for (const generation of earlier) {
+      const version = await earlierVersion(generation, name, own, folder);
+      versions = version ? [...versions, version] : [];
+    }
+    const log = join(folder, name, LOG_FOLDER);
+    mkdirSync(log);
+    commits([...versions, own]).forEach((text, version) => {
+      writeFileSync(join(log, commitFile(version)), text);
+    });
+  }
+}
+
+function versionOf({ generation, time, tables }: Manifest, name: string): TableVersion | undefined {
+  const table = tables.find((one) => one.name === name);
+  if (!table?.files.every(({ path }) => path.startsWith(`${name}/`))) return undefined;
+  const files = new Map(table.files.map((file) => [file.path.slice(name.length + 1), file]));
+  return { generation, time, table, files };
+}
+
+/** Returns undefined if a file is lost or cannot be linked. */
+async function earlierVersion(
+  { folder: from, manifest }: Generation,
+  name: string,
+  own: TableVersion,
+  to: string,
+): Promise<TableVersion | undefined> {
+  const version = versionOf(manifest, name);
+  if (!version) return undefined;
+  const files = new Map<string, ManifestFile>();
+  for (const [path, file] of version.files) {
+    const isShared = own.files.get(path)?.sha256 === file.sha256;
+    const place = isShared ? path : earlierPath(path, file);
+    if (!isShared && !(await keep(join(from, file.path), file, join(to, name, place)))) return undefined;
+    files.set(place, file);
+  }
+  return { ...version, files };
+}
+
+/** Returns false if the file is missing, changed or cannot be linked. */
+async function keep(file: string, { sha256 }: ManifestFile, name: string): Promise<boolean> {
+  try {
+    if ((await fileSha256(file)) !== sha256) return false;
+    mkdirSync(join(name, '..'), { recursive: true });
+    linkSync(file, name);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // already linked by another generation
+  }
+}
+
+interface Action {
+  readonly commitInfo?: { readonly generation: string };
+  readonly add?: { readonly path: string };
+}
+
+/** Returns the relative path of a log or earlier file that is missing or changed, or undefined. */
+export async function damagedDeltaFile(folder: string, { generation, tables }: Manifest): Promise<string | undefined> {
+  for (const { name } of tables) {
+    const log = join(folder, name, LOG_FOLDER);
+    const files = listFolder(log);
+    const commits = files.map((file) => readFileSync(join(log, file), 'utf8'));
+    const damaged = files.find((file, version) => file !== commitFile(version) || !isWhole(commits[version]!));
+    if (damaged !== undefined) return `${name}/${LOG_FOLDER}/${damaged}`;
+    const actions = commits.map(actionsOf);
+    const isThere = actions.at(-1)?.some(({ commitInfo }) => commitInfo?.generation === generation);
+    if (!isThere) return `${name}/${LOG_FOLDER}/${commitFile(files.length)}`;
+    for (const { add } of actions.flat()) {
+      if (!add?.path.startsWith(`${EARLIER_FOLDER}/`)) continue;
+      const hash = await fileSha256(join(folder, name, add.path)).catch(() => '');
+      if (!hash.startsWith(hashOfEarlier(add.path))) return `${name}/${add.path}`;
+    }
+  }
+  return undefined;
+}
+
+const actionsOf = (commit: string): Action[] =>
+  commit
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** A table in one generation. */
+interface TableVersion {
+  readonly generation: string;
+  /** Time of the generation's last block, RFC 3339. */
+  readonly time: string;
+  readonly table: Pick<ManifestTable, 'name' | 'description' | 'columns' | 'sorted_by'>;
+  /** By path relative to the table's folder. */
+  readonly files: ReadonlyMap<string, ManifestFile>;
+}
+
+const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 };
+
+const LOG_FOLDER = '_delta_log';
+const EARLIER_FOLDER = '_earlier';
+const HASH_DIGITS = 16;
+
+/** Returns the path of a file of an earlier version. A hash prefix makes it unique. */
+const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
+  `${EARLIER_FOLDER}/${sha256.slice(0, HASH_DIGITS)}-${path}`;
+
+/** Returns the SHA-256 prefix in such a path. */
+const hashOfEarlier = (path: string): string =>
+  path.slice(EARLIER_FOLDER.length + 1, EARLIER_FOLDER.length + 1 + HASH_DIGITS);
+
+const commits = (versions: readonly TableVersion[]): string[] =>
+  versions.map((version, i) => {
+    const actions = commit(version, versions[i - 1]);
+    return withChecksum(actions.map((action) => `${JSON.stringify(action)}\n`).join(''));
+  });
+
+const CHECKSUM = /"checksum":"[0-9a-f]*"/;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const withChecksum = (text: string) => text.replace(CHECKSUM, `"checksum":"${sha256(text)}"`);
+
+/** Verifies a commit's checksum: the hash of the commit with an empty checksum. */
+const isWhole = (text: string): boolean =>
+  withChecksum(text.replace(CHECKSUM, '"checksum":""')) === text && CHECKSUM.test(text);
+
+const commitFile = (version: number) => `${String(version).padStart(20, '0')}.json`;
+
+function commit(version: TableVersion, before: TableVersion | undefined): object[] {
+  const timestamp = Date.parse(version.time);
+  const metaData = metaDataOf(version.table);
+  const isSchemaNew = !before || JSON.stringify(metaDataOf(before.table)) !== JSON.stringify(metaData);
+  return [
+    {
+      commitInfo: {
+        timestamp,
+        operation: 'WRITE',
+        operationParameters: { mode: 'Overwrite' },
+        generation: version.generation,
+        checksum: '',
+      },
+    },
+    ...(before ? [] : [{ protocol: PROTOCOL }]),
+    ...(isSchemaNew ? [{ metaData }] : []),
+    ...[...(before?.files.keys() ?? [])]
+      .filter((path) => !version.files.has(path))
+      .map((path) => removal(path, timestamp)),
+    ...[...version.files]
+      .filter(([path]) => !before?.files.has(path))
+      .map(([path, file]) => addition(path, file, { timestamp, key: version.table.sorted_by[0]! })),
+  ];
+}
+
+const removal = (path: string, deletionTimestamp: number) => ({
+  remove: { path, deletionTimestamp, dataChange: true },
+});
+
+const addition = (path: string, file: ManifestFile, { timestamp, key }: { timestamp: number; key: string }) => ({
+  add: {
+    path,
+    partitionValues: {},
+    size: file.bytes,
+    modificationTime: timestamp,
+    dataChange: true,
+    stats: JSON.stringify({ numRecords: file.rows, ...keyStatistics(file, key) }),
+  },
+});
+
+/** Bounds of the first sort column, for data skipping. */
+const keyStatistics = ({ first, last }: ManifestFile, key: string) =>
+  first === undefined ? {} : { minValues: { [key]: first }, maxValues: { [key]: last } };
+
+const metaDataOf = ({ name, description, columns }: TableVersion['table']) => ({
+  id: tableId(name),
+  name,
+  description,
+  format: { provider: 'parquet', options: {} },
+  schemaString: JSON.stringify({
+    type: 'struct',
+    fields: columns.map((column) => deltaField(column.name, column.type, column.description)),
+  }),
+  partitionColumns: [],
+  configuration: {},
+});
+
+/** Derives a stable UUID from the table's name (RFC 9562, version 8). */
+function tableId(name: string): string {
+  const hex = sha256(`hubledger ${name}`);
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+/** Maps DuckDB types to Delta Lake types (Delta protocol, "Schema Serialization Format"). */
+
+type DeltaType =
+  | string
+  | { readonly type: 'array'; readonly elementType: DeltaType; readonly containsNull: true }
+  | { readonly type: 'struct'; readonly fields: readonly DeltaField[] };
+
+interface DeltaField {
+  readonly name: string;
+  readonly type: DeltaType;
+  readonly nullable: true;
+  /** Spark and other readers show `comment` as the column's description. */
+  readonly metadata: { readonly comment?: string };
+}
+
+const PRIMITIVES: Readonly<Record<string, string>> = {
+  VARCHAR: 'string',
+  BOOLEAN: 'boolean',
+  INTEGER: 'integer',
+  BIGINT: 'long',
+  DATE: 'date',
+  'TIMESTAMP WITH TIME ZONE': 'timestamp',
+};
+
+function deltaType(type: string): DeltaType {
+  if (type.endsWith('[]')) return { type: 'array', elementType: deltaType(type.slice(0, -2)), containsNull: true };
+  const members = /^STRUCT\((.*)\)$/.exec(type)?.[1];
+  if (members !== undefined) return { type: 'struct', fields: split(members).map(memberField) };
+  const decimal = /^DECIMAL\((\d+), ?(\d+)\)$/.exec(type);
+  if (decimal) return `decimal(${decimal[1]},${decimal[2]})`;
+  const primitive = PRIMITIVES[type];
+  if (primitive === undefined) throw new Error(`Delta Lake has no type for ${type}`);
+  return primitive;
+}
+
+export const deltaField = (name: string, type: string, comment?: string): DeltaField => ({
+  name,
+  type: deltaType(type),
+  nullable: true,
+  metadata: comment === undefined ? {} : { comment },
+});
+
+function memberField(member: string): DeltaField {
+  const [, name, type] = /^"?(\w+)"? (.+)$/.exec(member)!;
+  return deltaField(name!, type!);
+}
+
+/** Splits at commas outside of parentheses. */
+const split = (members: string): string[] => members.split(/, (?![^()]*\))/);

@@ -1,0 +1,63 @@
+/**
+ * Verifies a generation's wallet index: the hash of its bytes, and its content against the tables. Wallet rows are
+ * compared for a sample, everything else completely.
+ */
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { scratchFolder } from '../../base/disk/lock.js';
+import { damagedFile } from '../../base/disk/sealed-folder.js';
+import { loadReference, type Reference } from '../../reference.js';
+import { buildFromGeneration } from '../build-wallet-index.js';
+import { generationDir, walletIndexDir } from '../generation.js';
+import { eventLinesFile } from '../wallet-batches.js';
+import { openWalletIndex } from '../wallet-index/open-index.js';
+import { indexState } from '../wallet-index-key.js';
+import type { Check } from './verify.js';
+
+/** Wallets in the sample. */
+const WALLETS = 20;
+/** Differing keys shown. */
+const SHOWN = 10;
+
+/** Checks the index. If this program has none, it reports that; a server builds it at startup. */
+export async function* verifyWalletIndex(dataDir: string, generation: string): AsyncGenerator<Check> {
+  const reference = loadReference();
+  const folder = walletIndexDir(dataDir, generation);
+  if (indexState(dataDir, generation, reference) === 'absent') {
+    yield { ok: true, text: 'wallet index: not built by this program version; a server builds it at startup' };
+    return;
+  }
+  const damaged = await damagedFile(folder, 'again');
+  yield {
+    ok: damaged === undefined,
+    text: damaged
+      ? `wallet index: ${join(folder, damaged)} is damaged; a server or a nightly run rebuilds the index`
+      : 'wallet index: files are intact',
+  };
+  if (damaged === undefined) yield await compareWithTables(dataDir, generation, folder, reference);
+}
+
+async function compareWithTables(
+  dataDir: string,
+  generation: string,
+  folder: string,
+  reference: Reference,
+): Promise<Check> {
+  const scratch = await scratchFolder(dirname(folder), 'wallet-index');
+  const sample = join(scratch, 'sample');
+  try {
+    await buildFromGeneration(generationDir(dataDir, generation), sample, eventLinesFile(sample), reference, WALLETS);
+    const [expected, found] = [openWalletIndex(sample), openWalletIndex(folder)];
+    let values = 0;
+    const differing: string[] = [];
+    for (const { key, value } of expected.getRange()) {
+      values++;
+      if (!found.getBinary(key)?.equals(value)) differing.push(JSON.stringify(key));
+    }
+    await Promise.all([expected.close(), found.close()]);
+    const claim = `wallet index: ${values} values match the tables, including a sample of wallets`;
+    return { ok: differing.length === 0, text: [claim, ...differing.slice(0, SHOWN)].join('\n  ') };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

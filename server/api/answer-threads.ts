@@ -1,0 +1,204 @@
+/**
+ * Two worker threads make long answers, so that other requests never wait for them. A thread that dies is replaced;
+ * its request gets a 503.
+ */
+
+import { once } from 'node:events';
+import { closeSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
+import type { Logger } from 'pino';
+import type { ValidatorJurisdictions } from '../../schemas/types.generated.js';
+import { clientLeft } from '../http/connections.js';
+import { LIMITS } from '../http/limits.js';
+import { Problem, type ProblemCode, type ProblemExtras } from '../http/problem.js';
+import type { GivenDecisions } from '../people/saved/saved-entries.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import type { Body, Spooled } from './answer.js';
+import type { Endpoint } from './endpoint.js';
+import type { AnswerSources, Asked, Told } from './make-answer.js';
+
+/** Heap limit of a thread. A request that needs more gets a 503. */
+const HEAP_MIB = 256;
+const RETRY_AFTER_SECONDS = 10;
+/** Time for a thread to close its index at shutdown. */
+const CLOSE_MS = 1000;
+
+/** The task of a job: an answer, or saved decisions that must fit their wallet. */
+type Task =
+  | { readonly asked: Asked }
+  | { readonly fitting: { readonly given: GivenDecisions; readonly address: string } };
+
+export type Job = Task & {
+  readonly generation: string;
+  readonly tag: string;
+  readonly jurisdictions: ValidatorJurisdictions;
+};
+
+interface PlainProblem {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly extras: ProblemExtras;
+}
+
+export type Reply = { readonly value: unknown } | { readonly problem: PlainProblem };
+
+export type ToThread =
+  | { readonly job: Job }
+  | { readonly reply: Reply }
+  | { readonly abort: true }
+  | { readonly close: true };
+
+type Done = { readonly told: Told } & (
+  | { readonly value: Body | Spooled | GivenDecisions | undefined }
+  | { readonly problem: PlainProblem }
+  | { readonly error: Error }
+);
+
+export type FromThread =
+  | Done
+  | { readonly call: { readonly name: 'query' | 'chargeRows'; readonly args: readonly unknown[] } };
+
+/** Functions that a job calls in the main thread. */
+type Calls = Pick<AnswerSources, 'store' | 'chargeRows'>;
+
+interface ThreadsOptions {
+  /** Module of the threads (server/answer-thread.ts), and the endpoints that it knows. */
+  readonly module: URL;
+  readonly endpoints: readonly Endpoint[];
+  readonly dataDir: string;
+  readonly log: Logger;
+}
+
+export class AnswerThreads {
+  private readonly idle: Worker[] = [];
+  private readonly alive = new Set<Worker>();
+  private readonly limit = pLimit(LIMITS.answers.threads.max);
+
+  constructor(private readonly options: ThreadsOptions) {}
+
+  /** Starts the threads before the first request needs one. */
+  warm(): void {
+    while (this.alive.size < LIMITS.answers.threads.max) this.idle.push(this.open());
+  }
+
+  /** Returns whether the threads know an endpoint. */
+  knows(endpoint: Endpoint): boolean {
+    return this.options.endpoints.includes(endpoint);
+  }
+
+  /**
+   * Makes an answer.
+   * @param told is filled in even if the request is refused
+   * @throws Problem, or an error if the client left
+   */
+  async make(
+    asked: Asked,
+    dataset: Dataset,
+    calls: Calls,
+    told: Told,
+    signal: AbortSignal,
+  ): Promise<Body | Spooled | undefined> {
+    const made = (await this.run({ asked }, dataset, calls, told, signal)) as Body | Spooled | undefined;
+    if (!signal.aborted) return made;
+    if (made && 'fd' in made) closeSync(made.fd);
+    throw clientLeft();
+  }
+
+  /** Drops decisions about ids that the wallet does not have. @throws Problem validation_failed */
+  async fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions> {
+    const told = { ignored: [], isPersonal: true };
+    return (await this.run({ fitting: { given, address } }, dataset, NO_CALLS, told)) as GivenDecisions;
+  }
+
+  private run(task: Task, dataset: Dataset, calls: Calls, told: Told, signal?: AbortSignal) {
+    return this.limit(async () => {
+      if (signal?.aborted) throw clientLeft();
+      const { generation, tag, reference } = dataset;
+      const thread = this.idle.pop() ?? this.open();
+      const abort = () => send(thread, { abort: true });
+      signal?.addEventListener('abort', abort, { once: true });
+      try {
+        const done = await this.finish(
+          thread,
+          { ...task, generation, tag, jurisdictions: reference.jurisdictions },
+          calls,
+        );
+        this.idle.push(thread);
+        Object.assign(told, done.told);
+        if ('value' in done) return done.value;
+        if ('error' in done) throw done.error;
+        throw new Problem(done.problem.code, done.problem.detail, done.problem.extras);
+      } finally {
+        signal?.removeEventListener('abort', abort);
+      }
+    });
+  }
+
+  /** Runs one job. @throws Problem unavailable if the thread dies */
+  private finish(thread: Worker, job: Job, { store, chargeRows }: Calls): Promise<Done> {
+    return new Promise((resolve, reject) => {
+      const died = () =>
+        reject(
+          new Problem('unavailable', 'the answer could not be made: ask for fewer wallets or fewer days', {
+            retryAfter: RETRY_AFTER_SECONDS,
+          }),
+        );
+      const take = async (message: FromThread) => {
+        if (!('call' in message)) {
+          thread.off('message', take).off('exit', died);
+          return resolve(message);
+        }
+        const [first, second] = message.call.args as [never, never];
+        try {
+          const value = await (message.call.name === 'query' ? store.query(first, second) : chargeRows(first));
+          send(thread, { reply: { value } });
+        } catch (error) {
+          const problem =
+            error instanceof Problem ? error : new Problem('unavailable', 'saved entries cannot be looked up now');
+          send(thread, { reply: { problem: { code: problem.code, detail: problem.detail, extras: problem.extras } } });
+        }
+      };
+      thread.on('message', take).on('exit', died);
+      send(thread, { job });
+    });
+  }
+
+  private open(): Worker {
+    const thread = new Worker(this.options.module, {
+      workerData: { dataDir: this.options.dataDir },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+      // Answers leave as open files, which outlive their thread.
+      trackUnmanagedFds: false,
+    });
+    this.alive.add(thread);
+    thread.unref();
+    thread.on('error', (err) => this.options.log.error({ err }, 'a thread that makes answers died'));
+    thread.once('exit', () => {
+      this.alive.delete(thread);
+      if (this.idle.includes(thread)) this.idle.splice(this.idle.indexOf(thread), 1);
+    });
+    return thread;
+  }
+
+  /** Ends the threads after they have closed the wallet index. */
+  async close(): Promise<void> {
+    await Promise.all(
+      [...this.alive].map(async (thread) => {
+        thread.ref();
+        const ended = once(thread, 'exit');
+        send(thread, { close: true });
+        await Promise.race([ended, wait(CLOSE_MS)]);
+        await thread.terminate();
+      }),
+    );
+  }
+}
+
+const NO_CALLS: Calls = {
+  store: { query: () => Promise.reject(new Error('this job asks no store')) },
+  chargeRows: async () => {},
+};
+
+const send = (thread: Worker, message: ToThread) => thread.postMessage(message);

@@ -1,0 +1,223 @@
+/** Bodies and responses: answers become bytes, bytes get a content coding, and responses get the headers of a body. */
+
+import { randomUUID } from 'node:crypto';
+import { closeSync, createReadStream, createWriteStream, fstatSync, openSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+  type ZlibOptions,
+} from 'node:zlib';
+import { isRecord, toJson } from '../../pipeline/base/json/exact-json.js';
+import type { Answer, CoverageHeader } from '../http/answer.js';
+import { CACHE_CONTROL, isKnown } from '../http/etag.js';
+import { LIMITS } from '../http/limits.js';
+import { JSON_TYPE, responseExtras } from '../tax/formats/json.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
+import type { Coding, Context } from './context.js';
+import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from './middleware/compress.js';
+
+/** Characters of a list up to which it is a buffer. */
+const { max: WHOLE_MAX_CHARACTERS } = LIMITS.answers.longBytes;
+
+interface Described {
+  readonly type: string;
+  readonly fileName?: string | undefined;
+  /** Value of the header X-Coverage. */
+  readonly coverage?: string | undefined;
+}
+
+/** A body in memory. */
+export interface Body extends Described {
+  readonly coding: Coding;
+  readonly bytes: Uint8Array;
+}
+
+/** A long body in an unnamed file. Whoever has it must close the file. */
+export interface Spooled extends Described {
+  readonly coding: Coding;
+  readonly fd: number;
+  readonly length: number;
+}
+
+/** A long list that is still to be written. */
+export interface LongList extends Described {
+  readonly texts: Iterable<string>;
+}
+
+/** Creates a body, or a list if it is long. @throws Problem and other errors of the list */
+export function bodyOf(answer: Answer): Body | LongList {
+  if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
+  if ('text' in answer) return whole(answer.type, answer.text);
+  if ('bytes' in answer) return { ...answer, coding: 'identity', coverage: coverageHeader(answer.coverage) };
+  const { type, fileName } = answer;
+  const described = { type, fileName, coverage: coverageHeader(answer.coverage) };
+  const chunks = answer.chunks[Symbol.iterator]();
+  let text = '';
+  for (let next = chunks.next(); !next.done; next = chunks.next()) {
+    text += next.value;
+    if (text.length > WHOLE_MAX_CHARACTERS) return { ...described, texts: followedBy(text, chunks) };
+  }
+  return { ...whole(type, text), ...described };
+}
+
+function* followedBy(first: string, rest: Iterator<string>): Generator<string, void, undefined> {
+  yield first;
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
+}
+
+/** Makes the body of an answer in memory, however long it is. */
+export function wholeOf(answer: Answer): Body {
+  const body = bodyOf(answer);
+  if (!('texts' in body)) return body;
+  const { texts, ...described } = body;
+  return { ...described, coding: 'identity', bytes: Buffer.from([...texts].join('')) };
+}
+
+/**
+ * Writes a long list to a file in its content coding. The file has no name, so that nothing is left if the process
+ * ends.
+ */
+export async function spool({ texts, ...described }: LongList, coding: Coding, signal?: AbortSignal): Promise<Spooled> {
+  const name = join(tmpdir(), `hubledger-${randomUUID()}`);
+  const fd = openSync(name, 'wx+', 0o600);
+  unlinkSync(name);
+  try {
+    const file = createWriteStream('', { fd, autoClose: false });
+    await pipeline(Readable.from(texts, { objectMode: false }), encoder(coding), file, { ...(signal && { signal }) });
+    return { ...described, coding, fd, length: fstatSync(fd).size };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function encoder(coding: Coding) {
+  switch (coding) {
+    case 'identity':
+      return new PassThrough();
+    case 'gzip':
+      return createGzip({ level: GZIP_LEVEL });
+    case 'br':
+      return createBrotliCompress(BROTLI_OPTIONS);
+  }
+}
+
+/** Formats coverage for a header: JSON in ASCII, without the note. */
+const coverageHeader = (coverage: CoverageHeader | undefined): string | undefined =>
+  coverage &&
+  toJson({ ...coverage, note: undefined }).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+export const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
+
+/** Compresses a body. Doing it here makes its length known; a stream would cost four times a small answer. */
+export async function recode(body: Body, coding: Coding, toGzip: ToGzip = gzipQuickly): Promise<Body> {
+  if (body.coding === coding || body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
+  return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
+}
+
+async function compress(bytes: Uint8Array, coding: Coding, toGzip: ToGzip): Promise<Uint8Array> {
+  switch (coding) {
+    case 'identity':
+      return bytes;
+    case 'gzip':
+      return toGzip(bytes);
+    case 'br':
+      return brotlied(bytes, BROTLI_OPTIONS);
+  }
+}
+
+type ToGzip = (bytes: Uint8Array) => Buffer | Promise<Buffer>;
+
+/** Up to this size gzip takes at most 0.25 ms, about the overhead of a pool thread. */
+const AT_ONCE_MAX_BYTES = 128 * 1024;
+/** Up to this size, options that need little memory compress equally well. */
+const FEW_BYTES = 16 * 1024;
+const USUAL = { level: GZIP_LEVEL } as const;
+/** Several chunks of this size fit into Node's buffer pool; most bodies need one. */
+const FEW_CHUNK_BYTES = 2040;
+const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13, chunkSize: FEW_CHUNK_BYTES } as const;
+
+const gzipped = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
+export const gzipQuickly: ToGzip = (bytes) =>
+  bytes.length <= AT_ONCE_MAX_BYTES
+    ? gzipSync(bytes, bytes.length <= FEW_BYTES ? FOR_FEW_BYTES : USUAL)
+    : gzipped(bytes, {}); // on a pool thread, at the default level
+const gzipWell: ToGzip = (bytes) => gzipped(bytes, { level: constants.Z_BEST_COMPRESSION });
+const brotlied = promisify(brotliCompress);
+
+/** A body that is sent many times; compressed once per coding. */
+export class CodedBody {
+  private readonly coded = new Map<Coding, Promise<Body>>();
+
+  /** @param toGzip by default at the best level */
+  constructor(
+    private readonly body: Body,
+    private readonly toGzip = gzipWell,
+  ) {}
+
+  in(coding: Coding): Promise<Body> {
+    const coded = this.coded.get(coding) ?? recode(this.body, coding, this.toGzip);
+    this.coded.set(coding, coded);
+    return coded;
+  }
+}
+
+/**
+ * Sets status and validators (RFC 9110, 13). Responses to signed-in callers are private.
+ * @param cacheControl for callers who are not signed in
+ * @returns whether the caller already has the response, which is then a 304
+ */
+export function isUnchanged(ctx: Context, etag: string, cacheControl: string = CACHE_CONTROL.public): boolean {
+  ctx.status = 200;
+  ctx.set({ ETag: etag, 'Cache-Control': ctx.state.caller ? CACHE_CONTROL.private : cacheControl });
+  if (!isKnown(ctx.req.headers['if-none-match'], etag)) return false;
+  ctx.status = 304;
+  return true;
+}
+
+/** Sets the header with ignored parameters (decision R3), URL-encoded. */
+export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
+  if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
+}
+
+/** Adds members about the request to an object. Lists write them after their rows. */
+export const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
+  'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
+
+/** Sets the body, its headers, and status 200 unless another one is set. */
+export function respond(ctx: Context, body: Body | Spooled): void {
+  ctx.set('Content-Type', body.type);
+  if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
+  if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
+  if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
+  else if (!('bytes' in body)) ctx.compress = false; // it has the negotiated coding
+  if ('bytes' in body) {
+    const { buffer, byteOffset, length } = body.bytes;
+    ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);
+    return;
+  }
+  ctx.body = createReadStream('', { fd: body.fd, start: 0 });
+  ctx.length = body.length;
+}
+
+/** Returns whether a body needs so much memory that few may be sent at a time. */
+export const isLarge = (body: Body | Spooled): boolean =>
+  'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
+
+/** Calls back when the response is sent or the client has left. */
+export function whenSent({ res }: Context, done: () => void): void {
+  if (res.closed) done();
+  else res.once('close', done);
+}

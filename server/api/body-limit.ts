@@ -1,0 +1,12 @@
+/** Body limit of an endpoint: only bookkeeping needs long bodies. */
+
+import { LIMITS, type Limit } from '../http/limits.js';
+import { STATEMENTS } from '../tax/parameters/parameters.js';
+import type { AnyEndpoint } from './endpoint.js';
+
+export function bodyLimit(endpoint: AnyEndpoint): Limit {
+  const { bookkeepingBody, queryBody, body } = LIMITS.input;
+  const isBookkeeping = endpoint.kind === 'action' && endpoint.body?.startsWith('saved-');
+  if (isBookkeeping || STATEMENTS.some((name) => endpoint.parameters.includes(name))) return bookkeepingBody;
+  return endpoint.kind === 'contract' ? queryBody : body;
+}

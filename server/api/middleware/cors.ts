@@ -1,0 +1,73 @@
+/**
+ * Cross-origin access (decision U5, "Transport"). Public data: any origin, without credentials. User actions: own
+ * pages, with credentials. Embedded reports: origins of the widget key.
+ */
+import type { Config } from '../../../pipeline/config.js';
+import type { Store } from '../../people/store/store.js';
+import type { Context, Middleware } from '../context.js';
+import type { Access } from '../endpoint.js';
+import { admitWidget } from './widget-key.js';
+
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'ETag',
+  'X-Block-Height',
+  'X-Coverage',
+  'X-Dataset',
+  'X-Ignored-Parameters',
+  'X-Saved-Opening-Lots',
+  'Link',
+  'Deprecation',
+  'Sunset',
+  'Idempotent-Replayed',
+  'Content-Disposition',
+].join(', ');
+
+const ACCEPTED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
+const DAY_SECONDS = '86400';
+
+const readableBy = (origin: string) => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+});
+
+export const PUBLIC_ACCESS = readableBy('*');
+const CREDENTIALS = { 'Access-Control-Allow-Credentials': 'true' };
+
+/** For paths without an endpoint. */
+export const publicAccess: Middleware = (ctx, next) => {
+  ctx.set(PUBLIC_ACCESS);
+  return next();
+};
+
+/** For endpoints with restricted origins. */
+export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store): Middleware {
+  const own = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
+  const admit = async (ctx: Context, origin: string) =>
+    access === 'widget' ? admitWidget(ctx, store) : own.has(origin);
+  return async (ctx, next) => {
+    const origin = ctx.get('Origin');
+    ctx.vary('Origin'); // the answer depends on the origin
+    const admitted = await admit(ctx, origin);
+    if (admitted && origin !== '') ctx.set(readableBy(origin));
+    if (admitted && access === 'own') ctx.set(CREDENTIALS);
+    return next();
+  };
+}
+
+/** Returns whether this is a preflight of an allowed origin. */
+export const isPreflight = (ctx: Context) =>
+  ctx.get('Access-Control-Request-Method') !== '' && ctx.res.hasHeader('Access-Control-Allow-Origin');
+
+/** @param methods as in the header Allow */
+export const preflightHeaders = (methods: string) => ({
+  'Access-Control-Allow-Methods': methods,
+  'Access-Control-Allow-Headers': ACCEPTED_HEADERS,
+  'Access-Control-Max-Age': DAY_SECONDS,
+});

@@ -1,0 +1,24 @@
+/** Widget keys: allowed for pages of their origins, and for programs, which send no origin (decision U5). */
+
+import { faultAt, Problem } from '../../http/problem.js';
+import { checkWidgetKey } from '../../people/accounts/widget-keys.js';
+import type { CachedQueries } from '../../people/store/store.js';
+import type { Context } from '../context.js';
+
+/**
+ * Checks the key of the query. A refusal is stored, so that the request is charged before it is refused.
+ * @returns whether the key may be used by this origin
+ */
+export async function admitWidget({ req, state, querystring }: Context, store: CachedQueries): Promise<boolean> {
+  const given = new URLSearchParams(querystring).getAll('api_key');
+  const [presented = ''] = given;
+  const { origin } = req.headers;
+  const key = given.length === 1 ? await checkWidgetKey(store, presented) : undefined;
+  if (given.length > 1) state.refusal = faultAt('api_key', `is given ${given.length} times`);
+  else if (presented === '') state.refusal = new Problem('unauthorized', 'send the key of the page as api_key');
+  else if (!key) state.refusal = new Problem('invalid_api_key', 'the key is unknown or revoked');
+  else if (origin !== undefined && !key.origins.includes(origin)) {
+    state.refusal = new Problem('forbidden', 'the key is not for pages of this origin');
+  } else state.widget = key;
+  return state.widget !== undefined;
+}

@@ -1,0 +1,116 @@
+/**
+ * Answers requests that Node's HTTP parser rejects. They never reach the application, so the problem is written to the
+ * socket.
+ */
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { toJson } from '../../pipeline/base/json/exact-json.js';
+import type { Config } from '../../pipeline/config.js';
+import { refuseRest } from '../http/connections.js';
+import { Problem, problemBody, problemHeaders } from '../http/problem.js';
+import { pathOf, URL_TOO_LONG } from '../http/request-input.js';
+import { PUBLIC_ACCESS } from './middleware/cors.js';
+import { isClientGone, loggedPath, requestIdOf, securityHeaders } from './middleware/every-request.js';
+import { methodNotAllowed, notFound, type Routing } from './routers.js';
+
+interface ParserError extends Error {
+  readonly code?: string;
+  /** The last received bytes; they may begin with valid requests. */
+  readonly rawPacket?: Buffer;
+  /** Number of parsed bytes. */
+  readonly bytesParsed?: number;
+}
+
+interface Options {
+  readonly config: Config;
+  readonly routing: Routing;
+  readonly log: Logger;
+}
+
+/** Creates the listener for `clientError`: it sends a problem and closes the connection. */
+export function answerParserErrors({ config, routing, log }: Options) {
+  return (error: ParserError, socket: Duplex): void => {
+    if (isClientGone(error)) {
+      socket.destroy();
+      return;
+    }
+    refuseRest(socket, () => {
+      const { problem, path } = explain(error, routing);
+      const id = requestIdOf(undefined);
+      log.info(
+        {
+          request_id: id,
+          path: loggedPath(path, routing.find(path)?.endpoint),
+          status: problem.status,
+          parser: error.code,
+        },
+        'unreadable request',
+      );
+      return rawAnswer(problem, path, id, config);
+    });
+  };
+}
+
+/** Creates the listener for `connect`, which refuses: this server is not a proxy. */
+export function refuseTunnels({ config, routing, log }: Options) {
+  return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
+    socket.on('error', () => socket.destroy());
+    refuseRest(socket, () => {
+      const path = pathOf(url);
+      const mounted = routing.find(path);
+      const problem = mounted ? methodNotAllowed(method, mounted) : notFound(path);
+      const id = requestIdOf(undefined);
+      log.info({ request_id: id, method, path: loggedPath(path, mounted?.endpoint), status: problem.status });
+      return rawAnswer(problem, path, id, config);
+    });
+  };
+}
+
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
+
+/** Returns the unparsed text from the start of the line where the parser stopped. */
+function unparsed({ rawPacket, bytesParsed = 0 }: ParserError): string {
+  const text = rawPacket?.toString('latin1') ?? '';
+  return text.slice(bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1);
+}
+
+function explain(error: ParserError, routing: Routing): { problem: Problem; path: string } {
+  const [, method = '', url = ''] = REQUEST_LINE.exec(unparsed(error)) ?? [];
+  const path = pathOf(url);
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { path, problem: new Problem('bad_request', `the request's headers are too large, or ${URL_TOO_LONG}`) };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { path, problem: new Problem('bad_request', 'the request took too long to arrive') };
+    case 'HPE_INVALID_METHOD': {
+      // Node.js does not know this method.
+      const mounted = routing.find(path);
+      if (mounted) return { path, problem: methodNotAllowed(method, mounted) };
+      if (path.startsWith('/')) return { path, problem: notFound(path) };
+    }
+  }
+  return { path, problem: new Problem('bad_request', `the request is not HTTP/1.1: ${error.message}`) };
+}
+
+/** Builds a refusal outside the application. */
+export function plainRefusal(problem: Problem, path: string, id: string, config: Config) {
+  const { baseUrl, now } = config;
+  const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));
+  const headers = {
+    'X-Request-Id': id,
+    ...problemHeaders(problem),
+    'Content-Length': String(Buffer.byteLength(body)),
+    Vary: 'Accept-Encoding',
+    ...securityHeaders(config),
+    ...PUBLIC_ACCESS,
+  };
+  return { headers, body };
+}
+
+function rawAnswer(problem: Problem, path: string, id: string, config: Config): string {
+  const { headers, body } = plainRefusal(problem, path, id, config);
+  const all = { Date: new Date().toUTCString(), ...headers, Connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
+}

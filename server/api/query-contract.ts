@@ -1,0 +1,75 @@
+/** Handles requests of contract endpoints. */
+
+import { CACHE_CONTROL } from '../http/etag.js';
+import { LIMITS, type Limit } from '../http/limits.js';
+import { Problem } from '../http/problem.js';
+import { parseBody, readJsonBody, readQuery } from '../http/request-input.js';
+import type { ContractAnswer } from '../people/contracts/networks.js';
+import type { NodeQuery } from '../people/contracts/node-query.js';
+import { JSON_TYPE } from '../tax/formats/json.js';
+import { refusal } from '../tax/parameters/faults.js';
+import type { Source } from '../tax/parameters/parameter-schemas.js';
+import { type Given, parametersOf, readParameters } from '../tax/parameters/parameters.js';
+import { CodedBody, gzipQuickly, isUnchanged, respond, tellIgnored, whenSent } from './answer.js';
+import { bodyLimit } from './body-limit.js';
+import type { Context, Middleware, Services } from './context.js';
+import type { ContractEndpoint } from './endpoint.js';
+import type { LongAnswers } from './quotas/long-answers.js';
+import { addressOf, clientOf } from './quotas/quotas.js';
+import type { Shares } from './quotas/shares.js';
+
+const { longBytes: LONG_BYTES } = LIMITS.answers;
+
+interface Sources extends Services {
+  readonly longAnswers: LongAnswers;
+  readonly shares: Shares;
+}
+
+/** @throws Problem */
+export function queryContract(
+  endpoint: ContractEndpoint,
+  { networks, datasets, longAnswers, shares }: Sources,
+): Middleware {
+  const names = parametersOf(endpoint);
+  const bodyMax = bodyLimit(endpoint);
+  /** Each answer is compressed once while it is cached. */
+  const bodies = new WeakMap<ContractAnswer, CodedBody>();
+  return async (ctx) => {
+    const given = await givenIn(ctx, bodyMax);
+    const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
+    tellIgnored(ctx, parameters.ignored);
+    const query = endpoint.ask(parameters);
+    const network = networks.get(parameters.network)!;
+    const answer = await networks.answers.get(network, query, (ask) => shares.run(addressOf(ctx), ask));
+    ctx.set('X-Block-Height', String(answer.height));
+    if (answer.refusal) throw problemOf(answer, parameters.source);
+    if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
+    else if (isUnchanged(ctx, answer.etag, cacheControl(query))) return;
+    const { body: bytes } = answer;
+    if (bytes.length > LONG_BYTES.max)
+      whenSent(ctx, await longAnswers.enter(clientOf(ctx), ctx.req.socket, bytes.length));
+    const body = bodies.get(answer) ?? new CodedBody({ type: JSON_TYPE, coding: 'identity', bytes }, gzipQuickly);
+    bodies.set(answer, body);
+    respond(ctx, await body.in(ctx.state.coding));
+  };
+}
+
+async function givenIn(ctx: Context, most: Limit): Promise<Given> {
+  if (ctx.method !== 'POST') return { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
+  const body = await readJsonBody(ctx.req, most);
+  return { query: readQuery(ctx.querystring), body: parseBody(body), bodyText: body.toString() };
+}
+
+/** The latest state is revalidated each time; the state after a fixed block never changes. */
+const cacheControl = ({ height }: NodeQuery) =>
+  height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
+
+function problemOf({ refusal: refused }: ContractAnswer, source: Source): Problem {
+  const { code, detail, parameter } = refused!;
+  if (parameter) return refusal(source, [{ name: parameter, path: '', message: detail }]);
+  return new Problem(
+    code,
+    detail,
+    code === 'validation_failed' ? { errors: [{ path: 'query', message: detail }] } : {},
+  );
+}

@@ -1,0 +1,245 @@
+/**
+ * Quotas per client, reported in headers (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). Requests with
+ * a session or key also count for the IP address: otherwise free accounts would multiply its quota.
+ */
+import { isIPv4 } from 'node:net';
+import { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config } from '../../../pipeline/config.js';
+import { addressKey } from '../../http/client-address.js';
+import { LIMITS } from '../../http/limits.js';
+import { Problem } from '../../http/problem.js';
+import type { Context, Middleware } from '../context.js';
+import type { PolicyName } from '../endpoint.js';
+
+/** Default requests per minute and client. The operator can configure `tax` (decisions, "Transport"). */
+export const QUOTAS: Readonly<Record<PolicyName, number>> = {
+  tax: LIMITS.quotas.tax.max,
+  contract: LIMITS.quotas.contract.max,
+  'sign-in': LIMITS.quotas.signIn.max,
+};
+
+type OtherQuota = 'sign-in-day' | 'address' | 'datasets' | 'unknown-path' | 'rows';
+type QuotaName = PolicyName | OtherQuota;
+
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
+
+interface Usage {
+  readonly window: Window;
+  readonly remaining: number;
+  readonly left: number;
+  readonly refused: boolean;
+}
+
+export class Quotas {
+  private readonly limiters = new Map<QuotaName, { window: Window; limiter: Limiter }>();
+
+  private constructor(
+    rateLimit: number,
+    private readonly shared: SharedCounts | undefined,
+  ) {
+    const minutes: [QuotaName, number][] = [
+      ['tax', rateLimit],
+      ['contract', LIMITS.quotas.contract.max],
+      ['sign-in', LIMITS.quotas.signIn.max],
+      ['address', rateLimit * LIMITS.quotas.addressFactor.max],
+      ['datasets', LIMITS.quotas.datasets.max],
+      ['unknown-path', LIMITS.quotas.unknownPath.max],
+      ['rows', rateLimit * LIMITS.quotas.rowsFactor.max],
+    ];
+    for (const [name, quota] of minutes) this.add({ name, quota, seconds: MINUTE_SECONDS });
+    this.add({ name: 'sign-in-day', quota: LIMITS.quotas.signInDay.max, seconds: DAY_SECONDS });
+  }
+
+  private add(window: Window & { readonly name: QuotaName }): void {
+    this.limiters.set(window.name, { window, limiter: limiter(window, this.shared) });
+  }
+
+  static async open({ rateLimit, redisUrl }: Config, log: Logger): Promise<Quotas | undefined> {
+    if (rateLimit === 0) return undefined;
+    return new Quotas(rateLimit, redisUrl === undefined ? undefined : await SharedCounts.connect(redisUrl, log));
+  }
+
+  close(): void {
+    this.shared?.redis.disconnect();
+  }
+
+  async charge(name: QuotaName, client: string, units = 1): Promise<Usage> {
+    const { window, limiter } = this.limiters.get(name)!;
+    try {
+      return usage(window, await limiter.consume(client, units), false);
+    } catch (reason) {
+      if (reason instanceof RateLimiterRes) return usage(window, reason, true);
+      throw reason;
+    }
+  }
+
+  /** Refuses only if the quota was exceeded before, because one wallet may have more rows than the quota. */
+  async chargeRows(client: string, rows: number): Promise<void> {
+    const { window, limiter } = this.limiters.get('rows')!;
+    const spent = await limiter.get(client);
+    if (spent && spent.consumedPoints >= window.quota) throw refusal(usage(window, spent, true));
+    await this.charge('rows', client, rows);
+  }
+}
+
+export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quotas: Quotas | undefined): Middleware {
+  if (!quotas) return (_ctx, next) => next();
+  return async (ctx, next) => {
+    const usage = await quotas.charge(policy, policy === 'sign-in' ? addressOf(ctx) : clientOf(ctx));
+    ctx.set(quotaHeaders(usage));
+    if (usage.refused) throw refusal(usage);
+    if (policy === 'sign-in') await requireLeft(quotas, 'sign-in-day', ctx);
+    return next();
+  };
+}
+
+/** Runs before the lookup of a key or session, because each wrong one costs a database query. */
+export function limitAddress(quotas: Quotas | undefined): Middleware {
+  if (!quotas) return (_ctx, next) => next();
+  return async (ctx, next) => {
+    await requireLeft(quotas, 'address', ctx);
+    return next();
+  };
+}
+
+async function requireLeft(quotas: Quotas, name: OtherQuota, ctx: Context): Promise<void> {
+  const usage = await quotas.charge(name, addressOf(ctx));
+  if (!usage.refused) return;
+  ctx.set(quotaHeaders(usage));
+  throw refusal(usage);
+}
+
+const refusal = ({ window: { name, quota, seconds }, left }: Usage) =>
+  new Problem('rate_limited', `more than ${quota} ${name === 'rows' ? 'rows' : 'requests'} in ${seconds} seconds`, {
+    retryAfter: left,
+    violatedPolicies: [name],
+  });
+
+/** Returns the account if the caller may read tax data (decision U4), else the IP address. */
+export function clientOf(ctx: Context): string {
+  const { caller } = ctx.state;
+  return caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(ctx);
+}
+
+export function addressOf({ ip, req }: Context): string {
+  if (isIPv4(ip)) return ip;
+  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may put any text into X-Forwarded-For
+}
+
+function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Record<string, string> {
+  // Uses the real time, because `now` may be configured to a fixed time.
+  const reset = Math.floor(Date.now() / 1000) + left;
+  return {
+    'RateLimit-Policy': `"${name}";q=${quota};w=${seconds}`,
+    RateLimit: `"${name}";r=${remaining};t=${left}`,
+    'X-RateLimit-Limit': String(quota),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(reset),
+  };
+}
+
+const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
+  window,
+  remaining: refused ? 0 : remainingPoints,
+  // If the clock was set back, the time is too long, so it is capped.
+  left: Math.min(window.seconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
+  refused,
+});
+
+interface Window {
+  readonly name: string;
+  readonly quota: number;
+  readonly seconds: number;
+}
+
+type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
+
+/** Connection to Redis, where servers share their counts. Logs when Redis becomes unusable and usable again. */
+export class SharedCounts {
+  readonly redis: Redis;
+  private isLost = false;
+
+  /** redis: or rediss: (TLS), optionally with user, password and database number */
+  private constructor(
+    url: string,
+    private readonly log: Logger,
+  ) {
+    this.redis = new Redis(url, {
+      lazyConnect: true,
+      connectTimeout: LIMITS.waits.redis.max,
+      socketTimeout: LIMITS.waits.redis.max,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+    });
+    this.redis.on('error', (err) => this.lose(err));
+    this.redis.on('reconnecting', () => this.lose()); // Redis may disconnect without an error event.
+  }
+
+  /** Never rejects, because the client reconnects by itself. */
+  static async connect(url: string, log: Logger): Promise<SharedCounts> {
+    const counts = new SharedCounts(url, log);
+    await counts.redis.connect().catch(() => undefined);
+    return counts;
+  }
+
+  lose(err?: Error): void {
+    if (!this.isLost) this.log.warn({ err }, 'Redis is unavailable: requests are counted in this process only');
+    this.isLost = true;
+  }
+
+  find(): void {
+    if (this.isLost) this.log.info('requests are counted in Redis again');
+    this.isLost = false;
+  }
+}
+
+/** Counts in Redis, or in this process while Redis is unusable. */
+export function limiter({ name, quota, seconds }: Window, counts: SharedCounts | undefined): Limiter {
+  const options = { points: quota, duration: seconds, keyPrefix: `hubledger:${name}` };
+  const local = new RateLimiterMemory(options);
+  if (!counts) return local;
+  const shared = new RateLimiterRedis({ ...options, storeClient: counts.redis, rejectIfRedisNotReady: true });
+  const either = async <Result>(ask: (limiter: Limiter) => Promise<Result>): Promise<Result> => {
+    try {
+      const result = await ask(shared);
+      counts.find();
+      return result;
+    } catch (reason) {
+      if (reason instanceof RateLimiterRes) throw reason; // the quota is exceeded; Redis works
+      counts.lose(reason as Error);
+      return ask(local);
+    }
+  };
+  return cachingRefusals({
+    get: (client) => either((limiter) => limiter.get(client)),
+    consume: (client, units) => either((limiter) => limiter.consume(client, units)),
+  });
+}
+
+const REFUSED_MAX = 10_000;
+
+/**
+ * Remembers refused clients, so that Redis is not asked again. The library's own block list uses the wall clock: if set
+ * back by two hours, it would refuse for two hours.
+ */
+function cachingRefusals(limiter: Limiter): Limiter {
+  const refused = new LRUCache<string | number, true>({ max: REFUSED_MAX });
+  return {
+    get: (client) => limiter.get(client),
+    async consume(client, units) {
+      const left = refused.getRemainingTTL(client);
+      if (left > 0) throw new RateLimiterRes(0, left);
+      try {
+        return await limiter.consume(client, units);
+      } catch (reason) {
+        if (reason instanceof RateLimiterRes) refused.set(client, true, { ttl: reason.msBeforeNext });
+        throw reason;
+      }
+    },
+  };
+}

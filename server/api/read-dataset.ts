@@ -1,0 +1,166 @@
+/** Handles requests of dataset endpoints: response cache and ETag, then an answer made here or by a worker thread. */
+
+import { dayOf } from '../../pipeline/base/values/day.js';
+import { readsNode } from '../../pipeline/config.js';
+import { acceptsJson } from '../http/accept.js';
+import { CACHE_CONTROL, isKnown } from '../http/etag.js';
+import { LIMITS, type Limit } from '../http/limits.js';
+import { readJsonBody } from '../http/request-input.js';
+import type { Caller } from '../people/accounts/caller.js';
+import { hasSavedEntries } from '../people/saved/saved-entries.js';
+import type { CachedQueries } from '../people/store/store.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { type Body, isLarge, isUnchanged, respond, type Spooled, tellIgnored, whenSent } from './answer.js';
+import type { AnswerThreads } from './answer-threads.js';
+import { bodyLimit } from './body-limit.js';
+import type { Context, Middleware, Services } from './context.js';
+import type { Endpoint } from './endpoint.js';
+import { type Asked, makeAnswer, type ReadQuery, readAsked, rowsOf, type Told } from './make-answer.js';
+import type { LongAnswers } from './quotas/long-answers.js';
+import { clientOf, type Quotas } from './quotas/quotas.js';
+import { ResponseCache } from './response-cache.js';
+
+/** Makes the middleware of each dataset endpoint; all of them share a response cache. */
+export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
+  const shared = { ...services, responses: new ResponseCache() };
+  return (endpoint) => {
+    const own = { ...shared, endpoint, bodyMax: bodyLimit(endpoint), vary: varying(endpoint) };
+    return async (ctx) => {
+      const lease = services.datasets.requireLease();
+      try {
+        await answerFrom(lease.dataset, ctx, own);
+      } finally {
+        lease.release();
+      }
+    };
+  };
+}
+
+interface Sources extends Services {
+  readonly quotas: Quotas | undefined;
+  readonly longAnswers: LongAnswers;
+  readonly threads: AnswerThreads;
+}
+
+interface EndpointSources extends Sources {
+  readonly endpoint: Endpoint;
+  readonly bodyMax: Limit;
+  readonly vary: string[];
+  readonly responses: ResponseCache;
+}
+
+/** Request headers besides Accept-Encoding that a response depends on: saved entries belong to an account. */
+const varying = ({ decisions, parameters }: Endpoint): string[] => [
+  ...(decisions ? ['Authorization', 'Cookie'] : []),
+  ...(parameters.includes('format_csv_first') ? ['Accept'] : []),
+];
+
+/** @throws Problem */
+async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
+  const { endpoint, config, vary, responses, store } = sources;
+  const { caller, coding } = ctx.state;
+  ctx.set('X-Dataset', dataset.said);
+  if (vary.length > 0) ctx.vary(vary);
+  const now = config.now();
+  const today = dayOf(now.getTime());
+  const accepted = acceptedForm(ctx, endpoint);
+  const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
+  const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
+  const known = ctx.method === 'POST' ? undefined : responses.find(name);
+  const kept = account === undefined ? known?.bodies?.[coding] : undefined;
+  if (kept) {
+    // It was admitted when it was made, and what could refuse it has not changed.
+    ctx.state.isKept = true;
+    tellIgnored(ctx, known!.parameters.ignored);
+    if (!isUnchanged(ctx, known!.etag!)) respond(ctx, kept);
+    return;
+  }
+  const asked: Asked = {
+    ...{ path: endpoint.path, name, query: ctx.querystring, today, now, account, coding, ...accepted },
+    body: ctx.method === 'POST' ? await readJsonBody(ctx.req, sources.bodyMax) : undefined,
+    seriesEnd: readsNode(config) || today < dataset.indexEnd ? today : dataset.indexEnd,
+    widget: ctx.state.widget,
+    isEnding: sources.lifecycle.isEnding,
+    ifNoneMatch: ctx.req.headers['if-none-match'],
+  };
+  await answerAnew(ctx, dataset, asked, known, sources);
+}
+
+/** Makes an answer that the response cache does not have. @throws Problem */
+async function answerAnew(
+  ctx: Context,
+  dataset: Dataset,
+  asked: Asked,
+  known: ReadQuery | undefined,
+  { endpoint, store, responses, quotas, longAnswers, threads }: EndpointSources,
+): Promise<void> {
+  const { name, coding, body } = asked;
+  const own = { endpoint, dataset };
+  const hasLargeBody = body !== undefined && body.length > LIMITS.answers.longBody.max;
+  // A thread parses a large body, too.
+  const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, own));
+  if (read && body === undefined) responses.add(name, read);
+  const sources = { store, chargeRows: async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows) };
+  const told: Told = { ignored: read?.parameters.ignored ?? [], isPersonal: false };
+  const enter = () => longAnswers.enter(clientOf(ctx), ctx.req.socket);
+  try {
+    let made: Body | Spooled | undefined;
+    const isLong = !read || hasLargeBody || isExpensive(read, asked, own);
+    if (isLong && read && hasUnchanged(asked, read)) {
+      told.etag = read.etag!; // it was admitted when it was made
+    } else if (isLong && threads.knows(endpoint)) {
+      const sent = sentSignal(ctx, await enter());
+      made = await threads.make(asked, dataset, sources, told, sent);
+    } else {
+      if (isLong) whenSent(ctx, await enter());
+      made = await makeAnswer(asked, read!, { ...own, ...sources, spools: false }, told);
+      if (made && !isLong && isLarge(made)) whenSent(ctx, await enter());
+    }
+    const { etag, isPersonal } = told;
+    if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
+    else if (isUnchanged(ctx, etag, isPersonal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
+    if (!isPersonal && etag !== undefined && 'bytes' in made!) responses.keep(name, coding, made);
+    respond(ctx, made!);
+  } finally {
+    tellIgnored(ctx, told.ignored);
+    if (told.savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(told.savedLots));
+  }
+}
+
+/** Returns whether the caller names the response's ETag. `*` would also match a refusal. */
+const hasUnchanged = ({ ifNoneMatch, account }: Asked, { etag }: ReadQuery): boolean =>
+  account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
+
+/** Wallets whose saved entries may be larger than a body that is parsed here. */
+const SAVED_WALLETS_MAX = 2;
+
+function isExpensive(
+  { parameters }: ReadQuery,
+  { account }: Asked,
+  { endpoint, dataset }: { readonly endpoint: Endpoint; readonly dataset: Dataset },
+): boolean {
+  if (account !== undefined && parameters.addresses.length > SAVED_WALLETS_MAX) return true;
+  return rowsOf(parameters, dataset) > LIMITS.answers.longRows.max || endpoint.isExpensive?.(parameters) === true;
+}
+
+/** Aborts when the response has been sent or the client has left. */
+function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
+  const controller = new AbortController();
+  const end = () => {
+    onAbort();
+    controller.abort();
+  };
+  if (res.closed) end();
+  else res.once('close', end);
+  return controller.signal;
+}
+
+/** Returns the caller's account if it may read tax data and has saved entries. */
+async function savingAccount({ scopes, account }: Caller, store: CachedQueries): Promise<string | undefined> {
+  return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
+}
+
+/** Reads the header Accept if the default format is CSV. */
+function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Asked, 'acceptsJson'> {
+  return parameters.includes('format_csv_first') ? { acceptsJson: acceptsJson(ctx.req) } : {};
+}

@@ -1,0 +1,53 @@
+/**
+ * Caches public responses from the second request on: reading, validating and serializing are 90 % of the cost.
+ * Entries requested once would only evict others and become old garbage. Private data is never cached here.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Body } from './answer.js';
+import type { Coding } from './context.js';
+import type { ReadQuery } from './make-answer.js';
+
+interface CachedQuery extends ReadQuery {
+  /** Cached bodies by coding. */
+  readonly bodies?: Partial<Readonly<Record<Coding, Body>>>;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const BODY_MAX_BYTES = 512 * 1024;
+const NAME_MAX_CHARACTERS = 4096;
+/** Estimated memory of an entry besides its texts. */
+const OVERHEAD_BYTES = 1024;
+/** Total characters of queries requested once; about ten thousand usual ones. */
+const ONCE_MAX_CHARACTERS = 2 * 1024 * 1024;
+
+export class ResponseCache {
+  private readonly once = new LRUCache<string, true>({
+    maxSize: ONCE_MAX_CHARACTERS,
+    sizeCalculation: (_, name) => name.length,
+  });
+  private readonly queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
+
+  /** @param name the query and everything else that determines its answer */
+  find(name: string): CachedQuery | undefined {
+    return this.queries.get(name);
+  }
+
+  /** Caches a public query at its second request. */
+  add(name: string, query: ReadQuery): void {
+    if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS || this.queries.has(name)) return;
+    if (this.once.has(name)) this.queries.set(name, query);
+    else this.once.set(name, true);
+  }
+
+  /** Caches a body if its query is cached. */
+  keep(name: string, coding: Coding, body: Body): void {
+    const query = this.queries.get(name);
+    if (!query || body.bytes.length > BODY_MAX_BYTES) return;
+    this.queries.set(name, { ...query, bodies: { ...query.bodies, [coding]: body } });
+  }
+}
+
+function sizeOf({ bodies = {} }: CachedQuery, name: string): number {
+  const bytes = Object.values(bodies).map((body) => body.bytes.length);
+  return bytes.reduce((sum, length) => sum + length, OVERHEAD_BYTES + 2 * name.length);
+}

@@ -1,0 +1,128 @@
+/**
+ * Serves the published dataset below /datasets/<chain>: manifest and table pages of the current generation, and
+ * immutable files of each generation. `latest` redirects to the current generation.
+ */
+import type { Config } from '../../../pipeline/config.js';
+import { generationDir } from '../../../pipeline/publish/generation.js';
+import type { Manifest } from '../../../schemas/types.generated.js';
+import { type Body, CodedBody, isUnchanged, respond, whole } from '../../api/answer.js';
+import type { Context, Middleware } from '../../api/context.js';
+import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../api/middleware/cors.js';
+import { methodNotAllowed, notFound, type OtherPaths } from '../../api/routers.js';
+import { datasetPage, tablePage } from '../../docs/table-pages.js';
+import { CACHE_CONTROL, strongETag, weakETag } from '../../http/etag.js';
+import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
+import type { Dataset } from '../../tax/dataset/dataset.js';
+import type { Datasets } from '../../tax/dataset/dataset-holder.js';
+import { JSON_TYPE } from '../../tax/formats/json.js';
+import { partOf, sendFile } from './send-file.js';
+
+interface Sources {
+  readonly config: Pick<Config, 'dataDir' | 'baseUrl'>;
+  readonly datasets: Datasets;
+  /** Preflights are free. */
+  readonly charge: Middleware;
+}
+
+const PREFIX = '/datasets/';
+const METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+export const DATASETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
+
+const MANIFEST = 'manifest.json';
+const GENERATION = /^h\d+-[0-9a-f]{12}$/;
+/** Manifest, table files, files of earlier generations, and Delta logs. */
+const FILE = /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/;
+
+/** Additional headers for readers in browsers. */
+const READER_HEADERS = {
+  ...PUBLIC_ACCESS,
+  'Access-Control-Expose-Headers': `${PUBLIC_ACCESS['Access-Control-Expose-Headers']}, Accept-Ranges, Content-Length, Content-Range`,
+};
+
+export function datasetFiles({ config, datasets, charge }: Sources): Middleware {
+  const manifests: Manifests = new WeakMap();
+  return async (ctx, next) => {
+    if (!DATASETS.has(ctx.path)) return next();
+    ctx.set(READER_HEADERS);
+    if (!METHODS.includes(ctx.method)) throw methodNotAllowed(ctx.method, DATASETS);
+    if (ctx.method === 'OPTIONS') return answerOptions(ctx);
+    await charge(ctx, async () => {
+      const lease = datasets.requireLease();
+      try {
+        await answer(ctx, lease.dataset, config, manifests);
+      } finally {
+        lease.release();
+      }
+    });
+  };
+}
+
+function answerOptions(ctx: Context): void {
+  ctx.set('Allow', DATASETS.allow);
+  if (isPreflight(ctx)) {
+    const { 'Access-Control-Allow-Headers': headers, ...others } = preflightHeaders(DATASETS.allow);
+    ctx.set({ ...others, 'Access-Control-Allow-Headers': `${headers}, Range, If-Range` });
+  }
+  ctx.status = 204;
+}
+
+/** Cached: a manifest of a large chain lists thousands of files. */
+type Manifests = WeakMap<Dataset, CodedBody>;
+
+/** @throws Problem route_not_found */
+async function answer(
+  ctx: Context,
+  dataset: Dataset,
+  { dataDir, baseUrl }: Sources['config'],
+  manifests: Manifests,
+): Promise<void> {
+  const { generation, manifest } = dataset;
+  const [chain, name, ...rest] = ctx.path.slice(PREFIX.length).split('/');
+  if (chain !== manifest.chain_id) throw notFound(ctx.path);
+  const root = `${PREFIX}${chain}`;
+  const path = rest.join('/');
+  if (name === 'latest') return redirect(ctx, `${root}/${generation}`, path || MANIFEST);
+  if (GENERATION.test(name ?? '')) {
+    if (path === '') return redirect(ctx, `${root}/${name}`, MANIFEST);
+    const isSent =
+      FILE.test(path) && (await sendFile(ctx, `${generationDir(dataDir, name!)}/${path}`, `${name}/${path}`));
+    if (isSent) return;
+  }
+  if (rest.length > 0) throw notFound(ctx.path);
+  const table = manifest.tables.find((one) => one.name === name);
+  if (name !== undefined && name !== MANIFEST && !table) throw notFound(ctx.path);
+  if (name === MANIFEST) return sendManifest(ctx, dataset, manifests);
+  ctx.set('Content-Security-Policy', PAGE_POLICY);
+  if (isUnchanged(ctx, weakETag(dataset.tag, baseUrl + ctx.path), CACHE_CONTROL.revalidated)) return;
+  const where = { manifest, url: `${baseUrl}${root}` };
+  respond(ctx, whole(HTML_TYPE, table ? tablePage(table, where) : datasetPage(where)));
+}
+
+/** Each coding has its own bytes and ETag; ranges apply to the uncompressed text. */
+async function sendManifest(ctx: Context, dataset: Dataset, manifests: Manifests): Promise<void> {
+  const coded = manifests.get(dataset) ?? new CodedBody(whole(JSON_TYPE, JSON.stringify(fromHere(dataset.manifest))));
+  manifests.set(dataset, coded);
+  const body = (await coded.in(ctx.headers.range === undefined ? ctx.state.coding : 'identity')) as Body; // a text is never streamed
+  const { bytes, coding, type } = body;
+  const etag = strongETag(`${dataset.tag} ${ctx.path} ${coding}`);
+  const part = partOf(ctx, { size: bytes.length, type, etag, cacheControl: CACHE_CONTROL.revalidated });
+  if (part) respond(ctx, { ...body, bytes: bytes.subarray(part.start, part.end + 1) });
+}
+
+/** Rewrites file paths: they are relative to the folder of the generation. */
+const fromHere = (manifest: Manifest): Manifest => ({
+  ...manifest,
+  tables: manifest.tables.map((table) => ({
+    ...table,
+    files: table.files.map((file) => ({ ...file, path: `${manifest.generation}/${file.path}` })),
+  })),
+});
+
+/** @throws Problem route_not_found for a path that cannot be a file */
+function redirect(ctx: Context, folder: string, path: string): void {
+  if (!FILE.test(path)) throw notFound(ctx.path);
+  ctx.set('Cache-Control', CACHE_CONTROL.revalidated);
+  ctx.redirect(`${folder}/${path}`);
+  ctx.status = 307;
+}

@@ -1,0 +1,189 @@
+/**
+ * Limits: every figure that bounds what one request, one client or one account may cost all the others, with the reason for it. The code
+ * takes its figures from here, and so do the documents.
+ */
+import { ISSUES_MAX } from '../../pipeline/ledger/decisions.js';
+
+type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a day' | 'days';
+
+export interface Limit {
+  readonly max: number;
+  readonly unit: Unit;
+  /** The thing that is bounded, as the first cell of a table names it. */
+  readonly of: string;
+  readonly reason: string;
+}
+
+/** Makes limits of one unit. */
+const limitsIn =
+  (unit: Unit) =>
+  (max: number, of: string, reason: string): Limit => ({ max, unit, of, reason });
+
+const bytes = limitsIn('bytes');
+const characters = limitsIn('characters');
+const items = limitsIn('items');
+const aMinute = limitsIn('a minute');
+const aDay = limitsIn('a day');
+const days = limitsIn('days');
+const seconds = (count: number, of: string, reason: string) => limitsIn('milliseconds')(count * 1000, of, reason);
+
+const KIB = 1024;
+
+/** Limits of what a request may bring. They are checked before anything of it is compared, matched or decoded. */
+const input = {
+  head: bytes(128 * KIB, 'head of a request', 'room for the longest URL and as much again for headers'),
+  url: bytes(64 * KIB, 'URL', 'a longer query can be sent as a POST body'),
+  bookkeepingBody: bytes(1024 * KIB, 'body with tags, decisions or lots', 'room for a busy wallet’s entries of a year'),
+  queryBody: bytes(80 * KIB, 'body of a contract query', 'the message to the contract needs most of it'),
+  body: bytes(16 * KIB, 'any other body', 'room for a note of 2,000 characters, even if each is escaped'),
+  drained: bytes(
+    16 * KIB * KIB,
+    'bytes still read from a body after it exceeds its limit',
+    'the sender can then read the refusal',
+  ),
+  depth: items(16, 'nesting depth of a JSON body', 'tags, decisions and lots need three levels'),
+  values: items(40_000, 'values in a JSON body', 'parsing more values would block other requests'),
+  accept: characters(
+    KIB,
+    'headers Accept and Accept-Encoding',
+    'longer headers are ignored, because parsing them is expensive',
+  ),
+  accountName: characters(200, 'account name in the parameter accounts', 'every line of a journal may repeat it'),
+  addresses: items(50, 'addresses in a request', 'the server reads one wallet for each address'),
+  faults: items(ISSUES_MAX, 'errors listed in an answer', 'a body can contain ten thousand errors'),
+  loggedPath: characters(200, 'path in a log line', 'log lines stay readable'),
+  pointer: characters(300, 'path of an error', 'a member name of a megabyte is not sent back'),
+};
+
+/** Times after which a wait ends, whatever the other side does. */
+const waits = {
+  head: seconds(20, 'time to receive the head of a request', 'slow senders hold a connection'),
+  request: seconds(60, 'time to receive a whole request', 'enough for a megabyte over a slow line'),
+  nextRequest: seconds(
+    65,
+    'idle time of a connection before its next request',
+    'most proxies close idle connections after 60 s, so they close first',
+  ),
+  longAnswer: seconds(10, 'time that a long answer waits for a slot', 'browsers and proxies wait for a minute'),
+  question: seconds(
+    10,
+    'time that a contract query waits for earlier queries of the same client address',
+    'each query ends within 5 s',
+  ),
+  silentReader: seconds(20, 'time in which a client reads nothing of its answer', 'the answer stays in memory'),
+  slowReader: seconds(
+    60,
+    'time in which a client reads less than 4 KiB a second',
+    'short network faults are tolerated',
+  ),
+  eventLoop: seconds(
+    0.5,
+    'mean delay of the event loop within a second',
+    'above this delay the server refuses new requests',
+  ),
+  refusal: seconds(
+    2,
+    'time until a connection closes after a refusal that ends it',
+    'the refusal fits into one packet',
+  ),
+  redis: seconds(0.5, 'time to wait for Redis', 'after that the server counts requests by itself'),
+  handOver: seconds(
+    4,
+    'time that load balancers get to switch to other servers before this one shuts down',
+    'they check every server once a second or two',
+  ),
+  drain: seconds(
+    6,
+    'time that running requests then get to finish',
+    'supervisors kill a process after 10 to 30 seconds',
+  ),
+};
+
+/** Limits of what an account may save about wallets. */
+const saved = {
+  entry: bytes(64 * KIB, 'saved decisions or saved opening lots of an address', 'room for hundreds of them'),
+  entries: items(200, 'addresses for which an account has saved entries', 'a person has a few wallets'),
+};
+
+/** Limits of what an account may have. */
+const accounts = {
+  keys: items(50, 'valid keys of an account', 'a program needs one key'),
+  sessions: items(20, 'sessions of an account', 'a person uses a few browsers; a new session ends the oldest'),
+  cookies: items(8, 'session cookies that the server tries for a request', 'a sibling domain can add cookies'),
+  sessionDays: days(180, 'age at which a session ends, even if it is in use', 'a stolen session does not last forever'),
+  unusedDays: days(90, 'age at which an unused account that owns nothing is deleted', 'nobody needs it'),
+  submissions: items(20, 'unreviewed submissions of an account', 'a person reviews each of them'),
+};
+
+/** Limits of answers that are under way. */
+const answers = {
+  longRows: items(1000, 'rows of a short answer', 'computing them takes about 15 milliseconds'),
+  longBody: bytes(64 * KIB, 'request body of a short answer', 'a larger body takes milliseconds to parse'),
+  longBytes: bytes(512 * KIB, 'body of a short answer', 'a thousand unread bodies fit into memory'),
+  problem: bytes(16_000, 'body of an error answer', 'it may contain texts of nodes and callers'),
+  threads: items(2, 'long answers that are computed at the same time', 'each needs a thread'),
+  long: items(6, 'long answers that are computed or sent at the same time', 'each needs some megabytes of memory'),
+  longOfClient: items(2, 'long answers that a client has not read yet', 'one client cannot take all slots'),
+  unread: items(24, 'long answers that all clients have not read yet', 'above it the slowest reader is disconnected'),
+  waiting: items(64, 'requests that wait for a slot', 'each keeps its body in memory'),
+  waitingOfClient: items(8, 'waiting requests of a client', 'one client cannot fill the queue'),
+  waitingBytes: bytes(128 * KIB * KIB, 'node answers that wait for a slot, together', 'all of them are in memory'),
+  bytesPerSecond: bytes(4 * KIB, 'bytes a second that a client must read', 'every connection in use is faster'),
+  connections: items(4000, 'connections', 'each takes some kilobytes and a file descriptor'),
+  connectionsOfAddress: items(100, 'connections of an address', 'a browser opens six'),
+  crowd: items(100, 'running requests while the event loop is late', 'above it the server refuses new requests'),
+  pipelined: items(200, 'pipelined requests of a connection', 'clients send a few at once'),
+};
+
+/** Quotas of a client, which is an account or an address. */
+const quotas = {
+  tax: aMinute(60, 'requests of the tax API', 'the specification sets it; HUBLEDGER_RATE_LIMIT changes it'),
+  contract: aMinute(120, 'requests of the contract API', 'each may send a query to a node'),
+  addressFactor: items(
+    5,
+    'requests of an address with all its accounts, as a multiple of one account’s quota',
+    'a few people share an address',
+  ),
+  signIn: aMinute(10, 'sign-in requests of an address', 'enough for five sign-ins of two requests each'),
+  signInDay: aDay(100, 'sign-in requests of an address', 'accounts are free, and each has its own quotas'),
+  datasets: aMinute(1200, 'requests for published files', 'a Parquet reader fetches each part of a file separately'),
+  unknownPath: aMinute(60, 'requests for unknown paths', 'each writes a log line'),
+  rowsFactor: items(
+    5000,
+    'rows of long answers, as a multiple of the request quota',
+    'the default quota allows 300,000 rows a minute, a tenth of a server’s capacity',
+  ),
+};
+
+/** Limits of deliveries, so that nobody's receivers keep those of others waiting. */
+const webhooks = {
+  endpoints: items(20, 'webhook endpoints of an account', 'each event is sent to all of them'),
+  underWay: items(100, 'running delivery attempts', 'each holds a connection'),
+  underWayOfAccount: items(4, 'running delivery attempts of an account', 'accounts are free'),
+  underWayOfEndpoint: items(2, 'running delivery attempts to an endpoint', 'its receiver may be slow'),
+  answer: seconds(8, 'time until the receiver has answered, with name look-up and connection', 'it may never answer'),
+  attempt: seconds(9, 'total time of a delivery attempt', 'the next attempt may begin 10 seconds after it'),
+  tests: items(5, 'test deliveries to an endpoint in an hour', 'they are free, and the owner chooses the target'),
+  failures: items(
+    5,
+    'consecutive failed deliveries before a webhook is paused until a test succeeds',
+    'the receiver may no longer exist',
+  ),
+};
+
+/** Limits of questions to the nodes of the contract API. */
+const nodes = {
+  answer: bytes(8 * KIB * KIB, 'answer of a node', 'the whole answer is in memory'),
+  values: items(200_000, 'JSON values in an answer of a node', 'parsing more values takes too long'),
+  underWay: bytes(
+    96 * KIB * KIB,
+    'large node answers that are being read, together',
+    'queries of one client address may use at most 64 MiB of it',
+  ),
+  refusal: characters(2000, 'error text of a node or contract', 'it is cached, and error answers repeat it'),
+  answerTime: seconds(5, 'time in which one or two nodes must answer a query', 'slow queries hold a connection'),
+  connections: items(32, 'connections to a node', 'nodes limit them, too'),
+  ofAddress: items(8, 'running queries of a client address', 'one address cannot take all connections'),
+};
+
+export const LIMITS = { input, waits, saved, accounts, answers, quotas, webhooks, nodes };

@@ -1,0 +1,185 @@
+/** Problems (RFC 9457). Codes, titles and statuses are in schemas/problem.json. */
+import { toJson } from '../../pipeline/base/json/exact-json.js';
+import { readSchema } from '../../pipeline/base/project.js';
+import type { FieldError, ProblemCode } from '../../schemas/types.generated.js';
+import { LIMITS } from './limits.js';
+
+export type { FieldError, ProblemCode };
+
+export interface ProblemKind {
+  readonly status: number;
+  /** Title, the same for every problem of the code. */
+  readonly title: string;
+  readonly description: string;
+}
+
+interface CodeSchema {
+  readonly const: ProblemCode;
+  readonly 'x-status': number;
+  readonly 'x-title': string;
+  readonly description: string;
+}
+
+interface ProblemSchema {
+  readonly properties: Readonly<Record<string, { readonly description: string }>>;
+  readonly $defs: { readonly ProblemCode: { readonly oneOf: readonly CodeSchema[] } };
+}
+
+const { properties, $defs } = readSchema<ProblemSchema>('problem.json');
+
+/** Descriptions of a problem's members. */
+export const PROBLEM_MEMBERS = properties;
+
+/** All codes, in documentation order. */
+export const PROBLEM_KINDS = Object.freeze(
+  Object.fromEntries(
+    $defs.ProblemCode.oneOf.map((code): [string, ProblemKind] => [
+      code.const,
+      { status: code['x-status'], title: code['x-title'], description: code.description },
+    ]),
+  ),
+) as Readonly<Record<ProblemCode, ProblemKind>>;
+
+export interface ProblemExtras {
+  /** All errors; `path` is the parameter or body member, plus a JSON pointer below it. */
+  readonly errors?: readonly FieldError[];
+  /** Whole seconds, at least 1, for retry_after and Retry-After. */
+  readonly retryAfter?: number;
+  /** Whether only another dataset helps; a 503 then has no retry_after. */
+  readonly lasting?: boolean;
+  /** Flagged receipts without a decision. */
+  readonly pending?: number;
+  /** First and last UTC day with proved holdings; null: no day of the index. */
+  readonly provedDays?: readonly [first: string, last: string] | null;
+  readonly violatedPolicies?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const DEFAULT_RETRY_AFTER_SECONDS = 5;
+/** Retry-After of a lasting 503: by then another dataset may be published. */
+const LASTING_RETRY_AFTER_SECONDS = 3600;
+
+/** A refusal that any code may throw; middleware/every-request.ts sends it. */
+export class Problem extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    readonly extras: ProblemExtras = {},
+  ) {
+    super(`${code}: ${detail}`);
+  }
+
+  get status(): number {
+    return PROBLEM_KINDS[this.code].status;
+  }
+
+  /** Seconds until a retry can succeed; undefined if it cannot (specification, "Errors"). */
+  get retryAfter(): number | undefined {
+    const { retryAfter, lasting = false } = this.extras;
+    const passes = !lasting && (this.status === 429 || this.status === 503);
+    return retryAfter ?? (passes ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
+  }
+}
+
+/** Returns a found value. @throws Problem not_found */
+export function requireFound<Found>(value: Found | undefined, detail: string): Exclude<Found, false> {
+  if (value === undefined || value === false) throw new Problem('not_found', detail);
+  return value as Exclude<Found, false>;
+}
+
+/** Refuses one value of a request. @param path parameter or body member */
+export const faultAt = (path: string, message: string): Problem =>
+  new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
+
+/** Unix time in milliseconds when the deprecated members `error` and `success` end. */
+const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
+
+/**
+ * Maximum JSON bytes of a problem's texts. The deprecated `error` repeats the detail, at least one error fits besides,
+ * and on a page the detail may be five times as long.
+ */
+const TEXT_BYTES_MAX = { detail: 2600, instance: 1000, path: 1000, message: 4000 };
+
+/**
+ * Builds the body. Texts of nodes and callers are truncated and errors left out, so that it has a maximum size.
+ * @param request.path path without the query, which may contain addresses and decisions
+ */
+export function problemBody(
+  problem: Problem,
+  request: { baseUrl: string; path: string; requestId: string; now: Date },
+) {
+  const { errors, pending, provedDays, violatedPolicies } = problem.extras;
+  const { retryAfter } = problem;
+  const detail = cutText(problem.detail, TEXT_BYTES_MAX.detail);
+  const body = {
+    type: problemType(request.baseUrl, problem.code),
+    title: PROBLEM_KINDS[problem.code].title,
+    status: problem.status,
+    detail,
+    code: problem.code,
+    instance: cutText(request.path, TEXT_BYTES_MAX.instance),
+    request_id: request.requestId,
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(pending !== undefined && { pending }),
+    ...(provedDays !== undefined && {
+      first_proved_day: provedDays?.[0] ?? null,
+      last_proved_day: provedDays?.[1] ?? null,
+    }),
+    ...(violatedPolicies && { 'violated-policies': violatedPolicies }),
+    ...(request.now.getTime() < DEPRECATED_UNTIL && { error: detail, success: false }),
+  };
+  return errors ? { ...body, ...fittingErrors(errors, LIMITS.answers.problem.max - bytesOf(body)) } : body;
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(toJson(value));
+
+const ERRORS_BYTES = bytesOf({ errors: [], errors_omitted: Number.MAX_SAFE_INTEGER });
+
+/** Returns the first errors, up to the limit and the remaining bytes. */
+function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
+  const fitting: FieldError[] = [];
+  let left = bytesLeft - ERRORS_BYTES;
+  for (const { path, message } of errors.slice(0, LIMITS.input.faults.max)) {
+    const error = {
+      path: cutText(path, TEXT_BYTES_MAX.path),
+      message: cutText(message, TEXT_BYTES_MAX.message),
+    };
+    left -= bytesOf(error) + 1;
+    if (left < 0) break;
+    fitting.push(error);
+  }
+  const omitted = errors.length - fitting.length;
+  return { errors: fitting, ...(omitted > 0 && { errors_omitted: omitted }) };
+}
+
+/** Truncates a text to a number of JSON bytes. An escaped character has up to six. */
+function cutText(text: string, bytesMax: number): string {
+  if (text.length * 6 + 2 <= bytesMax || (text.length <= bytesMax && bytesOf(text) <= bytesMax)) return text;
+  let left = bytesMax - bytesOf('…');
+  let end = 0;
+  for (const character of text) {
+    left -= bytesOf(character) - 2;
+    if (left < 0) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}…`;
+}
+
+export const CONVENTIONS_PATH = '/docs/conventions';
+
+const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}${CONVENTIONS_PATH}#${code}`;
+
+/** Returns the headers of a problem. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const { retryAfter = problem.extras.lasting ? LASTING_RETRY_AFTER_SECONDS : undefined } = problem;
+  return {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(problem.status === 401 && { 'WWW-Authenticate': challenge(problem.code) }),
+    ...problem.extras.headers,
+  };
+}
+
+const challenge = (code: ProblemCode) =>
+  code === 'invalid_api_key' ? 'Bearer realm="api", error="invalid_token"' : 'Bearer realm="api"';

@@ -1,0 +1,106 @@
+/** API keys: `hl_`, an id of 16 hexadecimal digits, and a secret, stored as SHA-256 (decisions N1, U3). */
+import { randomBytes } from 'node:crypto';
+import { readSchema } from '../../../pipeline/base/project.js';
+import type { ApiKey, Scope } from '../../../schemas/types.generated.js';
+import { LIMITS } from '../../http/limits.js';
+import { Problem } from '../../http/problem.js';
+import { skipIfReadOnly } from '../store/session.js';
+import { type RowOf, toResponse } from '../store/shown-row.js';
+import type { CachedQueries, Queries, Transactions } from '../store/store.js';
+import { insertCapped } from './accounts.js';
+import { hashOf, isSecretOf, newSecret } from './secrets.js';
+
+const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
+const HOUR_MS = 3_600_000;
+const { keys: KEYS_MAX } = LIMITS.accounts;
+
+export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }>('scope.json').oneOf.map(
+  (scope) => scope.const,
+);
+
+type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
+
+type KeyRow = RowOf<ApiKey>;
+
+interface NewKey {
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expires: Date | undefined;
+}
+
+export async function createKey(store: Transactions, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
+  const id = randomBytes(8).toString('hex');
+  const secret = newSecret();
+  const rows = await insertCapped<KeyRow>(store, 'keys/add', {
+    ...key,
+    id,
+    hash: hashOf(secret),
+    expires: expires ?? null,
+    now,
+    max: KEYS_MAX.max,
+  });
+  if (!rows[0]) throw new Problem('conflict', `the account has ${KEYS_MAX.max} active keys already: revoke one`);
+  return { ...toResponse<ApiKey>(rows[0]), key: `hl_${id}${secret}` };
+}
+
+export async function listKeys(store: Queries, account: string): Promise<ApiKey[]> {
+  return (await store.query<KeyRow>('keys/of-account', { account })).map(toResponse<ApiKey>);
+}
+
+export async function rotateKey(
+  store: CachedQueries,
+  account: string,
+  id: string,
+  now: Date,
+): Promise<ShownKey | undefined> {
+  const secret = newSecret();
+  const [row] = await store.query<KeyRow>('keys/rotate', { account, id, hash: hashOf(secret), now });
+  store.lookups.forget(cacheKey(id));
+  return row && { ...toResponse<ApiKey>(row), key: `hl_${id}${secret}` };
+}
+
+/** @param account the key's owner; null if the operator revokes it */
+export async function revokeKey(store: CachedQueries, account: string | null, id: string, now: Date): Promise<boolean> {
+  const revoked = await store.query('keys/revoke', { account, id, now });
+  store.lookups.forget(cacheKey(id));
+  return revoked.length > 0;
+}
+
+const cacheKey = (id: string) => `key ${id}`;
+
+interface KnownKey {
+  readonly account: string;
+  readonly hash: Uint8Array;
+  readonly scopes: readonly Scope[];
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+}
+
+export async function checkKey(
+  store: CachedQueries,
+  presented: string,
+  now: Date,
+): Promise<{ account: string; scopes: readonly Scope[] } | undefined> {
+  const [, id, secret] = FORM.exec(presented) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  const known = await store.lookups.find(
+    cacheKey(id),
+    () => store.query<KnownKey>('keys/find', { id }),
+    (key) => isSecretOf(secret, key?.hash),
+  );
+  if (!known || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
+  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+  if (!known.last_used_at || known.last_used_at < hour) {
+    await skipIfReadOnly(store.query('keys/used', { id, hour }));
+    store.lookups.forget(cacheKey(id));
+  }
+  return { account: known.account, scopes: known.scopes };
+}
+
+type ListedKey = ApiKey & { readonly account: string };
+
+export async function listAllKeys(store: Queries): Promise<ListedKey[]> {
+  return (await store.query<RowOf<ListedKey>>('keys/all')).map(toResponse<ListedKey>);
+}

@@ -1,0 +1,39 @@
+import type { ParameterName } from '../../tax/parameters/parameters.js';
+
+/** Determines how errors are interpreted and how long answers are cached. */
+export type QueryKind = 'smart' | 'codes' | 'contract';
+
+/** URL-encodes the inserted values, so that they cannot change the path. */
+export const nodePath = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
+  String.raw({ raw: texts }, ...values.map(encodeURIComponent));
+
+export interface NodeQuery {
+  readonly kind: QueryKind;
+  readonly path: string;
+  readonly height: number | undefined;
+  readonly member: string;
+}
+
+/** An error of the node or contract about the query itself; a retry would not help. */
+export interface Refusal {
+  readonly code: 'not_found' | 'validation_failed' | 'bad_request';
+  readonly detail: string;
+  readonly parameter?: ParameterName;
+  /** Another node may answer: this one has no state of the height, or rejects long paths. */
+  readonly elsewhere?: true;
+}
+
+export type Reply = { readonly body: Buffer } | { readonly refusal: Refusal };
+
+/** Why a node failed. `unclear`: a healthy node returned an error of unknown meaning. */
+export type FaultKind = 'down' | 'busy' | 'timeout' | 'invalid_response' | 'unclear';
+
+export class UpstreamFault extends Error {
+  constructor(
+    readonly kind: FaultKind,
+    message: string,
+    readonly retryAfter = 0,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The embedded store: PGlite in <dataDir>/store, open in at most one process. It runs in a worker thread, because its
+ * start and its statements would block the event loop.
+ */
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
+import { takeLock } from '../../../pipeline/base/disk/lock.js';
+import type { Order, Reply, Request } from './embedded-thread.js';
+import {
+  type Backend,
+  type ClosableSession,
+  type Row,
+  type Session,
+  StatementError,
+  StoreUnavailable,
+} from './session.js';
+
+const storeFolder = (dataDir: string) => join(dataDir, 'store');
+
+/** A new store's folder gets this name only after it is complete. */
+export const embeddedExists = (dataDir: string): boolean => existsSync(storeFolder(dataDir));
+
+const CLOSE_MS = 6000;
+/** If less disk space is free, inserts are refused. */
+const FREE_MIN_BYTES = 64_000_000;
+const ADDS_ROWS = /\binsert into\b/i;
+
+/** Worker threads run only compiled files. Under a TypeScript loader the database runs in the main thread. */
+const HAS_THREADS = import.meta.filename.endsWith('.js');
+
+const ALREADY_OPEN =
+  'the embedded store is open already; stop the server that uses it, or keep the store in PostgreSQL (HUBLEDGER_DATABASE_URL)';
+
+export async function openEmbedded(dataDir: string, onLost: () => void): Promise<Backend> {
+  const unlock = await takeLock(dataDir, 'store', ALREADY_OPEN).catch(refuse);
+  const folder = storeFolder(dataDir);
+  let session: ClosableSession;
+  const lost = () => {
+    unlock();
+    onLost();
+  };
+  try {
+    // PGlite is large; normally only the worker thread loads it.
+    session = await (HAS_THREADS ? openThread(folder, lost) : (await import('./pglite-folder.js')).openFolder(folder));
+  } catch (error) {
+    unlock();
+    throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${(error as Error).message}`);
+  }
+  const run: Session['run'] = async (sql, values) => {
+    if (ADDS_ROWS.test(sql)) await requireFreeSpace(dataDir);
+    return session.run(sql, values);
+  };
+  const oneAtATime = pLimit(1);
+  return {
+    acquire: () =>
+      new Promise((acquired) => {
+        const held = () =>
+          new Promise<void>((done) => acquired({ run, script: session.script, release: () => done() }));
+        void oneAtATime(held);
+      }),
+    vacuum: () => oneAtATime(() => session.vacuum()),
+    close: () => oneAtATime(() => session.close().finally(unlock)),
+  };
+}
+
+/** A full disk would crash the database, and the nightly run needs space too. Reads, updates and deletes still work. */
+async function requireFreeSpace(dataDir: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  if (bavail * bsize < FREE_MIN_BYTES) {
+    throw new StoreUnavailable(
+      `the embedded store accepts no new rows: less than ${FREE_MIN_BYTES / 1e6} MB are free in ${dataDir}`,
+      false,
+    );
+  }
+}
+
+function refuse(cause: Error): never {
+  throw new StoreUnavailable(cause.message, true, { cause });
+}
+
+interface Waiting {
+  readonly resolve: (rows: Row[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+async function openThread(folder: string, onLost: () => void): Promise<ClosableSession> {
+  const thread = new Worker(new URL('./embedded-thread.js', import.meta.url), { workerData: folder });
+  const waiting = new Map<number, Waiting>();
+  let state: 'open' | 'closing' | 'ended' = 'open';
+  let requests = 0;
+  let failure = new Error('its worker thread has ended');
+  const ask = (order: Order) =>
+    new Promise<Row[]>((resolve, reject) => {
+      if (state === 'ended') throw new StoreUnavailable(`the embedded store: ${failure.message}`);
+      const id = requests++;
+      waiting.set(id, { resolve, reject });
+      thread.postMessage({ id, order } satisfies Request);
+    });
+  thread.on('message', ({ id, rows = [], error }: Reply) => {
+    const asked = waiting.get(id)!;
+    waiting.delete(id);
+    if (error) asked.reject(new StatementError(error.message, error.sqlState));
+    else asked.resolve(rows);
+  });
+  thread.on('error', (error: Error) => {
+    failure = error;
+  });
+  const ended = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      if (state === 'open') onLost();
+      state = 'ended';
+      for (const { reject } of waiting.values()) reject(new StoreUnavailable(`the embedded store: ${failure.message}`));
+      waiting.clear();
+      resolve();
+    });
+  });
+  const script = async (sql: string) => void (await ask({ kind: 'script', sql }));
+  await script('');
+  return {
+    run: (sql, values) => ask({ kind: 'run', sql, values }),
+    script,
+    vacuum: async () => void (await ask({ kind: 'vacuum' })),
+    async close() {
+      if (state === 'open') {
+        state = 'closing';
+        const closed = ask({ kind: 'close' }).catch(() => undefined);
+        await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
+        await thread.terminate(); // Safe: like a crash of the process, it loses no committed change.
+      }
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * The store: the database of user data, such as accounts, keys, decisions and submissions. It is a PostgreSQL server if
+ * databaseUrl is set, else PGlite. Both run the SQL in queries/*.sql.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { DAY_MS } from '../../../pipeline/base/values/day.js';
+import type { Config } from '../../../pipeline/config.js';
+import { LIMITS } from '../../http/limits.js';
+import { embeddedExists, openEmbedded } from './embedded.js';
+import { LookupCache } from './lookup-cache.js';
+import { migrate } from './migrate.js';
+import { openPostgres } from './postgres.js';
+import {
+  type Backend,
+  type Connection,
+  connectionOn,
+  NamedQueries,
+  type Parameters,
+  type Queries,
+  type Row,
+  StoreUnavailable,
+  type Transactions,
+} from './session.js';
+
+export type { CachedQueries, Parameters, Queries, Transactions } from './session.js';
+
+const OPENING_MS = 4000;
+
+/** The first query opens the database, so public data can be served without it. */
+export class Store implements Transactions {
+  readonly lookups = new LookupCache();
+  private readonly queries = new NamedQueries();
+  private readonly outage: Outage;
+  private opening: Promise<Backend> | undefined;
+
+  constructor(
+    private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>,
+    log?: Logger,
+  ) {
+    this.outage = new Outage(log);
+  }
+
+  /** Returns false only if the embedded database has not been created yet. */
+  exists(): boolean {
+    const { databaseUrl, dataDir } = this.options;
+    return databaseUrl !== undefined || embeddedExists(dataDir);
+  }
+
+  async open(): Promise<void> {
+    await this.backend();
+  }
+
+  /** PostgreSQL reclaims space itself. */
+  async vacuum(): Promise<void> {
+    await this.outage.attempt(async () => (await this.backend()).vacuum());
+  }
+
+  query<Found = Row>(name: string, parameters: Parameters = {}): Promise<Found[]> {
+    return this.onConnection((connection) => connection.query<Found>(name, parameters));
+  }
+
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.onConnection((connection) => connection.transaction(() => work(connection)));
+  }
+
+  /** Lends a connection to `work` alone, as session-level locks require. */
+  onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return this.outage.attempt(async () => {
+      const session = await (await this.backend()).acquire();
+      try {
+        const result = await work(connectionOn(session, this.queries));
+        session.release();
+        return result;
+      } catch (error) {
+        // Closes the connection if the store is unavailable: a new one may reach a writable server.
+        session.release(error instanceof StoreUnavailable);
+        throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    const { opening } = this;
+    this.opening = undefined;
+    const opened = opening?.catch(() => undefined);
+    const backend = await Promise.race([opened, wait(OPENING_MS, undefined, { ref: false })]);
+    await backend?.close();
+  }
+
+  private backend(): Promise<Backend> {
+    this.opening ??= this.begin();
+    return this.opening;
+  }
+
+  protected async begin(): Promise<Backend> {
+    const { databaseUrl, dataDir } = this.options;
+    const forget = () => {
+      this.opening = undefined;
+    };
+    try {
+      const backend = databaseUrl ? openPostgres(databaseUrl) : await openEmbedded(dataDir, forget);
+      try {
+        const session = await backend.acquire();
+        await migrate(connectionOn(session, this.queries)).finally(() => session.release());
+      } catch (error) {
+        await backend.close();
+        throw error;
+      }
+      return backend;
+    } catch (error) {
+      forget();
+      throw error instanceof StoreUnavailable ? error : new StoreUnavailable(`the store: ${(error as Error).message}`);
+    }
+  }
+}
+
+const RETRY_MS = 1000;
+/** Minimum time between two log lines about refused statements. */
+const REFUSAL_LOG_MS = 60_000;
+
+/**
+ * Logs the start and the end of an outage. Meanwhile one query per second tests the store; all other queries fail at
+ * once.
+ */
+export class Outage {
+  private failure: StoreUnavailable | undefined;
+  private retryAt = 0;
+  private isProbing = false;
+  private nextRefusalLogAt = 0;
+
+  /** @param log undefined in commands, which exit with the error instead */
+  constructor(private readonly log: Pick<Logger, 'error' | 'info'> | undefined) {}
+
+  async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { failure } = this;
+    if (failure && (this.isProbing || performance.now() < this.retryAt)) throw new StoreUnavailable(failure.message);
+    this.isProbing = failure !== undefined;
+    try {
+      const result = await work();
+      this.end();
+      return result;
+    } catch (error) {
+      if (error instanceof StoreUnavailable && error.isLost) this.begin(error);
+      else this.end();
+      if (error instanceof StoreUnavailable && !error.isLost) this.logRefusal(error);
+      throw error;
+    }
+  }
+
+  private logRefusal({ message }: StoreUnavailable): void {
+    if (performance.now() < this.nextRefusalLogAt) return;
+    this.log?.error({ reason: message }, 'the store refused a statement');
+    this.nextRefusalLogAt = performance.now() + REFUSAL_LOG_MS;
+  }
+
+  private begin(error: StoreUnavailable): void {
+    if (!this.failure)
+      this.log?.error({ reason: error.message }, 'the store is unavailable: sign-in and keys do not work');
+    this.failure = error;
+    this.retryAt = performance.now() + RETRY_MS;
+    this.isProbing = false;
+  }
+
+  private end(): void {
+    if (this.failure) this.log?.info('the store is available again');
+    this.failure = undefined;
+    this.isProbing = false;
+  }
+}
+
+const EVERY_MS = 60_000;
+/** Days without use after which an account is deleted if it owns no data. */
+const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
+
+/** Each query deletes one batch, and several servers may run it at once. */
+const CLEANUP_QUERIES = [
+  'challenges/forget',
+  'sessions/forget',
+  'links/forget',
+  'visits/forget',
+  'idempotency/forget',
+  'accounts/forget',
+] as const;
+
+/** Deletes expired rows and vacuums. Doing this with each insert made sign-ins slower and slower. */
+export async function deleteExpiredRows(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
+  const unusedSince = new Date(now.getTime() - UNUSED_DAYS.max * DAY_MS);
+  for (const query of CLEANUP_QUERIES) await store.query(query, { now, unusedSince });
+  await store.vacuum();
+}
+
+export function scheduleCleanup(store: Store, now: () => Date, log: Logger): () => void {
+  const tidy = () =>
+    deleteExpiredRows(store, now()).catch((err) => log.debug({ err }, 'expired rows cannot be deleted'));
+  const timer = setInterval(tidy, EVERY_MS).unref();
+  return () => clearInterval(timer);
+}

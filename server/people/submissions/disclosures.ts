@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { withDisclosures } from '../../../pipeline/reference.js';
+import type { Disclosure, Submission } from '../../../schemas/types.generated.js';
+import type { Datasets } from '../../tax/dataset/dataset-holder.js';
+import type { Queries, Store } from '../store/store.js';
+import { countriesIn } from './countries.js';
+import { sourcesIn } from './submissions.js';
+
+/** Interval at which accepted disclosures are read from the store. */
+const READ_EVERY_MS = 5000;
+const FIRST_READ_MS_MAX = 5000;
+
+export interface Reading {
+  readonly country?: string;
+  readonly source?: string;
+  readonly entity?: string;
+  readonly statement?: string;
+}
+
+/**
+ * Creates a registry entry. Country and source may be omitted if the note contains exactly one.
+ * @returns the entry, or which of both is missing and the candidates in the note
+ */
+export function disclosureOf(
+  { contract_address, note }: Submission,
+  { country, source, entity, statement }: Reading,
+  now: Date,
+): Disclosure | { readonly open: 'country' | 'source'; readonly choices: readonly string[] } {
+  const countries = country === undefined ? countriesIn(note) : [country];
+  const sources = source === undefined ? sourcesIn(note) : [source];
+  if (countries.length !== 1) return { open: 'country', choices: countries };
+  if (sources.length !== 1) return { open: 'source', choices: sources };
+  const name = entity ?? contract_address;
+  return {
+    moniker: name,
+    country: countries[0]!,
+    entity: name,
+    statement: statement ?? note,
+    source: sources[0]!,
+    reviewed: now.toISOString().slice(0, 10),
+    operator_addresses: [contract_address],
+  };
+}
+
+export async function applyDisclosures(store: Queries, datasets: Datasets): Promise<void> {
+  const rows = await store.query<{ disclosure: Disclosure }>('submissions/disclosures');
+  const accepted = rows.map(({ disclosure }) => disclosure);
+  datasets.revise(withDisclosures(datasets.reviewed, accepted));
+}
+
+/**
+ * Keeps the registry in sync with accepted disclosures. If the store is unreachable, keeps the last known registry.
+ * @returns a function that stops it, after the first read or five seconds: until then, disclosed countries are missing
+ */
+export async function syncDisclosures(
+  store: Queries & Pick<Store, 'exists'>,
+  datasets: Datasets,
+  log: Logger,
+): Promise<() => void> {
+  const storeExists = store.exists();
+  const take = () =>
+    applyDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
+  const timer = setInterval(take, READ_EVERY_MS).unref();
+  const end = () => clearInterval(timer);
+  const taken = take();
+  if (!storeExists) return end;
+  const firstRead = new AbortController();
+  const late = wait(FIRST_READ_MS_MAX, true, { signal: firstRead.signal }).catch(() => false);
+  if (await Promise.race([taken, late])) log.warn('accepted submissions are not read yet: the store is slow');
+  firstRead.abort();
+  return end;
+}

@@ -1,0 +1,145 @@
+/**
+ * The review desk lets `hubledger submissions` work while a server has the embedded store open. The server listens on a
+ * unix socket in the data directory. Request and response are one JSON text each (decisions,
+ * "Reviews while a server runs").
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { makeFolder } from '../../../pipeline/base/disk/atomic-files.js';
+import { withAddress } from '../../../pipeline/base/disk/socket-address.js';
+import type { Disclosure, Submission } from '../../../schemas/types.generated.js';
+import type { Queries } from '../store/store.js';
+import { review, reviewQueue, waitingSubmission } from './submissions.js';
+
+export interface ReviewDesk {
+  queue(): Promise<Submission[]>;
+  waiting(id: string): Promise<Submission | null>;
+  settle(id: string, status: 'accepted' | 'rejected', disclosure: Disclosure | null): Promise<Submission | null>;
+}
+
+const ACTS = ['queue', 'waiting', 'settle'] as const;
+
+interface Order {
+  readonly act: (typeof ACTS)[number];
+  readonly arguments: readonly unknown[];
+}
+
+type Reply = { readonly result: unknown } | { readonly error: string };
+
+const ORDER_BYTES_MAX = 256 * 1024;
+const IDLE_MS_MAX = 10_000;
+
+const deskFolder = (dataDir: string) => join(dataDir, 'review-desk');
+
+export const storeDesk = (store: Queries, now: () => Date, onSettled = async () => {}): ReviewDesk => ({
+  queue: () => reviewQueue(store),
+  waiting: async (id) => (await waitingSubmission(store, id)) ?? null,
+  async settle(id, status, disclosure) {
+    const settled = await review(store, id, status, now(), disclosure);
+    if (settled) await onSettled();
+    return settled ?? null;
+  },
+});
+
+const endSilence = (socket: Socket) =>
+  socket.setTimeout(IDLE_MS_MAX, () => socket.destroy(new Error('the other side does not respond')));
+
+async function readOrder(socket: Socket): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  // By default, the iterator would close the socket before the response is sent.
+  for await (const part of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > ORDER_BYTES_MAX) throw new Error(`more than ${ORDER_BYTES_MAX} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+async function carryOut(desk: ReviewDesk, text: string): Promise<unknown> {
+  const { act, arguments: given } = JSON.parse(text) as Order;
+  if (!ACTS.includes(act)) throw new Error(`the review desk has no action ${JSON.stringify(act)}`);
+  return (desk[act] as (...given: readonly unknown[]) => Promise<unknown>)(...given);
+}
+
+async function answer(socket: Socket, desk: ReviewDesk): Promise<void> {
+  let reply: Reply;
+  try {
+    reply = { result: await carryOut(desk, await readOrder(socket)) };
+  } catch (error) {
+    reply = { error: (error as Error).message };
+  }
+  socket.end(JSON.stringify(reply));
+}
+
+/** Starts the review desk in a server, without keeping the process alive. @returns a function that stops it */
+export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise<() => void> {
+  const folder = deskFolder(dataDir);
+  makeFolder(folder);
+  chmodSync(folder, 0o700); // in case the folder exists or the umask changed its mode
+  for (const name of readdirSync(folder)) if (!(await isOpen(folder, name))) rmSync(join(folder, name));
+  const name = randomBytes(8).toString('hex');
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {}); // the client disconnected
+    void answer(endSilence(socket), desk);
+  });
+  server.on('error', () => {}); // raised if a connection cannot be accepted
+  await withAddress(folder, name, (path) => once(server.listen({ path, exclusive: true }), 'listening'));
+  server.unref();
+  return () => {
+    rmSync(join(folder, name), { force: true });
+    server.close();
+  };
+}
+
+const reach = (folder: string, name: string): Promise<Socket> =>
+  withAddress(folder, name, async (path) => {
+    const socket = connect({ path, allowHalfOpen: true });
+    await once(socket, 'connect');
+    return endSilence(socket);
+  });
+
+async function isOpen(folder: string, name: string): Promise<boolean> {
+  const socket = await reach(folder, name).catch(() => undefined);
+  socket?.destroy();
+  return socket !== undefined;
+}
+
+async function ask(folder: string, name: string, order: Order): Promise<Reply> {
+  const socket = await reach(folder, name);
+  socket.end(JSON.stringify(order));
+  return (await json(socket)) as Reply; // no size limit, because the server is trusted
+}
+
+export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefined> {
+  const folder = deskFolder(dataDir);
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    // No server has created the folder yet.
+  }
+  for (const name of names) {
+    const order = async (act: Order['act'], ...given: readonly unknown[]) => {
+      const reply = await ask(folder, name, { act, arguments: given });
+      if ('error' in reply) throw new Error(reply.error);
+      return reply.result as never;
+    };
+    const desk: ReviewDesk = {
+      queue: () => order('queue'),
+      waiting: (id) => order('waiting', id),
+      settle: (id, status, disclosure) => order('settle', id, status, disclosure),
+    };
+    // A server that cannot open the store responds with an error.
+    const isServing = await desk.queue().then(
+      () => true,
+      () => false,
+    );
+    if (isServing) return desk;
+  }
+  return undefined;
+}

@@ -1,0 +1,157 @@
+/**
+ * Holds the generation that is served. A new CURRENT is opened next to the old one and swapped in atomically. The old
+ * one is closed after its last reader, because a closed LMDB environment must not be read. A generation of another
+ * program version is served only if there is none of this version.
+ */
+import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import { currentFault, currentFile, currentGeneration } from '../../../pipeline/publish/generation.js';
+import type { Reference } from '../../../pipeline/reference.js';
+import { Problem } from '../../http/problem.js';
+import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
+
+/** Poll interval for CURRENT; a new generation must be served within 5 s. */
+const REFRESH_EVERY_MS = 1000;
+/** `Retry-After` without a dataset: a sample's night takes a minute or two. */
+const FIRST_NIGHT_SECONDS = 60;
+
+export interface Lease {
+  readonly dataset: Dataset;
+  release(): void;
+}
+
+class Holder implements Lease {
+  /** Resolves after the wallet index is closed. */
+  readonly closed: Promise<void>;
+  private markClosed!: () => void;
+  /** Active requests, plus one while the generation is current. */
+  private readers = 1;
+
+  constructor(public dataset: OpenDataset) {
+    this.closed = new Promise((resolve) => {
+      this.markClosed = resolve;
+    });
+  }
+
+  take(): Lease {
+    this.readers++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.readers === 0) void this.dataset.close().finally(this.markClosed);
+  }
+}
+
+export interface DatasetsOptions {
+  readonly dataDir: string;
+  /** The program's own reviewed data. */
+  readonly reference: Reference;
+  readonly log: Logger;
+}
+
+export class Datasets {
+  private holder: Holder | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Generation that could not be opened; its error is logged once. */
+  private refused: string | undefined;
+  /** Generation of another version that was skipped in favour of the current one. */
+  private passedOver: string | undefined;
+  private readonly open = new Set<Holder>();
+
+  private current: Reference;
+
+  constructor(private readonly options: DatasetsOptions) {
+    this.current = options.reference;
+  }
+
+  get reviewed(): Reference {
+    return this.options.reference;
+  }
+
+  /** The reviewed data in use: the program's own, plus what the operator has accepted. */
+  get reference(): Reference {
+    return this.current;
+  }
+
+  revise(reference: Reference): void {
+    if (isDeepStrictEqual(reference.jurisdictions, this.current.jurisdictions)) return;
+    this.current = reference;
+    if (this.holder) this.holder.dataset = withReference(this.holder.dataset, reference);
+  }
+
+  /** Opens the published generation, if there is one, and polls for newer ones. */
+  async start(): Promise<void> {
+    await this.refresh();
+    this.timer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS).unref();
+  }
+
+  /** Leases the dataset until the response is sent; undefined if nothing is published. */
+  lease(): Lease | undefined {
+    return this.holder?.take();
+  }
+
+  /** Leases the dataset. @throws Problem unavailable if nothing is published */
+  requireLease(): Lease {
+    const lease = this.lease();
+    if (lease) return lease;
+    throw new Problem('unavailable', 'no dataset that can be served is published yet', {
+      retryAfter: FIRST_NIGHT_SECONDS,
+    });
+  }
+
+  /** Opens a new generation if CURRENT has changed. On failure the old one stays in use. */
+  async refresh(): Promise<void> {
+    const { dataDir, log } = this.options;
+    const generation = currentGeneration(dataDir);
+    const inHand = this.holder?.dataset;
+    if (generation === undefined) return this.sayUnnamed();
+    if (generation === this.passedOver || (generation === inHand?.generation && !inHand.isReplaced())) return;
+    try {
+      const dataset = openDataset(dataDir, generation, this.current);
+      this.refused = undefined;
+      if (inHand?.otherVersions.length === 0 && dataset.otherVersions.length > 0) return await this.passOver(dataset);
+      this.swap(dataset);
+      log.info({ generation, height: dataset.height }, 'serving generation');
+    } catch (error) {
+      if (this.refused !== generation) log.error({ generation, err: error }, 'generation cannot be opened');
+      this.refused = generation;
+    }
+  }
+
+  /** Logs once that CURRENT is unreadable or names no generation. */
+  private sayUnnamed(): void {
+    const { dataDir, log } = this.options;
+    const file = currentFile(dataDir);
+    const reason = currentFault(dataDir);
+    if (this.refused === '' || (reason === undefined && !existsSync(file))) return;
+    if (reason === undefined) log.error({ file }, 'CURRENT names no generation; the next night writes it again');
+    else log.error({ file, reason }, 'CURRENT cannot be read: this user must be able to read the whole data folder');
+    this.refused = '';
+  }
+
+  /** Skips a generation that a newer program version published while this version is running. */
+  private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
+    this.passedOver = generation;
+    this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');
+    await close();
+  }
+
+  /** Stops polling and closes all generations after their last readers. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    this.holder?.release();
+    this.holder = undefined;
+    await Promise.all([...this.open].map((holder) => holder.closed));
+  }
+
+  private swap(dataset: OpenDataset): void {
+    const old = this.holder;
+    const holder = new Holder(dataset);
+    this.holder = holder;
+    this.open.add(holder);
+    void holder.closed.then(() => this.open.delete(holder));
+    old?.release();
+  }
+}

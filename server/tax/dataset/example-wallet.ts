@@ -1,0 +1,60 @@
+/** Chooses the example wallet: a real one with enough rows and few decisions to make. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../../pipeline/base/project.js';
+import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import type { Dataset } from './dataset.js';
+import { walletEvents } from './wallet-ledger.js';
+
+const REWARDS: readonly string[] = ['staking_reward', 'validator_commission'];
+
+const ROWS_WANTED = 30;
+
+export interface Example {
+  readonly address: string;
+  /** Opening lots, so that the example shows short-term and long-term gains. */
+  readonly opening_lots: readonly OpeningLot[];
+}
+
+interface OpeningLot {
+  readonly denom: string;
+  readonly quantity: string;
+  readonly acquired_date: string;
+  readonly cost_basis_usd: string;
+}
+
+/**
+ * Returns a dataset's example. On the bundled recording it is data/sample/example.json. On a real chain only operators'
+ * wallets are shown, because their addresses are public anyway.
+ * @param sample whether the dataset is the bundled recording
+ * @returns undefined if no wallet fits
+ */
+export function exampleWallet(dataset: Dataset, sample: boolean): Example | undefined {
+  if (!sample) return exampleOperator(dataset);
+  const file = join(projectRoot(), 'data/sample/example.json');
+  const example: Example = JSON.parse(readFileSync(file, 'utf8'));
+  return dataset.rows(example.address) > 0 ? example : undefined;
+}
+
+/**
+ * Chooses an operator's wallet with rewards: fewest flagged receipts first, then closest to thirty rows. Spam reaches
+ * every operator, so no wallet may be free of it. Only the wallet index is read.
+ */
+function exampleOperator(dataset: Dataset): Example | undefined {
+  const address = [...dataset.validators().keys()]
+    .map(operatorAccount)
+    .filter((account) => dataset.rows(account) > 0)
+    .map((account) => ({
+      account,
+      flagged: dataset.flagged(account).length,
+      distance: Math.abs(dataset.rows(account) - ROWS_WANTED),
+    }))
+    .sort((a, b) => a.flagged - b.flagged || a.distance - b.distance)
+    .find(({ account }) => hasReward(dataset, account))?.account;
+  return address === undefined ? undefined : { address, opening_lots: [] };
+}
+
+function hasReward(dataset: Dataset, address: string): boolean {
+  for (const { category } of walletEvents(dataset, address)) if (REWARDS.includes(category)) return true;
+  return false;
+}

@@ -1,0 +1,26 @@
+/** Counts days without a published price, for coins in taxable rows. */
+import { daysBetween } from '../../../pipeline/base/values/day.js';
+import type { Dataset } from './dataset.js';
+
+/**
+ * Counts the days without a price: for the native coin from the first day of the index, for other coins from their
+ * first price. Leaves out the last day of the index, which has not closed.
+ * @returns days by denom; 0 for a coin without gaps, no entry for a coin that never had a price
+ */
+export function daysWithoutPrice(
+  dataset: Pick<Dataset, 'manifest' | 'reference' | 'prices' | 'indexStart' | 'indexEnd'>,
+): ReadonlyMap<string, number> {
+  const { manifest, reference, indexStart, indexEnd } = dataset;
+  const native = reference.chain.native_denom;
+  const taxed = new Set(manifest.price_coverage.denoms.map(({ denom }) => denom)).add(native);
+  const gaps = new Map<string, number>();
+  for (const { denom } of reference.assets) {
+    if (!taxed.has(denom)) continue;
+    const priced = [...dataset.prices(denom).keys()];
+    const [earliest] = priced;
+    const first = denom === native || (earliest && earliest < indexStart) ? indexStart : earliest;
+    if (first === undefined) continue;
+    gaps.set(denom, daysBetween(first, indexEnd) - priced.filter((day) => day >= first && day < indexEnd).length);
+  }
+  return gaps;
+}

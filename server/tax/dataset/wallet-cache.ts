@@ -1,0 +1,90 @@
+/**
+ * Caches parsed values of the wallet index, and the rows of small wallets. Parsing a wallet's rows takes ten times as
+ * long as finding them, and most requests concern the same few wallets, denoms and validators.
+ */
+import { LRUCache } from 'lru-cache';
+import { type Extent, parseEvents, walletKey } from '../../../pipeline/publish/wallet-index/events-format.js';
+import { cachedRow, type EventRow, type RowContext } from '../../../pipeline/reports/event-row.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
+
+const VALUES_MAX_BYTES = 24 * 1024 * 1024;
+const VALUE_MAX_BYTES = 2.5 * 1024 * 1024;
+/** Estimated bytes per character of the index once parsed. */
+const PARSED_BYTES = 5;
+
+/** Largest wallet whose rows are cached; writing this many rows takes less than a millisecond. */
+const CACHED_ROWS_MAX = 100;
+/** Estimated overhead per row beside its JSON. */
+const ROW_BYTES = 400;
+
+export type IndexKey = (string | number)[];
+
+export class WalletCache {
+  private readonly values = new LRUCache<string, object>({
+    maxSize: VALUES_MAX_BYTES,
+    maxEntrySize: VALUE_MAX_BYTES,
+  });
+
+  /** @param text reads a value of the wallet index; undefined if absent */
+  constructor(readonly text: (key: IndexKey) => string | undefined) {}
+
+  /**
+   * Returns a key's parsed value, which callers must not modify.
+   * @param none default for absent values; it is not cached, because callers can ask for any number of keys
+   */
+  read<Value extends object>(key: IndexKey, parse: (text: string) => Value, none: Value): Value {
+    const made = this.once(key.join(' '), () => {
+      const text = this.text(key);
+      return text === undefined ? undefined : { value: parse(text), bytes: text.length * PARSED_BYTES };
+    });
+    return made ?? none;
+  }
+
+  /**
+   * Returns a derived value, computing it on first use.
+   * @param make returns the value and its estimated size; undefined if absent
+   */
+  once<Value extends object>(
+    name: string,
+    make: () => { readonly value: Value; readonly bytes: number } | undefined,
+  ): Value | undefined {
+    const known = this.values.get(name);
+    if (known) return known as Value;
+    const made = make();
+    if (made) this.values.set(name, made.value, { size: name.length * PARSED_BYTES + made.bytes });
+    return made?.value;
+  }
+}
+
+const NO_ROWS: Extent = { rows: 0, segments: 0, first: '', last: '' };
+
+export const extentOf = (cache: WalletCache, address: string): Extent =>
+  cache.read<Extent>(walletKey.extent(address), JSON.parse, NO_ROWS);
+
+/**
+ * Yields a wallet's rows in order. Only wallets with one segment are cached; large ones would evict all others.
+ * @throws Error if a segment is missing in the wallet index
+ */
+export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {
+  const { segments } = extentOf(cache, address);
+  for (let n = 0; n < segments; n++) {
+    const key = walletKey.segment(address, n);
+    const unpack = (text: string) => parseEvents(address, text);
+    const events = segments === 1 ? cache.read(key, unpack, []) : unpack(cache.text(key) ?? '[]');
+    if (events.length === 0) throw new Error(`segment ${n} of ${address} is missing in the wallet index`);
+    yield events;
+  }
+}
+
+/** Returns the rows of a small wallet without decisions, with their JSON; undefined for larger wallets. */
+export function cachedRowsOf(
+  cache: WalletCache,
+  address: string,
+  context: RowContext,
+): readonly EventRow[] | undefined {
+  if (extentOf(cache, address).rows > CACHED_ROWS_MAX) return undefined;
+  return cache.once<readonly EventRow[]>(`kept ${address}`, () => {
+    const rows = [...segmentsOf(cache, address)].flat().map((event) => cachedRow(event, context));
+    return { value: rows, bytes: rows.reduce((sum, { json }) => sum + json.length + ROW_BYTES, 0) };
+  });
+}

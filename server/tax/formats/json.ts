@@ -1,0 +1,68 @@
+import type { ReachedRows } from '../../../pipeline/ledger/reached-rows.js';
+import type { Answer, JsonType } from '../../http/answer.js';
+
+export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
+
+/** Most rows whose JSON is buffered until the head is known; longer lists are generated twice. */
+const BUFFERED_ROWS_MAX = 2_000;
+
+export interface HeadedList<Row> {
+  /** Generates the same rows at each call. */
+  readonly rows: () => Iterable<Row>;
+  /** Called once with each row before the head is written. */
+  readonly note: (row: Row) => void;
+  readonly head: () => string;
+  readonly write: (row: Row) => string;
+  readonly tail: string;
+}
+
+/** Rows that are written as one chunk. */
+const CHUNK_ROWS = 100;
+
+/** Writes a list after members that summarize it. */
+export function* headedList<Row>(list: HeadedList<Row>): Generator<string, void, undefined> {
+  const { rows, note, head, write, tail } = list;
+  let texts: string[] | undefined = [];
+  for (const row of rows()) {
+    note(row);
+    if (texts && texts.push(write(row)) > BUFFERED_ROWS_MAX) texts = undefined;
+  }
+  yield head();
+  if (texts) yield texts.join(',');
+  else yield* separated(rows(), write);
+  yield tail;
+}
+
+function* separated<Row>(rows: Iterable<Row>, write: (row: Row) => string): Generator<string> {
+  let texts: string[] = [];
+  let comma = '';
+  for (const row of rows) {
+    if (texts.push(write(row)) < CHUNK_ROWS) continue;
+    yield comma + texts.join(',');
+    texts = [];
+    comma = ',';
+  }
+  if (texts.length > 0) yield comma + texts.join(',');
+}
+
+export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });
+
+/** Request-dependent members at the end of a response. */
+interface RequestExtras {
+  readonly tagged: readonly ReachedRows[];
+  readonly savedLots: number | undefined;
+  readonly ignored: readonly string[];
+}
+
+/** Returns the rows that each tag matched, saved opening lots and ignored parameters, if any. */
+export const responseExtras = ({ tagged, savedLots, ignored }: RequestExtras) => ({
+  ...(tagged.length > 0 && { tagged }),
+  ...(savedLots !== undefined && { saved_opening_lots: savedLots }),
+  ...(ignored.length > 0 && { ignored }),
+});
+
+/** Closes a list and the object around it. */
+export function listTail(extras: RequestExtras): string {
+  const members = JSON.stringify(responseExtras(extras)).slice(1);
+  return members === '}' ? ']}' : `],${members}`;
+}

@@ -1,0 +1,69 @@
+/** Answers /journal as Form 8949: JSON with totals by box, CSV for tax programs, or PDF. */
+import { toJson } from '../../../../../pipeline/base/json/exact-json.js';
+import { jsonWriter } from '../../../../../pipeline/reports/field.js';
+import {
+  CSV_COLUMNS,
+  FORM_COLUMNS,
+  FORM_FIELDS,
+  type FormRow,
+  FormTotals,
+} from '../../../../../pipeline/reports/form8949/form-rows.js';
+import type { Answer } from '../../../../http/answer.js';
+import type { Dataset } from '../../../dataset/dataset.js';
+import { refusal } from '../../../parameters/faults.js';
+import { daysOf } from '../../../parameters/time-range.js';
+import { csvAnswer, fileNameOf } from '../../csv.js';
+import type { Stated } from '../../entries-of-range.js';
+import { listAnswer, listTail } from '../../json.js';
+import type { PrintedRow } from './form-pdf.js';
+import { rowsOfRange } from './rows-of-range.js';
+
+export const FORM_8949 = {
+  profile: 'form8949',
+  description:
+    'Form 8949, one row a slice of a lot, boxes I and L; what has no known basis or price is listed apart. ' +
+    'format=json has totals by box, format=pdf the form’s rows.',
+};
+
+/** Some two hundred pages. */
+const PDF_ROWS_MAX = 8_000;
+
+const writeRow = jsonWriter(FORM_FIELDS);
+
+/** @throws Problem if a PDF would have too many rows */
+export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answer> {
+  const { addresses, range, format } = stated;
+  const span = daysOf(range, dataset);
+  const coverage = dataset.coverageOf(range);
+  const fileName = fileNameOf('form8949', addresses, span, format);
+  const formRows = () => rowsOfRange(stated, dataset);
+  if (format === 'csv') return csvAnswer(CSV_COLUMNS, formRows(), { fileName, coverage });
+  const totals = new FormTotals();
+  if (format === 'json') {
+    return listAnswer({
+      rows: formRows,
+      note: (row) => totals.add(row),
+      head: () => `{"count":${totals.rows},"totals":${toJson(totals.lines())},"coverage":${toJson(coverage)},"rows":[`,
+      write: writeRow,
+      tail: listTail(stated),
+    });
+  }
+  const rows = printed(formRows(), totals);
+  if (totals.rows > PDF_ROWS_MAX) {
+    const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${totals.rows}: ask for fewer days, or for CSV`;
+    throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
+  }
+  const content = { heading: { addresses, days: span }, rows, totals: totals.lines(), made: new Date(dataset.time) };
+  const { formPdf } = await import('./form-pdf.js'); // loading pdf-lib takes 250 ms
+  return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
+}
+
+/** Counts all rows; returns at most as many as a PDF may have. */
+function printed(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] {
+  const rows: PrintedRow[] = [];
+  for (const row of formRows) {
+    totals.add(row);
+    if (totals.rows <= PDF_ROWS_MAX) rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
+  }
+  return rows;
+}

@@ -1,0 +1,41 @@
+/** Columns that several importers share, under each program's heading. */
+import { formatDecimal } from '../../../../../pipeline/base/values/amount.js';
+import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
+import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
+import type { WordedRow } from './importer.js';
+
+type Column = Field<WordedRow>;
+type Side = 'sent' | 'received';
+
+export const { text, decimal } = fieldsOf<WordedRow>();
+
+export const blank = (name: string): Column => text(name, () => '');
+export const constant = (name: string, value: string): Column => text(name, () => value);
+export const word = (name: string): Column => text(name, (row) => row.word);
+
+/** Formats an amount as a plain decimal. */
+export const shownAmount = (coin: ImportCoin | undefined): string =>
+  coin === undefined ? '' : formatDecimal(coin.units, coin.decimals);
+
+export const amount = (name: string, side: Side): Column => decimal(name, (row) => shownAmount(row[side]));
+export const currency = (name: string, side: Side, symbolOf = ({ symbol }: ImportCoin): string => symbol): Column =>
+  text(name, (row) => (row[side] ? symbolOf(row[side]) : ''));
+/** Makes a column with the row's value in USD; `side` limits it to rows with that side. */
+export const value = (name: string, side?: Side): Column =>
+  decimal(name, (row) => (side === undefined || row[side] ? row.valueUsd : ''));
+
+/** YYYY-MM-DD HH:MM:SS in UTC. */
+export const isoTime = (name: string): Column => text(name, ({ row }) => row.event.time);
+/** MM/DD/YYYY HH:MM:SS in UTC. */
+export const americanTime = (name: string): Column =>
+  text(name, ({ row }) => row.event.time.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1'));
+
+export const txHash = (name: string): Column => text(name, ({ row }) => row.event.tx_hash);
+/** A stable, unique row id. */
+export const rowId = (name: string): Column => text(name, ({ row }) => `${row.event.id}.${row.event.address}`);
+export const description = (name: string): Column => text(name, describe);
+
+export function describe({ row, sent, received }: WordedRow): string {
+  const denoms = [sent, received].flatMap((coin) => (coin?.unlisted === undefined ? [] : [coin.denom]));
+  return [row.category.label, row.event.detail, ...denoms].filter((part) => part !== '').join('; ');
+}

@@ -1,0 +1,31 @@
+import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
+import { KOINLY_LABELS } from '../../../../../pipeline/reports/label.js';
+import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
+import { type Importer, wordsOf } from './importer.js';
+
+/** Koinly imports unknown coins under numbered names. */
+const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);
+
+/**
+ * Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is its own row,
+ * because Koinly ignores the fee columns if fee and principal are the same coin. Without a label, Koinly treats a
+ * receipt as a purchase at market value and a payment as a sale.
+ */
+export const koinly = {
+  description: 'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost.',
+  words: wordsOf(KOINLY_LABELS),
+  columns: [
+    text('Date', ({ row }) => `${row.event.time} UTC`),
+    amount('Sent Amount', 'sent'),
+    currency('Sent Currency', 'sent', symbolOf),
+    amount('Received Amount', 'received'),
+    currency('Received Currency', 'received', symbolOf),
+    blank('Fee Amount'),
+    blank('Fee Currency'),
+    value('Net Worth Amount'),
+    text('Net Worth Currency', ({ valueUsd }) => (valueUsd === '' ? '' : 'USD')),
+    word('Label'),
+    description('Description'),
+    txHash('TxHash'),
+  ],
+} satisfies Importer;

@@ -1,0 +1,56 @@
+import { halfUp, powerOfTen } from '../../../../../pipeline/base/values/amount.js';
+import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
+import { amount, blank, currency, description, isoTime, rowId, text, txHash, value, word } from './columns.js';
+import { type Importer, wordsOf } from './importer.js';
+
+const DECIMALS_MAX = 8;
+
+/** Rounds an amount to TurboTax's decimals; undefined if nothing is left. */
+function rounded(coin: ImportCoin | undefined): ImportCoin | undefined {
+  if (!coin || coin.decimals <= DECIMALS_MAX) return coin;
+  const units = halfUp(coin.units, powerOfTen(coin.decimals - DECIMALS_MAX));
+  return units === 0n ? undefined : { ...coin, units, decimals: DECIMALS_MAX };
+}
+
+/** TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, at most eight decimals, date and type in every row. */
+export const turbotax = {
+  description: 'TurboTax, universal CSV: times in UTC; at most eight decimals; fees are separate expenses.',
+  words: wordsOf({
+    income: 'Income',
+    reward: 'Staking',
+    airdrop: 'Airdrop',
+    payment: ['Income', 'Expense'],
+    purchase: 'Buy',
+    sale: 'Sale',
+    own_transfer: 'Transfer',
+    gift: 'Other',
+    donation: 'Other',
+    lost: 'Other',
+    expense: 'Expense',
+    loan: 'Other',
+    ignore: 'Other',
+    transfer: ['Deposit', 'Withdrawal'],
+    trade: 'Convert',
+  }),
+  columns: [
+    isoTime('Date'),
+    word('Type'),
+    currency('Sent Asset', 'sent'),
+    amount('Sent Amount', 'sent'),
+    currency('Received Asset', 'received'),
+    amount('Received Amount', 'received'),
+    blank('Fee Asset'),
+    blank('Fee Amount'),
+    text('Market Value Currency', ({ valueUsd }) => (valueUsd === '' ? '' : 'USD')),
+    value('Market Value'),
+    description('Description'),
+    txHash('Transaction Hash'),
+    rowId('Transaction ID'),
+  ],
+  adapt(row) {
+    const [sent, received] = [rounded(row.sent), rounded(row.received)];
+    if (!sent && !received) return undefined;
+    const isHalfTrade = row.kind === 'trade' && !(sent && received);
+    return { ...row, sent, received, ...(isHalfTrade && { kind: sent ? 'sale' : 'purchase' }) };
+  },
+} satisfies Importer;

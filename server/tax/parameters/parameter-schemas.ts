@@ -1,0 +1,102 @@
+import { readSchema } from '../../../pipeline/base/project.js';
+import type { Parameters } from '../../../schemas/types.generated.js';
+
+/** A key of schemas/parameters.json. Path templates of endpoints contain it in braces. */
+export type ParameterName = keyof Parameters;
+
+export interface Lengths {
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+}
+
+interface ValueSchema extends Lengths {
+  readonly pattern?: string;
+  readonly type: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly default?: string;
+}
+
+/** Parameters that state facts which the chain does not contain. */
+export const STATEMENTS = ['tags', 'asset_decisions', 'opening_lots', 'own_wallets'] as const;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly isEmptyAbsent: boolean;
+  readonly description: string;
+  readonly example: string;
+  readonly schema: ValueSchema;
+  /** The corresponding member of a POST body. A body may also use the parameter's own name. */
+  readonly member: { readonly name: string; readonly schema: ValueSchema };
+}
+
+interface Described extends ValueSchema {
+  readonly description: string;
+  readonly examples: readonly string[];
+  readonly 'x-name'?: string;
+  readonly 'x-in'?: 'path';
+  readonly 'x-required'?: true;
+  readonly 'x-empty'?: 'absent';
+  readonly 'x-body'?: ValueSchema & { readonly name: string };
+}
+
+const FILE = readSchema<{ properties: Readonly<Record<ParameterName, Described>> }>('parameters.json');
+
+const entries = Object.entries(FILE.properties).map(([key, described]) => [key, parameterOf(key, described)]);
+
+export const PARAMETERS: Readonly<Record<ParameterName, Parameter>> = Object.fromEntries(entries);
+
+function parameterOf(key: string, described: Described): Parameter {
+  const {
+    description,
+    examples,
+    'x-name': name = key,
+    'x-in': place = 'query',
+    'x-required': required = place === 'path',
+    'x-empty': empty,
+    'x-body': body,
+    ...schema
+  } = described;
+  const { name: member, ...itsSchema } = body ?? { name, ...schema };
+  return {
+    ...{ name, in: place, required, description, schema },
+    isEmptyAbsent: empty === 'absent',
+    example: examples[0]!,
+    member: { name: member, schema: itsSchema },
+  };
+}
+
+export function parametersOf(route: { readonly path: string; readonly parameters: readonly ParameterName[] }) {
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ParameterName);
+  return [...inPath, ...route.parameters];
+}
+
+export interface Source {
+  readonly kind: 'query' | 'body';
+  nameOf(name: ParameterName): string;
+}
+
+export const QUERY: Source = { kind: 'query', nameOf: (name) => PARAMETERS[name].name };
+
+/** Errors about absent parameters use the member's name (decision R5). */
+export const bodySource = (body: Readonly<Record<string, unknown>>): Source => ({
+  kind: 'body',
+  nameOf: (name) => givenMembers(body, name)[0] ?? PARAMETERS[name].member.name,
+});
+
+/** Returns which names of the parameter a body contains. Null counts as absent. */
+export const givenMembers = (body: Readonly<Record<string, unknown>>, name: ParameterName): string[] =>
+  memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
+
+export const memberNames = ({ name, member }: Parameter): string[] => [...new Set([member.name, name])];
+
+/** Must run before the value is parsed, because parsing long values is slow. */
+export function lengthFault(schema: Lengths, value: unknown): string | undefined {
+  const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;
+  if (typeof value === 'string') return value.length > maxLength ? `is longer than ${maxLength} characters` : undefined;
+  if (Array.isArray(value)) return value.length > maxItems ? `has more than ${maxItems} items` : undefined;
+  if (typeof value !== 'object' || value === null || maxProperties === Infinity) return undefined;
+  return Object.keys(value).length > maxProperties ? `has more than ${maxProperties} members` : undefined;
+}

@@ -1,0 +1,350 @@
+/** Reads request parameters from the path, and from the query or a JSON body (decisions R1 to R3, R6 to R8, A8). */
+import { isRecord, memberSlices } from '../../../pipeline/base/json/exact-json.js';
+import { quoted } from '../../../pipeline/base/json/quoted.js';
+import { addDays, daysBetween, isDay } from '../../../pipeline/base/values/day.js';
+import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/ledger/decisions.js';
+import { parseOpeningLots } from '../../../pipeline/ledger/opening-lots.js';
+import type { Rules } from '../../../pipeline/ledger/rules.js';
+import type { Parameters } from '../../../schemas/types.generated.js';
+import { LIMITS } from '../../http/limits.js';
+import { parseAccountMap } from './account-map.js';
+import { contractFault, readAddresses } from './addresses.js';
+import { refusal } from './faults.js';
+import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
+import { type Given, ignoredNames, type ParameterContext, Reading } from './reading.js';
+import { ALL_TIME, boundOf, rangeOfDays } from './time-range.js';
+
+export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENTS } from './parameter-schemas.js';
+export type { Given, ParameterContext } from './reading.js';
+
+/**
+ * Unknown names cause no error but are recorded.
+ * @throws Problem bad_request for a query, validation_failed for a body, with every error in errors[]
+ */
+export function readParameters(
+  names: readonly ParameterName[],
+  given: Given,
+  context: ParameterContext,
+): AllParameters {
+  const reading = new Reading(given, context);
+  const plain: Partial<Record<ParameterName, string>> = {};
+  for (const name of names) {
+    const read = (READERS as Partial<Record<ParameterName, Reader>>)[name];
+    if (read) read(reading, name);
+    else plain[name] = readPlain(reading, name);
+  }
+  if (reading.faults.length > 0) throw refusal(reading.source, reading.faults);
+  const used = reading.unused.size === 0 ? names : names.filter((name) => !reading.unused.has(name));
+  reading.values.ignored = ignoredNames(used, given);
+  return Object.assign(reading.values, plain as PlainValues);
+}
+
+type PlainName = Exclude<ParameterName, keyof typeof READERS>;
+type PlainValues = { readonly [Name in PlainName]: NonNullable<Parameters[Name]> };
+
+export type AllParameters = Readonly<Reading['values']> & PlainValues;
+
+export type ContractParameters = Pick<
+  AllParameters,
+  'network' | 'contract' | 'message' | 'height' | 'limit' | 'pageKey'
+>;
+export type ActionParameters = Pick<
+  AllParameters,
+  'addresses' | 'id' | 'session_id' | 'submission_id' | 'webhook_id' | 'token' | 'state'
+>;
+export type ValidParameters = Omit<
+  AllParameters,
+  keyof ContractParameters | Exclude<keyof ActionParameters, 'addresses'> | 'code' | 'iss' | 'error'
+>;
+
+/**
+ * Returns '' if absent. Text with U+0000 counts as absent, because PostgreSQL cannot store it. Patterns are not
+ * checked: an unknown id leads to status 404, not to a validation error.
+ */
+function readPlain(reading: Reading, name: ParameterName): string {
+  const text = (PARAMETERS[name].schema.enum ? reading.choice(name) : reading.text(name)) ?? '';
+  return text.includes('\0') ? '' : text;
+}
+
+type Reader = (reading: Reading, name: ParameterName) => void;
+
+const READERS = {
+  address(reading, name) {
+    const value = reading.take(name);
+    if (value === undefined) return;
+    const list = typeof value === 'string' ? value.split(',') : value;
+    if (!Array.isArray(list) || list.some((item) => typeof item !== 'string')) {
+      return reading.fault(name, 'must be a string or an array of strings');
+    }
+    if (list.length === 0) return reading.fault(name, 'must not be empty');
+    const { max } = LIMITS.input.addresses;
+    const distinct = new Set(list).size;
+    if (distinct > max) return reading.fault(name, `at most ${max} addresses per request, not ${distinct}`);
+    const { bech32_prefix: prefix } = reading.context.reference.chain;
+    reading.values.addresses = readAddresses(list, prefix, (message, i) => {
+      reading.fault(name, message, typeof value === 'string' || i === undefined ? '' : `/${i}`);
+    });
+  },
+  single_address(reading, name) {
+    if (reading.peek(name).includes(',')) return reading.fault(name, 'must be one address');
+    const value = reading.text(name);
+    if (value === undefined) return;
+    const { bech32_prefix: prefix } = reading.context.reference.chain;
+    reading.values.addresses = readAddresses([value], prefix, (message) => reading.fault(name, message));
+  },
+  validator(reading, name) {
+    const value = reading.text(name);
+    if (value === undefined) return;
+    const prefix = `${reading.context.reference.chain.bech32_prefix}valoper`;
+    const [operator] = readAddresses([value], prefix, (message) => reading.fault(name, message));
+    reading.values.validator = operator ?? '';
+  },
+  chain: (reading, name) => void reading.choice(name),
+  chain_or_alias: (reading, name) => void reading.choice(name),
+  // The reader of `end` also reads `start`, because it checks their order.
+  start: () => undefined,
+  end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
+  start_day: () => undefined,
+  end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
+  // Reads `year` after `start` and `end`, for which it supplies defaults.
+  year: readYear,
+  series_start: () => undefined,
+  series_end: readSeriesRange,
+  date: readDate,
+  snapshot_date: (reading, name) => readDay(reading, name, ''),
+  history(reading, name) {
+    reading.values.history = reading.choice(name) === 'true';
+    if (reading.values.history) reading.unused.add('snapshot_date');
+  },
+  denom(reading, name) {
+    const denom = reading.text(name) ?? reading.values.denom;
+    if (reading.context.reference.assets.some((asset) => asset.denom === denom)) reading.values.denom = denom;
+    else reading.fault(name, `is not a denom of the asset registry: ${quoted(denom)}`);
+  },
+  tags(reading, name) {
+    const tags = readStated(reading, name, parseTags);
+    if (tags) reading.values.decisions = { ...reading.values.decisions, tags };
+  },
+  asset_decisions(reading, name) {
+    const assets = readStated(reading, name, parseAssetDecisions);
+    if (assets) reading.values.decisions = { ...reading.values.decisions, assets };
+  },
+  opening_lots(reading, name) {
+    const lots = readStated(reading, name, parseOpeningLots);
+    reading.values.takesSavedLots = lots === undefined;
+    if (lots) reading.values.openingLots = lots;
+  },
+  // A middleware has already validated the key.
+  api_key(reading) {
+    reading.values.personal = true;
+  },
+  format: readFormat,
+  format_csv_first(reading, name) {
+    readFormat(reading, name);
+    if (reading.peek(name) === '' && reading.given.acceptsJson) reading.values.format = 'json';
+  },
+  profile: readProfile,
+  journal_profile(reading, name) {
+    readProfile(reading, name);
+    const { format, profile } = reading.values;
+    if (format === 'pdf' && profile !== FORM) reading.fault('format_csv_first', `pdf needs profile=${FORM}`);
+  },
+  accounts(reading, name) {
+    const { profile } = reading.values;
+    const accounts = readStated(reading, name, (value, rules) => parseAccountMap(value, profile, rules));
+    if (accounts) reading.values.accounts = accounts;
+  },
+  network(reading, name) {
+    const network = reading.text(name);
+    if (network === undefined) return;
+    const { networks } = reading.context;
+    if (networks.get(network)) reading.values.network = network;
+    else reading.fault(name, `must be ${networks.names.join(' or ')}, not ${quoted(network)}`);
+  },
+  contract: readContract,
+  contract_address: readContract,
+  query: readMessage,
+  height(reading, name) {
+    reading.values.height = readWhole(reading, name, Number.MAX_SAFE_INTEGER);
+  },
+  limit(reading, name) {
+    reading.values.limit = readWhole(reading, name, LIMIT_MAX) ?? Number(PARAMETERS[name].schema.default);
+  },
+  pagination_key(reading, name) {
+    const key = reading.text(name);
+    if (key !== undefined && !PAGE_KEY.test(key)) reading.fault(name, 'must be the next_key of a page');
+    reading.values.pageKey = key;
+  },
+} satisfies Partial<Record<ParameterName, Reader>>;
+
+function readFormat(reading: Reading, name: ParameterName): void {
+  reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv' | 'pdf';
+}
+
+const FORM = 'form8949';
+
+/** With a profile, the default format is CSV. */
+function readProfile(reading: Reading, name: ParameterName): void {
+  const profile = reading.choice(name);
+  if (profile === undefined) return;
+  if (reading.peek('format') === '') reading.values.format = 'csv';
+  else if (reading.values.format !== 'csv' && profile !== FORM) reading.fault(name, 'needs format=csv');
+  reading.values.profile = profile;
+}
+
+/** Reads a statement of the user, such as tags. The response depends on it, so it is private. */
+function readStated<Value>(
+  reading: Reading,
+  name: ParameterName,
+  parse: (value: unknown, rules: Rules) => Parsed<Value>,
+): Value | undefined {
+  const value = reading.json(name);
+  if (value === undefined) return undefined;
+  reading.values.personal = true;
+  const parsed = parse(value, reading.context.reference.rules);
+  if ('value' in parsed) return parsed.value;
+  for (const { path, message } of parsed.errors) reading.fault(name, message, path);
+  return undefined;
+}
+
+type Bound = (text: string, edge: 'start' | 'end') => string | undefined;
+const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : undefined);
+
+function readRange(
+  reading: Reading,
+  startName: ParameterName,
+  endName: ParameterName,
+  bound: Bound,
+  form: string,
+): void {
+  const read = (name: ParameterName, edge: 'start' | 'end') => {
+    const text = reading.text(name) ?? null;
+    const time = text === null ? undefined : bound(text, edge);
+    if (text !== null && time === undefined) reading.fault(name, `must be ${form}, not ${quoted(text)}`);
+    return { text, time };
+  };
+  const start = read(startName, 'start');
+  const end = read(endName, 'end');
+  const from = start.time ?? ALL_TIME.from;
+  const to = end.time ?? ALL_TIME.to;
+  if (from > to) reading.fault(startName, `is after the end: ${start.text} is later than ${end.text}`);
+  reading.values.range = { start: start.text, end: end.text, from, to };
+}
+
+/** The default is today. Later days are refused. */
+function readDate(reading: Reading, name: ParameterName): void {
+  const { today } = reading.context;
+  readDay(reading, name, today);
+  if (reading.values.date > today) reading.fault(name, `is after today, which is ${today}`);
+}
+
+function readDay(reading: Reading, name: ParameterName, usual: string): void {
+  const day = reading.text(name);
+  if (day !== undefined && !isDay(day)) {
+    reading.fault(name, `must be a calendar date, YYYY-MM-DD, not ${quoted(day)}`);
+  } else {
+    reading.values.date = day ?? usual;
+    reading.values.isDated = day !== undefined;
+  }
+}
+
+/** Reads a calendar year (UTC). It replaces an absent `start` or `end`. */
+function readYear(reading: Reading, name: ParameterName): void {
+  const year = reading.text(name);
+  if (year === undefined) return;
+  const { range } = reading.values;
+  const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+  const [start, end] = [range.start ?? first, range.end ?? last];
+  const isOutside = (day: string) => day < first || day > last;
+  if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${quoted(year)}`);
+  else if (isOutside(start) || isOutside(end)) reading.fault(name, 'start and end must lie in the year');
+  else reading.values.range = rangeOfDays(start, end);
+}
+
+/** Days of a price series (specification, "Limits"). */
+const SERIES_DAYS = { max: 730, default: 90 };
+
+/** By default, the series ends today, or on the last day of a recording, and starts 90 days earlier. */
+function readSeriesRange(reading: Reading): void {
+  const { today, seriesEnd = today } = reading.context;
+  const read = (name: ParameterName, usual: () => string) => {
+    const text = reading.text(name);
+    if (text === undefined || isDay(text)) return text ?? usual();
+    reading.fault(name, `must be YYYY-MM-DD, not ${quoted(text)}`);
+    return undefined;
+  };
+  const end = read('series_end', () => seriesEnd);
+  const start = read('series_start', () => addDays(end ?? seriesEnd, -SERIES_DAYS.default));
+  if (start === undefined || end === undefined) return;
+  const days = daysBetween(start, end);
+  if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
+  if (days > SERIES_DAYS.max) {
+    reading.fault('series_start', `start and end are ${days} days apart; the limit is ${SERIES_DAYS.max} days`);
+  }
+  reading.values.range = rangeOfDays(start, end);
+}
+
+function readContract(reading: Reading, name: ParameterName): void {
+  const address = reading.text(name);
+  if (address === undefined) return;
+  const fault = contractFault(address, reading.context.networks.get(reading.peek('network'))?.bech32Prefix);
+  if (fault) reading.fault(name, fault);
+  reading.values.contract = address.toLowerCase();
+}
+
+const MESSAGE_BYTES_MAX = 64 * 1024;
+/**
+ * Matches JSON strings and white space between tokens, so that queries that differ only in white space share a cache
+ * entry.
+ */
+const SPACE = /("(?:[^"\\]|\\.)*")|[ \t\n\r]+/g;
+
+/** Forwards the query's text, not the parsed value, because parsing would round large numbers. */
+function readMessage(reading: Reading, name: ParameterName): void {
+  const value = reading.take(name);
+  if (value === undefined) return;
+  const isBody = reading.source.kind === 'body';
+  const text = isBody ? memberText(reading.given.bodyText!, PARAMETERS[name].member.name) : String(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MESSAGE_BYTES_MAX) {
+    reading.fault(name, `is larger than the limit of 64 KiB: ${bytes} bytes`);
+    return;
+  }
+  const message = isBody ? value : reading.parsed(name, text);
+  if (message === undefined) return;
+  // Only objects: in other texts, a quote may be unclosed.
+  if (isRecord(message)) reading.values.message = text.replace(SPACE, '$1');
+  else reading.fault(name, 'must be a JSON object');
+}
+
+/** Returns the raw text of a member, whose name may be escaped in the body. */
+function memberText(body: string, member: string): string {
+  let written = '';
+  for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === member) written = text;
+  return written;
+}
+
+/** Maximum number of items in a page (specification, "Limits"). */
+const LIMIT_MAX = 1000;
+const PAGE_KEY = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+function readWhole(reading: Reading, name: ParameterName, max: number): number | undefined {
+  const value = reading.take(name);
+  if (value === undefined) return undefined;
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  if (Number.isInteger(number) && Number(number) >= 1 && Number(number) <= max) return Number(number);
+  reading.fault(name, `must be a whole number from 1 to ${max}`);
+  return undefined;
+}
+
+/**
+ * Returns a cache key: the same text for requests with the same meaning. It contains everything that affects the
+ * response, including saved decisions and lots.
+ */
+export const canonical = (parameters: ValidParameters): string =>
+  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // Only personal parameters contain maps or bigints.
+
+function exactValue(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Map ? [...value] : value;
+}

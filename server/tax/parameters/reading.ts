@@ -1,0 +1,193 @@
+import { MemberFault, parseJson } from '../../../pipeline/base/json/exact-json.js';
+import { quoted } from '../../../pipeline/base/json/quoted.js';
+import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions.js';
+import type { OpeningLot } from '../../../pipeline/ledger/opening-lots.js';
+import type { ReachedRows } from '../../../pipeline/ledger/reached-rows.js';
+import type { Reference } from '../../../pipeline/reference.js';
+import { LIMITS } from '../../http/limits.js';
+import type { ParameterFault } from './faults.js';
+import {
+  bodySource,
+  givenMembers,
+  lengthFault,
+  memberNames,
+  PARAMETERS,
+  type ParameterName,
+  QUERY,
+  type Source,
+} from './parameter-schemas.js';
+import { ALL_TIME, type TimeRange } from './time-range.js';
+
+class Values {
+  chain: string;
+  addresses: readonly string[] = [];
+  range: TimeRange = ALL_TIME;
+  /** UTC day; '' means the latest day, or that the endpoint has no such parameter. */
+  date = '';
+  isDated = false;
+  history = false;
+  denom: string;
+  validator = '';
+  format: 'json' | 'csv' | 'pdf' = 'json';
+  profile = '';
+  /** The caller's own account names by journal account. */
+  accounts: ReadonlyMap<string, string> = new Map();
+  decisions: Decisions = noDecisions;
+  openingLots: readonly OpeningLot[] = [];
+  /** Whether saved opening lots apply, because the request states none. */
+  takesSavedLots = false;
+  /** Number of saved opening lots that apply; undefined if none are saved. */
+  savedLots: number | undefined = undefined;
+  tagged: readonly ReachedRows[] = [];
+  /** Unknown parameter names, truncated. */
+  ignored: readonly string[] = [];
+  /** Whether the response depends on the caller and must not be cached for other callers. */
+  personal = false;
+  network = '';
+  contract = '';
+  message = '';
+  /** Block height of the queried state; undefined means the latest. */
+  height: number | undefined = undefined;
+  limit = 0;
+  pageKey: string | undefined = undefined;
+
+  constructor(
+    { chain }: Reference,
+    readonly source: Source,
+  ) {
+    this.chain = chain.chain_id;
+    this.denom = chain.native_denom;
+  }
+}
+
+export type ValidParameters = Readonly<Values>;
+
+export interface NetworkNames {
+  readonly names: readonly string[];
+  get(name: string): { readonly bech32Prefix: string | undefined } | undefined;
+}
+
+export interface ParameterContext {
+  readonly reference: Reference;
+  readonly networks: NetworkNames;
+  readonly today: string;
+  /** Default last day of a price series; undefined means today. */
+  readonly seriesEnd?: string;
+}
+
+/** A request's raw parameters. With a body, the query is ignored. */
+export interface Given {
+  readonly path?: Readonly<Record<string, string>>;
+  /** Several values of a name are an error. */
+  readonly query?: ReadonlyMap<string, readonly string[]>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly bodyText?: string;
+  /** Whether the Accept header prefers JSON to CSV. Matters only if CSV is the default. */
+  readonly acceptsJson?: boolean;
+}
+
+export class Reading {
+  readonly faults: ParameterFault[] = [];
+  readonly source: Source;
+  readonly values: Values;
+  /** Parameters that have no effect because of another parameter. */
+  readonly unused = new Set<ParameterName>();
+
+  constructor(
+    readonly given: Given,
+    readonly context: ParameterContext,
+  ) {
+    this.source = given.body ? bodySource(given.body) : QUERY;
+    this.values = new Values(context.reference, this.source);
+  }
+
+  fault(name: ParameterName, message: string, path = ''): void {
+    if (this.faults.length <= LIMITS.input.faults.max) this.faults.push({ name, path, message });
+  }
+
+  take(name: ParameterName): unknown {
+    const parameter = PARAMETERS[name];
+    const values = this.valuesOf(name);
+    const [value] = values;
+    const isBody = this.source.kind === 'body';
+    if (values.length > 1) {
+      const names = memberNames(parameter).join(' and ');
+      this.fault(name, isBody ? `is given under both names, ${names}` : `is given ${values.length} times`);
+    }
+    if (value === '' && parameter.isEmptyAbsent) return undefined;
+    if (value === undefined && parameter.required) this.fault(name, 'is required');
+    if (value === '') this.fault(name, 'must not be empty');
+    const overlong = lengthFault(isBody ? parameter.member.schema : parameter.schema, value);
+    if (overlong) this.fault(name, overlong);
+    return value === '' || overlong ? undefined : value;
+  }
+
+  private valuesOf(name: ParameterName): readonly unknown[] {
+    const { path = {}, query, body } = this.given;
+    const parameter = PARAMETERS[name];
+    if (parameter.in === 'path') return [path[name]];
+    if (!body) return query?.get(parameter.name) ?? [];
+    return givenMembers(body, name).map((member) => body[member]);
+  }
+
+  /** Does not report errors, because the parameter has a reader of its own. */
+  peek(name: ParameterName): string {
+    return String(this.valuesOf(name)[0] ?? '');
+  }
+
+  text(name: ParameterName): string | undefined {
+    const value = this.take(name);
+    if (value === undefined || typeof value === 'string') return value;
+    this.fault(name, 'must be a string');
+    return undefined;
+  }
+
+  choice(name: ParameterName): string | undefined {
+    const { enum: allowed, default: usual } = PARAMETERS[name].schema;
+    const value = this.text(name) ?? usual;
+    if (value === undefined || allowed!.includes(value)) return value;
+    this.fault(name, `must be ${allowed!.join(', ').replace(/, ([^,]*)$/, ' or $1')}, not ${quoted(value)}`);
+    return undefined;
+  }
+
+  json(name: ParameterName): unknown {
+    const value = this.take(name);
+    if (value === undefined || this.source.kind === 'body') return value;
+    return this.parsed(name, value as string);
+  }
+
+  parsed(name: ParameterName, text: string): unknown {
+    try {
+      return parseJson(text);
+    } catch (error) {
+      if (error instanceof MemberFault) this.fault(name, error.message, error.path);
+      else this.fault(name, `is not JSON: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+}
+
+/** Names are listed in a response header, whose size is limited. */
+const IGNORED_MAX = { names: 20, characters: 40 };
+
+/**
+ * Returns unknown parameters (decision R3). With a body, all query parameters are unknown.
+ * @param names parameters of the endpoint
+ */
+export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
+  const inQuery = [...(query?.keys() ?? [])];
+  const isKnown = (given: string) =>
+    names.some((name) => {
+      const parameter = PARAMETERS[name];
+      const own = body ? memberNames(parameter) : [parameter.name];
+      return parameter.in === 'query' && own.includes(given);
+    });
+  const unknown = (body ? Object.keys(body) : inQuery).filter((name) => !isKnown(name));
+  return truncatedNames(body ? [...unknown, ...inQuery] : unknown);
+}
+
+/** Does not split surrogate pairs. */
+export const truncatedNames = (names: readonly string[]): string[] =>
+  [...new Set(names)]
+    .slice(0, IGNORED_MAX.names)
+    .map((name) => name.slice(0, IGNORED_MAX.characters).replace(/\p{Surrogate}$/u, ''));

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { ReviewedChanges } from '../../../../pipeline/holdings/state-changes.js';
+import {
+  checkpointFile,
+  dropLater,
+  dropOutdated,
+  finalFolder,
+  foldEnd,
+  lastCheckpoint,
+  listFinalRows,
+  openFolder,
+  startFile,
+  startFolder,
+  tidyHoldings,
+  writeOpenFacts,
+  writePartFacts,
+} from '../../../../pipeline/night/jobs/fold/holdings-folder.js';
+import type { StateChange, Upgrade } from '../../../../schemas/types.generated.js';
+
+const PARTS = [
+  [11, 15, '2026-01'],
+  [16, 20, '2026-01'],
+  [21, 35, '2026-02'],
+] as const;
+
+const UPGRADES = [
+  { name: 'v1', height: 12 },
+  { name: 'v2', height: 21 },
+];
+const upgrade = (name: string, changes: readonly StateChange[] = []): Upgrade => ({
+  name,
+  source: { repository: 'cosmos/gaia', tag: name, file: 'app/upgrades.go' },
+  summary: 'a handler',
+  changes: [...changes],
+});
+const REVIEWED: ReviewedChanges = { upgrades: [upgrade('v1'), upgrade('v3')], corrections: [] };
+const CHANGE: StateChange = { kind: 'remove_provider' };
+
+/** A fold up to 35 in three nights and two months. */
+function folded(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hubledger-fold-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(startFolder(folder));
+  writeFileSync(checkpointFile(startFolder(folder)), '');
+  for (const [from, to, month] of PARTS) {
+    const path = finalFolder(folder, from, to);
+    mkdirSync(path);
+    writeFileSync(checkpointFile(path), '');
+    const ran = UPGRADES.filter(({ height }) => height <= to);
+    writePartFacts(path, { month, to, upgrades: ran }, REVIEWED);
+  }
+  writeFileSync(startFile(startFolder(folder)), JSON.stringify({ chainId: 'a-1', height: 10, oversized: [] }));
+  for (const height of [20, 36]) {
+    mkdirSync(openFolder(folder, height));
+    writeOpenFacts(openFolder(folder, height), undefined, REVIEWED);
+  }
+  return folder;
+}
+
+test('a fold goes on from its last part, and keeps no more than that needs', (context) => {
+  const folder = folded(context);
+  assert.deepEqual(
+    listFinalRows(folder).map(({ from, to }) => [from, to]),
+    [
+      [11, 15],
+      [16, 20],
+      [21, 35],
+    ],
+  );
+  assert.deepEqual(lastCheckpoint(folder), { height: 35, path: finalFolder(folder, 21, 35) });
+  tidyHoldings(folder, 36);
+  assert.deepEqual(
+    listFinalRows(folder).map(({ path }) => existsSync(checkpointFile(path))),
+    [false, true, true],
+  );
+  assert.deepEqual(readdirSync(folder).sort(), [
+    '0000000011-0000000015',
+    '0000000016-0000000020',
+    '0000000021-0000000035',
+    'open-0000000036',
+    'start',
+  ]);
+});
+
+test('rows of later blocks go, and those before them up to a checkpoint', (context) => {
+  const folder = folded(context);
+  dropLater(folder, 35);
+  assert.equal(listFinalRows(folder).length, 3);
+  tidyHoldings(folder, 36);
+  dropLater(folder, 34);
+  assert.deepEqual(
+    listFinalRows(folder).map(({ to }) => to),
+    [15, 20],
+  );
+  assert.equal(existsSync(openFolder(folder, 36)), false);
+  dropLater(folder, 19); // the checkpoint at 15 is gone
+  assert.deepEqual(listFinalRows(folder), []);
+  assert.deepEqual(lastCheckpoint(folder), { height: 10, path: startFolder(folder) });
+});
+
+test('a fold ends where it stopped, for every height from there on', (context) => {
+  const folder = folded(context);
+  const stop = { height: 21, day: '2026-02-01', reason: 'block 21, EndBlock: bonded pool' };
+  writeOpenFacts(openFolder(folder, 20), stop, REVIEWED);
+  assert.deepEqual(foldEnd(folder, 36), { until: 20, stop });
+  assert.deepEqual(foldEnd(folder, 20), { until: 20, stop: undefined });
+  assert.equal(foldEnd(folder, 19), undefined);
+});
+
+test('a fold goes on from the last part whose reviewed changes are as they were', (context) => {
+  const correctedAt = (height: number) => ({
+    ...REVIEWED,
+    corrections: [{ height, what: [CHANGE], source: 'a query of a node' }],
+  });
+  const cases: [name: string, reviewed: ReviewedChanges, parts: number[], open: boolean][] = [
+    ['nothing is new', REVIEWED, [15, 20, 35], true],
+    [
+      'a summary is worded anew',
+      { ...REVIEWED, upgrades: [{ ...upgrade('v1'), summary: 'other' }, upgrade('v3')] },
+      [15, 20, 35],
+      false,
+    ],
+    [
+      'an upgrade to come is known',
+      { ...REVIEWED, upgrades: [...REVIEWED.upgrades, upgrade('v4')] },
+      [15, 20, 35],
+      false,
+    ],
+    [
+      'an upgrade that ran is known',
+      { ...REVIEWED, upgrades: [...REVIEWED.upgrades, upgrade('v2', [CHANGE])] },
+      [15, 20],
+      false,
+    ],
+    [
+      'an upgrade that ran is corrected',
+      { ...REVIEWED, upgrades: [upgrade('v1', [CHANGE]), upgrade('v3')] },
+      [],
+      false,
+    ],
+    ['a correction of a later block', correctedAt(40), [15, 20, 35], false],
+    ['a correction of the last part', correctedAt(21), [15, 20], false],
+    ['a correction of the second part', correctedAt(16), [15], false],
+  ];
+  for (const [name, reviewed, parts, open] of cases) {
+    const folder = folded(context);
+    dropOutdated(folder, reviewed);
+    assert.deepEqual(
+      listFinalRows(folder).map(({ to }) => to),
+      parts,
+      name,
+    );
+    assert.equal(existsSync(openFolder(folder, 36)), open, name);
+  }
+});

@@ -1,0 +1,104 @@
+/** Nights that fold generated blocks into their own holdings folder. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLines, writeLines } from '../../../../pipeline/base/disk/lines.js';
+import { Database } from '../../../../pipeline/base/duckdb/database.js';
+import { readTable } from '../../../../pipeline/base/duckdb/table.js';
+import type { FullBlock } from '../../../../pipeline/chain/block.js';
+import { deserializeState, serializeState } from '../../../../pipeline/holdings/checkpoint.js';
+import type { Reach } from '../../../../pipeline/holdings/guesses/guesses.js';
+import { sha256 } from '../../../../pipeline/holdings/start/load-starting-state.js';
+import type { Guess, HoldingsState } from '../../../../pipeline/holdings/state.js';
+import { NOTHING_REVIEWED, type ReviewedChanges } from '../../../../pipeline/holdings/state-changes.js';
+import { foldRange } from '../../../../pipeline/night/jobs/fold/fold-range.js';
+import {
+  checkpointFile,
+  FOLDED_TABLES,
+  foldEnd,
+  foldedFolders,
+  lastCheckpoint,
+  startFile,
+  startFolder,
+  tableFile,
+  tidyHoldings,
+} from '../../../../pipeline/night/jobs/fold/holdings-folder.js';
+
+/** More than these chains need. */
+const UNBOUNDED: Reach = { blocks: 1e9, changes: 1e9, guesses: 1e9 };
+
+/** Thrown when a night is killed. */
+export class Killed extends Error {}
+
+export class Nights {
+  readonly folder = mkdtempSync(join(tmpdir(), 'hubledger-fold-range-'));
+  /** Blocks read by the last night. */
+  read = 0;
+  /** A night is killed after this many blocks. */
+  life = Number.POSITIVE_INFINITY;
+
+  constructor(
+    begin: HoldingsState,
+    private readonly chain: readonly FullBlock[],
+    private readonly reach: Reach,
+    private readonly reviewed: ReviewedChanges = NOTHING_REVIEWED,
+  ) {
+    const start = startFolder(this.folder);
+    mkdirSync(start);
+    writeLines(checkpointFile(start), serializeState(begin));
+    writeFileSync(startFile(start), JSON.stringify({ height: begin.height }));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+
+  async night(last: number): Promise<void> {
+    this.read = 0;
+    await foldRange(this.folder, last, (from, to) => this.blocks(from, to), this.reviewed, this.reach);
+    tidyHoldings(this.folder, foldEnd(this.folder, last)!.until);
+  }
+
+  standing(): readonly Guess[] {
+    return deserializeState(readLines(checkpointFile(lastCheckpoint(this.folder).path)), sha256).guesses;
+  }
+
+  private async *blocks(from: number, to: number): AsyncGenerator<FullBlock> {
+    for (const one of this.chain.slice(from - 1, to)) {
+      this.read += 1;
+      if (--this.life < 0) throw new Killed();
+      yield one;
+    }
+  }
+
+  /** Returns all rows as of a height. */
+  async rows(height: number): Promise<string[]> {
+    const database = await Database.open(join(this.folder, 'spill'), { threads: 1 });
+    try {
+      const found: string[] = [];
+      const folders = foldedFolders(this.folder, height).slice(1);
+      for (const table of FOLDED_TABLES) {
+        const files = folders.map((folder) => tableFile(folder, table));
+        await database.attach(table, files);
+        const texts = readTable(table).columns.map(({ name }) => `"${name}"::varchar as "${name}"`);
+        for (const row of await database.all<object>(`select ${texts.join(', ')} from "${table}"`)) {
+          found.push(`${table} ${JSON.stringify(row)}`);
+        }
+      }
+      return found.sort();
+    } finally {
+      database.close();
+    }
+  }
+}
+
+/** Returns the rows of one fold that can go back to every guess. */
+export async function rowsAtOnce(begin: HoldingsState, chain: readonly FullBlock[], reviewed?: ReviewedChanges) {
+  const nights = new Nights(begin, chain, UNBOUNDED, reviewed);
+  try {
+    await nights.night(chain.length);
+    return await nights.rows(chain.length);
+  } finally {
+    nights.remove();
+  }
+}

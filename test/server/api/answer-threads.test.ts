@@ -1,0 +1,168 @@
+/** Long answers are made by worker threads: the same bytes, without keeping other requests waiting. */
+import assert from 'node:assert/strict';
+import { closeSync, readdirSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { bech32 } from '@scure/base';
+import pino from 'pino';
+import type { Body } from '../../../server/api/answer.js';
+import { AnswerThreads } from '../../../server/api/answer-threads.js';
+import { type Asked, makeAnswer, readAsked } from '../../../server/api/make-answer.js';
+import { endpoints } from '../../../server/endpoints/index.js';
+import { LIMITS } from '../../../server/http/limits.js';
+import { Problem } from '../../../server/http/problem.js';
+import { requireFaults, sharedServer, WALLETS } from '../harness.js';
+import { posting } from '../people/accounts/signed-in.js';
+import { recordedContent, recordedEvents } from '../published.js';
+
+/** A wallet of some 14,000 rows. */
+const HUGE = bech32.encode('cosmos', bech32.toWords(new Uint8Array(20).fill(7)));
+const COPIES = 5;
+
+const big = recordedEvents(WALLETS.big);
+const hugeEvents = Array.from({ length: COPIES }, (_, n) =>
+  big.map((event) => ({ ...event, address: HUGE, height: event.height + n * 1_000_000, id: `${n}-${event.id}` })),
+).flat();
+const content = recordedContent();
+const server = sharedServer({ content: { ...content, wallets: { ...content.wallets, [HUGE]: hugeEvents } } });
+
+const API = '/api/tax/v1';
+const QUERIES: readonly (readonly [path: string, query: string])[] = [
+  ['events', `address=${HUGE}`],
+  ['events', `address=${HUGE},${WALLETS.short}&format=csv&odd=1`],
+  ['events', `address=${WALLETS.big}&profile=koinly`],
+  ['journal', `address=${HUGE}`],
+  ['journal', `address=${WALLETS.big}&format=json`],
+  ['journal', `address=${WALLETS.big}&profile=hledger`],
+  ['positions', `address=${HUGE}`],
+  ['summary', `address=${HUGE}`],
+];
+
+const NO_CALLS = { store: { query: () => Promise.reject(new Error('nothing is saved')) }, chargeRows: async () => {} };
+
+const askedFor = (path: string, query: string): Asked => ({
+  ...{ path: `${API}/${path}`, name: '', query, today: '2026-06-01', now: new Date('2026-06-01T00:00:00Z') },
+  ...{ seriesEnd: '2026-04-14', account: undefined, widget: undefined, isEnding: false },
+  ...{ coding: 'identity', ifNoneMatch: undefined },
+});
+
+test('a thread makes the bytes that the server would make itself', async () => {
+  for (const [path, query] of QUERIES) {
+    const lease = server.datasets.requireLease();
+    const { dataset } = lease;
+    const endpoint = endpoints.find((one) => one.path === `${API}/${path}`)!;
+    const asked = askedFor(path, query);
+    const own = { endpoint, dataset, ...NO_CALLS, spools: false };
+    const made = await makeAnswer(asked, readAsked(asked, own), own, { ignored: [], isPersonal: false });
+    lease.release();
+    const expected = Buffer.from((made as Body).bytes).toString();
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const answer = await server.ask(`${API}/${path}?${query}`, { headers: { 'accept-encoding': coding } });
+      assert.equal(answer.status, 200);
+      assert.ok(answer.text === expected, `${path}?${query} in ${coding}`);
+    }
+  }
+  const odd = await server.ask(`${API}/events?address=${HUGE}&odd=1`);
+  assert.equal(odd.headers.get('x-ignored-parameters'), 'odd');
+});
+
+/** Tags that fill a body which a thread parses. */
+const manyTags = (tag: string) =>
+  Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [i.toString(16).padStart(64, '0'), tag]));
+
+test('a thread parses a large body, and refuses it like a small one', async () => {
+  const body = { address: WALLETS.short, userTags: manyTags('gift') };
+  assert.ok(JSON.stringify(body).length > LIMITS.answers.longBody.max);
+  const answer = await server.ask(`${API}/events`, posting(body));
+  assert.equal(answer.status, 200);
+  assert.equal(answer.json().count, 7);
+  assert.equal(answer.headers.get('cache-control'), 'private, no-store');
+  const ids = Object.keys(manyTags('')).slice(0, 3);
+  const wrong = { ...body, userTags: { ...manyTags('gift'), ...Object.fromEntries(ids.map((id) => [id, 'odd'])) } };
+  requireFaults(
+    await server.ask(`${API}/events`, posting(wrong)),
+    422,
+    ids.map((id) => `userTags/${id}`),
+  );
+  const pointless = await fetch(`${server.base}${API}/events`, { ...posting(body), body: `[${' '.repeat(70_000)}]` });
+  assert.equal(pointless.status, 422);
+});
+
+test('other requests are answered while threads make long answers', async () => {
+  let isDone = false;
+  const long = fetch(`${server.base}${API}/journal?address=${HUGE}&format=json&start=2025-01-01`).then((answer) =>
+    answer.text().then(() => {
+      isDone = true;
+    }),
+  );
+  await wait(20);
+  for (let i = 0; i < 5; i++) await (await fetch(`${server.base}/healthz`)).text();
+  assert.ok(!isDone, 'they waited for it');
+  await long;
+});
+
+test('a caller that has the answer gets a 304 for it', async () => {
+  const path = `${API}/events?address=${HUGE}&type=rewards`;
+  const etag = (await server.ask(path)).headers.get('etag')!;
+  for (const known of [etag, '*']) {
+    assert.equal((await server.ask(path, { headers: { 'if-none-match': known } })).status, 304);
+  }
+  assert.equal((await server.ask(path, { headers: { 'if-none-match': 'W/"other"' } })).status, 200);
+});
+
+/** Open files of this process that have no name. */
+const unnamedFiles = () =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return /hubledger-[\w-]{36} \(deleted\)/.test(readlinkSync(`/proc/self/fd/${fd}`));
+    } catch {
+      return false;
+    }
+  }).length;
+
+test('the file of an answer is closed when its reader has it or leaves', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const ask = `GET ${API}/journal?address=${HUGE}&format=json HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const [reading, leaving] = [connect(server.port, '127.0.0.1'), connect(server.port, '127.0.0.1')];
+  for (const socket of [reading, leaving]) socket.on('error', () => {}).write(ask);
+  leaving.destroy();
+  reading.pause();
+  for (const end = Date.now() + 20_000; unnamedFiles() === 0; await wait(10))
+    assert.ok(Date.now() < end, 'none is open');
+  reading.destroy();
+  await (await fetch(`${server.base}${API}/journal?address=${HUGE}`)).text();
+  for (const end = Date.now() + 10_000; unnamedFiles() > 0; await wait(20)) assert.ok(Date.now() < end, 'one is open');
+});
+
+test('a thread that dies is replaced, and its request is refused for now', async (t) => {
+  const threads = new AnswerThreads({
+    module: new URL('../../../server/answer-thread.js', import.meta.url),
+    endpoints,
+    dataDir: server.dataDir,
+    log: pino({ level: 'silent' }),
+  });
+  t.after(() => threads.close());
+  const make = () => {
+    const lease = server.datasets.requireLease();
+    const told = { ignored: [], isPersonal: false };
+    const asked = askedFor('journal', `address=${HUGE}`);
+    return threads
+      .make(asked, lease.dataset, NO_CALLS, told, new AbortController().signal)
+      .finally(lease.release.bind(lease));
+  };
+  const [first, second] = [make(), make()];
+  await wait(1); // the queue starts them
+  const [thread] = (threads as unknown as { alive: Set<Worker> }).alive;
+  await thread!.terminate();
+  await assert.rejects(first, (error) => error instanceof Problem && error.status === 503 && error.retryAfter === 10);
+  for (const made of [await second, await make()]) if (made && 'fd' in made) closeSync(made.fd);
+});
+
+test('threads take up a new generation', async () => {
+  const path = `${API}/journal?address=${HUGE}&format=json`;
+  const generation = await server.publish(1001);
+  assert.equal((await server.ask(path)).json().coverage.generation, generation);
+});

@@ -1,0 +1,37 @@
+/** Large bodies: a few are read at a time, since their values take ten times their bytes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../../server/http/limits.js';
+import { sharedServer, WALLETS } from '../harness.js';
+import { posting } from '../people/accounts/signed-in.js';
+
+const server = sharedServer();
+
+const { longOfClient, waitingOfClient } = LIMITS.answers;
+
+/** Statuses of requests with so many tags that are sent at once. */
+async function statuses(tags: number): Promise<number[]> {
+  const keys = Array.from({ length: tags }, (_, i) => [i.toString(16).padStart(64, '0'), 'income']);
+  const request = posting({ address: WALLETS.short, userTags: Object.fromEntries(keys) });
+  const asked = Array.from({ length: 2 * (longOfClient.max + waitingOfClient.max) }, async () => {
+    const { status, headers, body } = await fetch(`${server.base}/api/tax/v1/events`, request);
+    await body?.cancel();
+    assert.equal(headers.get('retry-after'), status === 503 ? '10' : null);
+    return status;
+  });
+  return Promise.all(asked);
+}
+
+const countOf = (found: readonly number[], status: number) => found.filter((one) => one === status).length;
+
+test('of many large bodies at once some are told to come again, and the others are answered', async () => {
+  const found = await statuses(13_000);
+  assert.ok(countOf(found, 503) > 0);
+  assert.ok(countOf(found, 200) >= longOfClient.max + waitingOfClient.max);
+  assert.equal(countOf(found, 200) + countOf(found, 503), found.length);
+});
+
+test('bodies of a usual size wait for nobody', async () => {
+  const found = await statuses(100);
+  assert.equal(countOf(found, 200), found.length);
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SEGMENT_ROWS, walletKey } from '../../../../pipeline/publish/wallet-index/events-format.js';
+import { eventJson, eventRow } from '../../../../pipeline/reports/event-row.js';
+import { cachedRowsOf, extentOf, segmentsOf, WalletCache } from '../../../../server/tax/dataset/wallet-cache.js';
+import { contextOf, recordedEvents, WALLETS } from '../../published.js';
+import { serializeEvents } from '../../serialize-events.js';
+
+const context = contextOf([]);
+
+/** The rows of two wallets as the wallet index has them, and the keys that are read. */
+function openRows() {
+  const values = new Map<string, string>();
+  for (const address of [WALLETS.short, WALLETS.big]) {
+    const events = recordedEvents(address);
+    let segments = 0;
+    for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
+      values.set(String(walletKey.segment(address, segments++)), serializeEvents(events.slice(i, i + SEGMENT_ROWS)));
+    }
+    values.set(String(walletKey.extent(address)), JSON.stringify({ rows: events.length, segments }));
+  }
+  const read: string[] = [];
+  const cache = new WalletCache((key) => {
+    read.push(String(key));
+    return values.get(String(key));
+  });
+  return { cache, values, read };
+}
+
+test('a small wallet is read once, a large one segment by segment each time', () => {
+  const { cache, read } = openRows();
+  for (let i = 0; i < 3; i++) {
+    assert.deepEqual([...segmentsOf(cache, WALLETS.short)], [recordedEvents(WALLETS.short)]);
+    assert.equal(extentOf(cache, WALLETS.short).rows, 7);
+  }
+  assert.equal(read.length, 2);
+  assert.deepEqual([...segmentsOf(cache, WALLETS.big)].flat(), recordedEvents(WALLETS.big));
+  const once = read.length;
+  assert.equal([...segmentsOf(cache, WALLETS.big)].flat().length, extentOf(cache, WALLETS.big).rows);
+  assert.ok(read.length >= 2 * (once - 3), 'its segments are not kept');
+});
+
+test('a wallet without rows has none, a missing segment is an error', () => {
+  const { cache, values } = openRows();
+  assert.deepEqual([[...segmentsOf(cache, WALLETS.silent)], extentOf(cache, WALLETS.silent).rows], [[], 0]);
+  values.delete(String(walletKey.segment(WALLETS.big, 1)));
+  assert.throws(() => [...segmentsOf(cache, WALLETS.big)], /segment 1 of .* is missing/);
+});
+
+test('a value is parsed once, one that is not there is looked for each time, and the oldest make room', () => {
+  const reads: string[] = [];
+  const cache = new WalletCache(([key]) => {
+    reads.push(String(key));
+    return key === 'absent' ? undefined : JSON.stringify([key, 'x'.repeat(300_000)]);
+  });
+  const read = (key: string) => cache.read<unknown[]>([key], JSON.parse, []);
+  assert.equal(read('a'), read('a'));
+  assert.deepEqual([read('absent'), read('absent')], [[], []]);
+  assert.deepEqual(reads, ['a', 'absent', 'absent']);
+  for (let i = 0; i < 16; i++) read(`filler ${i}`);
+  read('a');
+  assert.deepEqual(reads.slice(-1), ['a'], 'read again');
+});
+
+test('the rows of a small wallet are made once, those of a large one are not kept', () => {
+  const { cache } = openRows();
+  const kept = cachedRowsOf(cache, WALLETS.short, context)!;
+  assert.equal(cachedRowsOf(cache, WALLETS.short, context), kept);
+  const rows = recordedEvents(WALLETS.short).map((event) => eventRow(event, context));
+  assert.deepEqual(
+    kept.map(({ json, ...row }) => [row, json]),
+    rows.map((row) => [row, eventJson(row)]),
+  );
+  assert.equal(cachedRowsOf(cache, WALLETS.big, context), undefined);
+});

@@ -1,0 +1,198 @@
+/** Profiles of /events, each against the template that its program publishes. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
+import { loadReference } from '../../../../../pipeline/reference.js';
+import { importRows } from '../../../../../pipeline/reports/import/import-rows.js';
+import { worded } from '../../../../../server/tax/formats/profiles/importers/importer.js';
+import { IMPORTERS } from '../../../../../server/tax/formats/profiles/importers/index.js';
+import { PARAMETERS } from '../../../../../server/tax/parameters/parameters.js';
+import { ALL_TIME } from '../../../../../server/tax/parameters/time-range.js';
+import { makeEvent } from '../../../../ledger/wallets.js';
+import { programs } from '../../../../requirements.js';
+import { sharedServer, WALLETS } from '../../../harness.js';
+import { requireTemplate, template } from './templates.js';
+
+const server = sharedServer();
+
+const PROFILES = Object.keys(IMPORTERS) as (keyof typeof IMPORTERS)[];
+
+async function exported(profile: string, query: Record<string, string> = {}): Promise<string> {
+  const asked = new URLSearchParams({ address: WALLETS.light, format: 'csv', profile, ...query });
+  const { status, text } = await server.ask(`/api/tax/v1/events?${asked}`);
+  assert.equal(status, 200, text);
+  return text;
+}
+
+test('the parameter offers the importers, and each has a template with its source', () => {
+  assert.deepEqual(PARAMETERS.profile.schema.enum, PROFILES);
+  for (const profile of PROFILES) assert.match(template(profile).description, /Source: .+ Read on \d{4}-\d\d-\d\d\./);
+});
+
+test('every tag has words, and only words of the template', () => {
+  const { rules } = loadReference();
+  for (const profile of PROFILES) {
+    const { words } = IMPORTERS[profile];
+    assert.deepEqual(
+      rules.tags.filter(({ tag }) => !Object.hasOwn(words, tag)),
+      [],
+    );
+    const lists = Object.values(template(profile).properties).flatMap((column) => column.enum ?? []);
+    const used = Object.values(words)
+      .flat()
+      .filter((word) => word !== null && word !== '');
+    assert.deepEqual(
+      used.filter((word) => !lists.includes(word!)),
+      [],
+      profile,
+    );
+  }
+});
+
+test('what goes to an own key has the word of an own transfer: neither is a disposal', () => {
+  for (const profile of PROFILES) {
+    const { own_key, own_transfer } = IMPORTERS[profile].words;
+    assert.deepEqual(own_key, own_transfer, profile);
+  }
+});
+
+test('TurboTax: a swap of which eight decimals leave one side is a sale or a purchase', () => {
+  const { rules, assets } = loadReference();
+  const { denom } = assets.find(({ decimals }) => decimals === 18)!;
+  const words = ([sent, received]: readonly [bigint, bigint]) => {
+    const swap = makeEvent(1, '2026-01-05', 'swap', {
+      ...{ sent_amount: sent, sent_denom: 'uatom', received_amount: received, received_denom: denom },
+    });
+    const context = { rules, monikerOf: () => '' };
+    const options = { context, decisions: noDecisions, isIncluded: () => true, range: ALL_TIME };
+    return [...importRows([{ events: () => [swap], opening: undefined }], options)].map(
+      (row) => worded(row, IMPORTERS.turbotax)!.word,
+    );
+  };
+  assert.deepEqual(words([1n, 10n ** 18n]), ['Convert']);
+  assert.deepEqual(words([1n, 4n * 10n ** 9n]), ['Sale']);
+});
+
+test('files of all wallets fit their templates', async () => {
+  for (const profile of PROFILES) {
+    for (const address of [WALLETS.light, WALLETS.busy, `${WALLETS.big},${WALLETS.short}`, WALLETS.silent]) {
+      const rows = requireTemplate(profile, await exported(profile, { address }));
+      assert.equal(rows.length === 0, address === WALLETS.silent);
+    }
+  }
+});
+
+test('rows ascend over several wallets', async () => {
+  const text = await exported('koinly', { address: `${WALLETS.light},${WALLETS.busy}` });
+  const times = requireTemplate('koinly', text).map((row) => row.Date!);
+  assert.deepEqual(times, [...times].sort());
+});
+
+test('a range and a type choose rows as they do without a profile', async () => {
+  const rows = requireTemplate('koinly', await exported('koinly', { type: 'rewards', start: '2026-01-01' }));
+  assert.ok(rows.every((row) => row.Label === 'reward' && row.Date! >= '2026-01-01'));
+  const plain = await server.ask(`/api/tax/v1/events?address=${WALLETS.light}&type=rewards&start=2026-01-01`);
+  assert.equal(rows.length, plain.json<{ count: number }>().count);
+});
+
+test('tags change words, ignored and excluded receipts go where the program has no such rows', async () => {
+  const json = await server.ask(`/api/tax/v1/events?address=${WALLETS.light}&type=transfers`);
+  const events = json.json<{ events: { txHash: string; sentAmount: string; id: string }[] }>().events;
+  const payment = events.find(({ sentAmount }) => sentAmount !== '')!;
+  const words = async (profile: string, column: string, tag: string) => {
+    const text = await exported(profile, { tags: JSON.stringify({ [payment.id]: tag }) });
+    return requireTemplate(profile, text).map((row) => row[column]);
+  };
+  assert.ok((await words('koinly', 'Label', 'donation')).includes('donation'));
+  assert.ok((await words('bittytax', 'Type', 'gift')).includes('Gift-Sent'));
+  const all = await words('coinledger', 'Type', 'ignore');
+  assert.ok(all.includes('Ignored'));
+  assert.equal((await words('zenledger', 'Type', 'ignore')).length, all.length - 1);
+});
+
+test('a flagged receipt waits for a decision here, too', async () => {
+  const { status } = await server.ask(`/api/tax/v1/events?address=${WALLETS.flagged}&profile=koinly`);
+  assert.equal(status, 409);
+  const excluded = JSON.stringify({ '*': { mode: 'exclude' } });
+  requireTemplate('koinly', await exported('koinly', { address: WALLETS.flagged, asset_decisions: excluded }));
+});
+
+test('a profile implies CSV, has its own file name and is no JSON', async () => {
+  const plain = await server.ask(
+    `/api/tax/v1/events?address=${WALLETS.light}&profile=taxbit&start=2026-01-01&end=2026-12-31`,
+  );
+  assert.equal(plain.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+  const name = `events-taxbit-${WALLETS.light.slice(7, 15)}-2026-01-01-2026-12-31.csv`;
+  assert.equal(plain.headers.get('content-disposition'), `attachment; filename="${name}"`);
+  for (const [query, message] of [
+    ['profile=gnucash', /must be koinly, .* or \w+, not "gnucash"/],
+    ['profile=koinly&format=json', /needs format=csv/],
+  ] as const) {
+    const { status, json } = await server.ask(`/api/tax/v1/events?address=${WALLETS.light}&${query}`);
+    const { errors } = (json as () => { errors: { path: string; message: string }[] })();
+    assert.deepEqual([status, errors[0]!.path], [400, 'profile']);
+    assert.match(errors[0]!.message, message);
+  }
+});
+
+test('a body names the profile, too', async () => {
+  const { status, text } = await server.ask('/api/tax/v1/events', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address: WALLETS.light, profile: 'koinly' }),
+  });
+  assert.equal(status, 200);
+  assert.equal(text, await exported('koinly'));
+});
+
+/** Reads a file as the program does, and prints what it understood. */
+const READ_BITTYTAX = `
+import json, sys
+from bittytax.import_records import ImportRecords
+records = ImportRecords()
+with open(sys.argv[1], newline='', encoding='utf-8') as file:
+    records.import_csv(file)
+quantity = lambda part: str(part.quantity) if part else None
+print(json.dumps([records.failure_cnt, [
+    [record.t_type.value, record.timestamp.isoformat(), quantity(record.buy), quantity(record.sell), quantity(record.fee)]
+    for record in records.get_records()
+]]))`;
+
+type Understood = [failures: number, records: [type: string, time: string, ...quantities: (string | null)[]][]];
+
+for (const python of programs('readers')) {
+  test('BittyTax reads its file row by row', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hubledger-bittytax-'));
+    try {
+      for (const address of [WALLETS.light, WALLETS.busy]) {
+        const text = await exported('bittytax', { address });
+        const rows = requireTemplate('bittytax', text);
+        writeFileSync(join(folder, 'events.csv'), text);
+        const words = ['-c', READ_BITTYTAX, join(folder, 'events.csv')];
+        const { stdout } = await promisify(execFile)(python, words);
+        const [failures, records]: Understood = JSON.parse(stdout.trim().split('\n').at(-1)!);
+        assert.equal(failures, 0);
+        const quantity = (text: string | undefined) => (text === '' ? null : Number(text));
+        assert.deepEqual(
+          records
+            .map(([type, time, ...quantities]) => [type, time, ...quantities.map((text) => text && Number(text))])
+            .sort(),
+          rows
+            .map((row) => [
+              row.Type!,
+              `${row.Timestamp!.replace(' ', 'T')}+00:00`,
+              ...[row['Buy Quantity'], row['Sell Quantity'], row['Fee Quantity']].map(quantity),
+            ])
+            .sort(),
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+}

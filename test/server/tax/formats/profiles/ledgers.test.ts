@@ -1,0 +1,272 @@
+/** Profiles of /journal, in the programs that read them and against the answers of /journal and /positions. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parseDecimal } from '../../../../../pipeline/base/values/amount.js';
+import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
+import { openingEntries } from '../../../../../pipeline/ledger/opening-lots.js';
+import { openWallet } from '../../../../../pipeline/ledger/replay.js';
+import { loadReference } from '../../../../../pipeline/reference.js';
+import type { Journal } from '../../../../../schemas/types.generated.js';
+import type { Stated } from '../../../../../server/tax/formats/entries-of-range.js';
+import { FORM_8949 } from '../../../../../server/tax/formats/profiles/form8949/form-answer.js';
+import { codeOf } from '../../../../../server/tax/formats/profiles/ledgers/codes.js';
+import { chartOf, datevLine } from '../../../../../server/tax/formats/profiles/ledgers/datev.js';
+import { hledger } from '../../../../../server/tax/formats/profiles/ledgers/hledger.js';
+import { LEDGERS } from '../../../../../server/tax/formats/profiles/ledgers/ledger-answer.js';
+import { plainText } from '../../../../../server/tax/formats/profiles/ledgers/plain-text.js';
+import { quickbooks } from '../../../../../server/tax/formats/profiles/ledgers/quickbooks.js';
+import { journalAccounts } from '../../../../../server/tax/parameters/account-map.js';
+import { PARAMETERS } from '../../../../../server/tax/parameters/parameters.js';
+import { makeEvent, replay } from '../../../../ledger/wallets.js';
+import { startServer, type TestServer, WALLETS } from '../../../harness.js';
+import { memoryDataset } from '../../../memory-dataset.js';
+import { parseCsv, parseTable } from '../../../parse-csv.js';
+import { posting } from '../../../people/accounts/signed-in.js';
+
+let server: TestServer;
+let folder: string;
+before(async () => {
+  server = await startServer();
+  folder = mkdtempSync(join(tmpdir(), 'hubledger-books-'));
+});
+after(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const OPENING_LOT = { address: undefined, denom: 'uatom', quantity: 1n, acquired: '2025-01-01', basis: 1n };
+
+const YEAR = { start: '2026-01-01', end: '2026-12-31' };
+
+async function exported(profile: string, query: Record<string, string> = {}): Promise<string> {
+  const asked = new URLSearchParams({ address: WALLETS.light, profile, ...query });
+  const { status, text } = await server.ask(`/api/tax/v1/journal?${asked}`);
+  assert.equal(status, 200, text);
+  return text;
+}
+
+async function journalOf(query: Record<string, string> = {}) {
+  const asked = new URLSearchParams({ address: WALLETS.light, format: 'json', ...query });
+  const { lines } = (await server.ask(`/api/tax/v1/journal?${asked}`)).json<Journal>();
+  return lines.filter(({ debit_usd, credit_usd }) => debit_usd + credit_usd !== '0.00');
+}
+
+const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
+
+test('the parameter offers the ledgers and the form', () => {
+  const profiles = [...LEDGERS, FORM_8949].map(({ profile }) => profile);
+  assert.deepEqual(PARAMETERS.journal_profile.schema.enum, profiles);
+});
+
+test('tables that have no column or no rate for a currency are described as of US dollars', () => {
+  for (const { profile, description } of LEDGERS)
+    assert.equal(/ an entry in US dollars[,;]/.test(description), !['hledger', 'beancount'].includes(profile), profile);
+});
+
+test('every account of the journal has a code, and no two have the same', () => {
+  const accounts = [...journalAccounts(loadReference().rules), 'Digital Assets: ATOM'];
+  assert.deepEqual(
+    accounts.filter((account) => codeOf(account) === undefined),
+    [],
+  );
+  assert.equal(new Set(accounts.map(codeOf)).size, accounts.length);
+});
+
+test('QuickBooks: the lines of the journal, which balance entry by entry', async () => {
+  const rows = parseTable(await exported('quickbooks'));
+  const header = 'Journal No,Journal Date,Account Name,Description,Debits,Credits,Name';
+  assert.equal((await exported('quickbooks')).split('\r\n')[0], header);
+  assert.deepEqual(
+    rows.map((row) => [row.Description!.split('; ').at(-1), row['Account Name'], row.Debits, row.Credits]),
+    (await journalOf()).map((line) => [
+      line.entry_id,
+      line.account.replace(': ', ':'),
+      line.debit_usd,
+      line.credit_usd,
+    ]),
+  );
+  for (const row of rows) assert.match(row['Journal Date']!, /^\d\d\/\d\d\/\d{4}$/);
+  const numbers = rows.map((row) => row['Journal No']);
+  assert.equal(new Set(numbers).size * 2, rows.length);
+  for (let i = 0; i < rows.length; i += 2) assert.equal(numbers[i], numbers[i + 1]);
+  const ids = new Set((await journalOf()).map(({ entry_id }) => entry_id));
+  for (const number of numbers) if (!/^\d+-[0-9a-f]{12,}$/.test(number!)) assert.ok(ids.has(number!), number);
+});
+
+test('QuickBooks: a name of 100 characters, also of a token whose denom is longer, and no two with the same', () => {
+  const { rules } = loadReference();
+  const [entry] = openingEntries(openWallet(rules, WALLETS.light), [OPENING_LOT], '2025-12-31');
+  const name = quickbooks.columns.find(({ name }) => name === 'Account Name')!;
+  const names = ['a', 'b', 'a'].map((token) => {
+    const account = `Digital Assets: factory/cosmos1${'q'.repeat(58)}/${'x'.repeat(40)}${token}`;
+    return name.of({ entry: entry!, account, isDebit: true, mapped: new Map() });
+  });
+  assert.deepEqual(
+    names.map((text) => text.length),
+    [100, 100, 100],
+  );
+  assert.ok(names.every((text) => text.startsWith('Digital Assets:factory/cosmos1qqq')));
+  assert.deepEqual([names[0] === names[1], names[0] === names[2]], [false, true]);
+});
+
+test('QuickBooks: a number of 21 characters, also of an entry whose id is longer', async () => {
+  const [opening] = openingEntries(openWallet(loadReference().rules, WALLETS.light), [OPENING_LOT], '2025-12-31');
+  const long = { ...opening!, height: 29_123_456, entry_id: '29123456-block-1234-0-out-10' };
+  const numbers = [opening!, long, { ...long, entry_id: '29123456-block-1234-0-out-11' }].map((entry) =>
+    quickbooks.columns[0]!.of({ entry, account: '', isDebit: true, mapped: new Map() }),
+  );
+  for (const number of numbers) assert.match(number, /^\d+-[0-9a-f]{12,}$/);
+  assert.deepEqual([new Set(numbers).size, ...numbers.map(({ length }) => length)], [3, 21, 21, 21]);
+});
+
+test('Xero: codes, and amounts that add up to nothing for every narration', async () => {
+  const text = await exported('xero');
+  assert.equal(text.split('\r\n')[0], 'Narration,Date,AccountCode,TaxRate,Description,Amount');
+  const sums = new Map<string, bigint>();
+  for (const { Narration, Date: day, Amount, AccountCode, TaxRate } of parseTable(text)) {
+    assert.match(day!, /^\d\d [A-Z][a-z]{2} \d{4}$/);
+    sums.set(Narration!, (sums.get(Narration!) ?? 0n) + cents(Amount!));
+    assert.match(`${AccountCode} ${TaxRate}`, /^\d{4} NONE$/);
+  }
+  assert.ok(sums.size > 0 && [...sums.values()].every((sum) => sum === 0n));
+  assert.deepEqual(
+    parseTable(text).map(({ Date: day }) => new Date(`${day} UTC`).toISOString().slice(0, 10)),
+    (await journalOf()).map(({ date_utc }) => date_utc.slice(0, 10)),
+  );
+});
+
+test('DATEV: a header, then an entry a line with amount, sides and day, within one year', async () => {
+  const [header, headings, ...lines] = (await exported('datev', YEAR)).trimEnd().split('\r\n');
+  assert.match(
+    header!,
+    /^"EXTF";700;21;"Buchungsstapel";13;\d{17};;"";"";"";1001;1;20260101;4;20260101;20261231;"hubledger";/,
+  );
+  assert.equal(header!.split(';').length, 31);
+  const cells = lines.map((line) => line.split(';').map((cell) => cell.replace(/^"|"$/g, '')));
+  assert.ok(cells.every((row) => row.length === headings!.split(';').length));
+  const debits = (await journalOf(YEAR)).filter(({ debit_usd }) => debit_usd !== '');
+  assert.deepEqual(
+    cells.map(([amount, side, currency, , , , , , , day, id]) => [amount, side, currency, day, id]),
+    debits.map(({ debit_usd, date_utc, entry_id }) => [
+      debit_usd.replace('.', ','),
+      'S',
+      'USD',
+      date_utc.slice(8, 10) + date_utc.slice(5, 7),
+      entry_id,
+    ]),
+  );
+  const years = await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&profile=datev`);
+  assert.equal(years.status, 400);
+  assert.match(years.text, /"path":"profile","message":"is for one calendar year/);
+});
+
+test('DATEV: the name and the first bytes by which it takes a file and reads its letters', async () => {
+  const asked = new URLSearchParams({ address: WALLETS.light, profile: 'datev', ...YEAR });
+  const response = await fetch(`${server.base}/api/tax/v1/journal?${asked}`);
+  const name = /filename="EXTF_journal-datev-\w{8}-2026-01-01-2026-12-31\.csv"$/;
+  assert.match(response.headers.get('content-disposition')!, name);
+  assert.equal(Buffer.from(await response.arrayBuffer()).toString('hex', 0, 3), 'efbbbf');
+});
+
+test('DATEV: accounts have the digits that the header says, so that none is taken for a debtor or creditor', async () => {
+  const accounts = JSON.stringify({ 'Digital Assets: ATOM': '15990', 'Expense: Network Fees': '68550' });
+  const [header, , ...lines] = (await exported('datev', { ...YEAR, accounts })).trimEnd().split('\r\n');
+  assert.equal(header!.split(';')[13], '5');
+  const numbers = new Set(lines.flatMap((line) => line.split(';').slice(6, 8)));
+  assert.ok(
+    ['15990', '68550', '89920'].every((number) => numbers.has(number)),
+    [...numbers].join(),
+  );
+  assert.ok([...numbers].every((number) => number.length === 5));
+});
+
+test('DATEV: coins that become shares stay in one account, unless a map has one for each', () => {
+  const share = 'cosmosvaloper1sjllsnramtg3ewxqwwrwjxfgc4n4ef9u2lcnj0/1';
+  const { entries } = replay([
+    makeEvent(1, '2026-01-05', 'staking_reward', {
+      ...{ received_amount: 10_000_000n, received_denom: 'uatom', received_price: 10_000_000n },
+    }),
+    makeEvent(2, '2026-02-10', 'tokenize_shares', {
+      ...{ sent_amount: 4_000_000n, sent_denom: 'uatom', received_amount: 4_000_000n, received_denom: share },
+    }),
+  ]);
+  const accountsOf = (mapped: ReadonlyMap<string, string>) =>
+    entries.map((entry) => datevLine(entry, chartOf(mapped, 'ATOM')).split(';').slice(6, 8));
+  assert.deepEqual(accountsOf(new Map()), [['1590', '8992'], []]);
+  assert.deepEqual(accountsOf(new Map([[`Digital Assets: ${share}`, '1599']]))[1], ['1599', '1590']);
+});
+
+test('a map of accounts names them, also where all wallets share it', async () => {
+  const accounts = { 'Income: Staking Rewards': 'Income:Crypto:Staking', 'Digital Assets: ATOM': 'Assets:Crypto:Atom' };
+  const body = { address: [WALLETS.light, WALLETS.busy], profile: 'beancount', accounts };
+  const { status, text } = await server.ask('/api/tax/v1/journal', posting(body));
+  assert.equal(status, 200);
+  assert.match(text, /Assets:Crypto:Atom:W/);
+  assert.doesNotMatch(text, /Income:StakingRewards|DigitalAssets:ATOM/);
+});
+
+test('a map of accounts is checked, each fault with its place', async () => {
+  const accounts = {
+    'Income: Rewards': '1',
+    'Income: Other': 12,
+    'Realized Gain/Loss': 'gains',
+    'Loss: Slashing': '4711',
+  };
+  const asked = posting({ address: WALLETS.light, profile: 'datev', accounts });
+  const refused = await server.ask('/api/tax/v1/journal', asked);
+  assert.equal(refused.status, 422);
+  assert.deepEqual(
+    refused.json<{ errors: { path: string; message: string }[] }>().errors.map(({ path, message }) => [path, message]),
+    [
+      ['accounts/Income: Rewards', 'is not a journal account'],
+      ['accounts/Income: Other', 'must be an account number of 4 to 8 digits'],
+      ['accounts/Realized Gain~1Loss', 'must be an account number of 4 to 8 digits'],
+    ],
+  );
+  const unasked = await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&accounts={"Income: Other":"1"}`);
+  assert.match(unasked.text, /"path":"accounts","message":"needs a profile/);
+});
+
+test('days before the index have no transaction, also of a wallet that held coins then', () => {
+  const dataset = memoryDataset({}, undefined, { A: new Map([['uatom', 5n]]) });
+  const lines = (start: string, end: string) => {
+    const range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
+    const stated = { addresses: ['A'], range, accounts: new Map(), decisions: noDecisions, openingLots: [] };
+    const text = [...plainText(hledger, stated as unknown as Stated, dataset)].join('');
+    return text.split('\n').filter((line) => / \* /.test(line));
+  };
+  assert.deepEqual(lines('2025-01-01', '2025-12-31'), ['2025-12-31 * Opening balances']);
+  assert.deepEqual(lines('2025-01-01', '2025-12-30'), []);
+});
+
+test('a range begins with a coin whose name has a blank', () => {
+  const receipt = { received_amount: 7n, received_denom: 'factory/x' };
+  const dataset = memoryDataset({ A: [makeEvent(1, '2026-01-05', 'transfer_in', receipt)] });
+  const stated = new Map([['1-0-0-0-A', { mode: 'override', token: 'Gold Coin', cost_basis_usd: 100n }]]);
+  const range = { start: '2026-02-01', end: '2026-02-28', from: '2026-02-01 00:00:00', to: '2026-02-28 23:59:59' };
+  const decisions = { ...noDecisions, assets: stated };
+  const request = { addresses: ['A'], range, accounts: new Map(), decisions, openingLots: [] };
+  const text = [...plainText(hledger, request as unknown as Stated, dataset)].join('');
+  assert.match(text, / 7 "X-\w+" @@ 1\.00 USD {2}; lot:2026-01-05$/m);
+  assert.match(text, /; denom:Gold Coin$/m);
+});
+
+test('an unknown profile, and one that is no JSON', async () => {
+  for (const query of ['profile=koinly', 'profile=hledger&format=json']) {
+    const { status, text } = await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&${query}`);
+    assert.equal(status, 400);
+    assert.match(text, /"path":"profile"/);
+  }
+});
+
+test('text has its type and its file name', async () => {
+  const { headers } = await server.ask(
+    `/api/tax/v1/journal?address=${WALLETS.light}&profile=hledger&start=2026-01-01&end=2026-12-31`,
+  );
+  assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
+  assert.match(headers.get('content-disposition')!, /filename="journal-hledger-\w{8}-2026-01-01-2026-12-31\.journal"$/);
+  assert.equal(parseCsv(await exported('xero'))[0]!.length, 6);
+});

@@ -1,0 +1,181 @@
+/** Exports of every wallet of the sample chain, plain and with a statement about every transfer. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { formatCents, parseDecimal } from '../../../../../pipeline/base/values/amount.js';
+import { readManifest, tableFiles } from '../../../../../pipeline/publish/generation.js';
+import type { Form8949, Form8949Total, Journal, Summary } from '../../../../../schemas/types.generated.js';
+import { IMPORTERS } from '../../../../../server/tax/formats/profiles/importers/index.js';
+import { openDatabase } from '../../../../open-database.js';
+import { NightCase, SAMPLE_CHAIN } from '../../../../pipeline/night-case.js';
+import { programs } from '../../../../requirements.js';
+import { askByPost, bodyOf, heldBefore, inRequests, statementsOf } from '../../../endpoints/summary/statements.js';
+import { startServer, type TestServer } from '../../../harness.js';
+import { posting } from '../../../people/accounts/signed-in.js';
+import { type ReadBooks, readBeancount, readHledger } from './read-books.js';
+import { requireTemplate } from './templates.js';
+
+const chain = new NightCase(SAMPLE_CHAIN);
+let server: TestServer;
+let wallets: readonly string[];
+before(async () => {
+  const { generation } = await chain.published('data');
+  const folder = chain.path('data/generations', generation);
+  const database = await openDatabase();
+  await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
+  const rows = await database.all<{ address: string }>('select distinct address from priced_events order by address');
+  wallets = rows.map(({ address }) => address);
+  database.close();
+  server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
+  await server.datasets.refresh();
+});
+after(async () => {
+  await server.close();
+  chain.remove();
+});
+
+/** Asks for a file. @param members of the body */
+async function file(path: string, members: Record<string, unknown>): Promise<string> {
+  const answer = await fetch(`${server.base}/api/tax/v1/${path}`, posting(members));
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text.slice(0, 300));
+  return text;
+}
+
+const ask = askByPost(() => server.base);
+
+test('files for every importer fit its template, with the words of all tags among them', async () => {
+  for (const group of inRequests(wallets)) {
+    const { tags, asset_decisions } = await statementsOf(ask, group, []);
+    const decided = { address: group, assetDecisions: JSON.parse(asset_decisions) };
+    for (const profile of Object.keys(IMPORTERS)) {
+      const plain = requireTemplate(profile, await file('events', { ...decided, profile }));
+      const tagged = requireTemplate(
+        profile,
+        await file('events', { ...decided, profile, userTags: JSON.parse(tags) }),
+      );
+      assert.ok(plain.length >= tagged.length && tagged.length > 0);
+    }
+  }
+});
+
+/** Coins by commodity, as the file's own declarations tell them. */
+const COMMODITIES = {
+  hledger: /^commodity 1000\.0* "?([\w-]+)"? {2}; denom:(.+)$/gm,
+  beancount: /^\d{4}-\d\d-\d\d commodity ([\w-]+)\n {2}denom: "(.+)"$/gm,
+};
+
+interface Held {
+  readonly address: string;
+  readonly denom: string;
+  readonly quantity: string;
+  readonly opening_quantity: string;
+  readonly cost_basis_usd: string;
+}
+
+/** Holds what a program reads against /positions and the journal. */
+function requireBooks(books: ReadBooks, text: string, profile: keyof typeof COMMODITIES, expected: Expected): void {
+  const denoms = new Map([...text.matchAll(COMMODITIES[profile])].map(([, commodity, denom]) => [denom!, commodity!]));
+  const seen = new Set<string>();
+  for (const { address, denom, quantity, opening_quantity, cost_basis_usd } of expected.positions) {
+    const commodity = denoms.get(denom)!;
+    const account = `Assets:DigitalAssets:${commodity}:W${address.slice(7, 15)}`;
+    const message = `${profile} ${address} ${denom}`;
+    assert.equal(books.quantities.get(`${account} ${commodity}`) ?? '0', quantity, message);
+    assert.equal(books.quantities.get(`${account}:BeforeIndex ${commodity}`) ?? '0', opening_quantity, message);
+    assert.equal(books.costs.get(account) ?? '0.00', cost_basis_usd === '' ? '0.00' : cost_basis_usd, message);
+    for (const name of [account, `${account}:BeforeIndex`]) seen.add(`${name} ${commodity}`);
+  }
+  const others = [...books.quantities.keys()].filter((key) => /^Assets:DigitalAssets:(?!Deposits)/.test(key));
+  assert.deepEqual(
+    others.filter((key) => !seen.has(key)),
+    [],
+  );
+  const gain = formatCents(-expected.gain).replace(/\.?0+$/, '');
+  assert.equal(books.quantities.get('Income:RealizedGains USD') ?? '0', gain === '' ? '0' : gain);
+}
+
+interface Expected {
+  readonly positions: readonly Held[];
+  /** Cents that the journal credits to Realized Gain/Loss. */
+  readonly gain: bigint;
+}
+
+/** Asks for cents that the journal credits to Realized Gain/Loss. */
+async function realizedIn(query: Record<string, string>): Promise<bigint> {
+  const { lines } = await ask<Journal>('journal', { ...query, format: 'json' });
+  const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
+  return lines
+    .filter(({ account }) => account === 'Realized Gain/Loss')
+    .reduce((sum, { debit_usd, credit_usd }) => sum + cents(credit_usd) - cents(debit_usd), 0n);
+}
+
+/** Asks for positions at the end of the index, and for what is realized by then. */
+async function expectedOf(query: Record<string, string>): Promise<Expected> {
+  const { positions } = await ask<{ positions: Held[] }>('positions', { ...query, date: '2026-04-15' });
+  return { positions, gain: await realizedIn(query) };
+}
+
+test("Form 8949's totals are the journal's realized gains and tie to the summary, for every wallet and a part of the year", async () => {
+  const excluded = { asset_decisions: JSON.stringify({ '*': { mode: 'exclude' } }) };
+  const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
+  for (const address of wallets) {
+    for (const range of [{}, { start: '2026-02-10', end: '2026-03-20' }]) {
+      const query = { address, ...excluded, ...range };
+      const { totals } = await ask<Form8949>('journal', { ...query, format: 'json', profile: 'form8949' });
+      const [short, long, unknown, unpriced] = totals as [Form8949Total, Form8949Total, Form8949Total, Form8949Total];
+      const { disposed } = (await ask<Summary>('summary', query)).total;
+      const realized = await realizedIn(query);
+      assert.equal(cents(short.gain_usd) + cents(long.gain_usd), realized, address);
+      assert.deepEqual(
+        [short.gain_usd, long.gain_usd, unknown.proceeds_usd, unpriced.cost_basis_usd].map(cents),
+        [
+          disposed.gain_short_usd,
+          disposed.gain_long_usd,
+          disposed.proceeds_basis_unknown_usd,
+          disposed.cost_without_price_usd,
+        ].map(cents),
+        address,
+      );
+      const [proceeds, cost] = [disposed.proceeds_usd, disposed.cost_usd].map(cents);
+      assert.equal(cents(short.proceeds_usd) + cents(long.proceeds_usd) + cents(unknown.proceeds_usd), proceeds);
+      assert.equal(cents(short.cost_basis_usd) + cents(long.cost_basis_usd), cost);
+    }
+  }
+});
+
+const READERS = {
+  beancount: [programs('readers'), readBeancount],
+  hledger: [programs('hledger'), readHledger],
+} as const;
+
+for (const [profile, [found, read]] of Object.entries(READERS)) {
+  for (const program of found) {
+    test(`${profile} reads every wallet's books without a word, and holds what /positions says`, async () => {
+      for (const group of inRequests(wallets)) {
+        const statements = await statementsOf(ask, group, heldBefore(server, { address: group.join(',') }));
+        const plain = { tags: '{}', opening_lots: '[]', asset_decisions: statements.asset_decisions };
+        const carried = { ...statements, tags: '{}', own_wallets: 'carry' };
+        for (const stated of [plain, statements, carried]) {
+          const query = { address: group.join(','), ...stated };
+          const text = await file('journal', bodyOf({ ...query, profile }));
+          const books = await read(program, chain.path(`books.${profile}`), text);
+          assert.doesNotMatch(text, /Equity:Rounding/);
+          requireBooks(books, text, profile as keyof typeof READERS, await expectedOf(query));
+        }
+      }
+    });
+
+    test(`${profile} reads a part of the year, which begins with what lay there`, async () => {
+      const [address] = inRequests(wallets)[1]!;
+      const group = inRequests(wallets)[1]!.join(',');
+      assert.ok(address);
+      const query = { address: group, asset_decisions: JSON.stringify({ '*': { mode: 'exclude' } }) };
+      const range = { start: '2026-02-01', end: '2026-03-31' };
+      const text = await file('journal', bodyOf({ ...query, ...range, profile }));
+      const { positions } = await ask<{ positions: Held[] }>('positions', { ...query, date: range.end });
+      const gain = await realizedIn({ ...query, ...range });
+      const books = await read(program, chain.path(`part.${profile}`), text);
+      requireBooks(books, text, profile as keyof typeof READERS, { positions, gain });
+    });
+  }
+}
