@@ -25,7 +25,7 @@ export const sumOf = (texts: Iterable<string>, places = 0): string => {
 };
 
 export const isZero = (text: string): boolean => unitsOf(text) === 0n;
-export const isNegative = (text: string): boolean => unitsOf(text) < 0n;
+const isNegative = (text: string): boolean => unitsOf(text) < 0n;
 
 /** Adds thousands separators and a true minus sign; digits stay unchanged. */
 export function grouped(text: string): string {
