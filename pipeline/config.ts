@@ -1,6 +1,6 @@
 /**
- * Parses the HUBLEDGER_ variables into one frozen object. They are read only here. An invalid or unknown one stops the
- * start with one line that names it.
+ * Parses the HUBLEDGER_ variables into one frozen object. No other file reads them. An unknown or invalid variable ends
+ * the start with one line that names it.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -11,10 +11,6 @@ import { harmless, quoted } from './base/json/quoted.js';
 import { projectRoot } from './base/project.js';
 import { isDay } from './base/values/day.js';
 
-/**
- * Parses a variable.
- * @throws Error with the expected form
- */
 type Parse<T> = (text: string) => T;
 
 const matching =
@@ -51,7 +47,6 @@ const integer =
     return number;
   };
 
-/** Returns a share from 0 to 1. */
 const share: Parse<number> = (value) => {
   if (value === 'all') return 1;
   const [, percent] = /^(\d{1,3}(?:\.\d{1,4})?)%$/.exec(value) ?? [];
@@ -67,8 +62,8 @@ const host: Parse<string> = (value) => {
 };
 
 /**
- * Returns the URL without trailing slashes. URL parsers repair faults that other programs do not, so faulty URLs are
- * rejected.
+ * Returns the URL without trailing slashes. Rejects faults such as spaces, which URL parsers repair but other programs
+ * do not.
  */
 const url =
   (...schemes: string[]): Parse<string> =>
@@ -81,7 +76,6 @@ const url =
     return address;
   };
 
-/** A base URL for paths. */
 const httpUrl: Parse<string> = (value) => {
   const address = url('http', 'https')(value);
   if (/[?#]/.test(address)) throw new Error('must be a URL without query and fragment');
@@ -101,7 +95,6 @@ const folder: Parse<string> = (value) => {
   return path;
 };
 
-/** A folder created on first use. */
 const ownFolder: Parse<string> = (value) => {
   const path = resolve(text(value));
   let existing = path;
@@ -110,7 +103,6 @@ const ownFolder: Parse<string> = (value) => {
   return path;
 };
 
-/** Returns the path of a file: URL. */
 function filePath(value: string): string {
   try {
     return fileURLToPath(value);
@@ -119,7 +111,6 @@ function filePath(value: string): string {
   }
 }
 
-/** One recording, or one or more nodes. */
 const chainSources: Parse<string[]> = (value) => {
   const any = url('http', 'https', 'file');
   const sources = listOf((part) => (part.startsWith('http') ? httpUrl(part) : any(part)))(value);
@@ -130,20 +121,19 @@ const chainSources: Parse<string[]> = (value) => {
   return sources;
 };
 
-/** A readable file, as path or file: URL. */
 const readableFile: Parse<string> = (value) => {
   const path = value.startsWith('file:') ? filePath(value) : resolve(text(value));
   if (isFolder(path)) throw new Error('must be a file, not a folder');
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
-    const [reason] = (error as Error).message.split(', '); // drops the system call and path
+    const [reason] = (error as Error).message.split(', '); // drops the system call and the path
     throw new Error(`cannot be read: ${reason}`);
   }
   return path;
 };
 
-/** Path or URL of a genesis or export; a file must exist. */
+/** Accepts the path or URL of a genesis file or an export; a file must exist. */
 export const startingState: Parse<string> = (value) => {
   if (/^https?:/.test(value)) return withoutUser(url('http', 'https')(value));
   readableFile(value);
@@ -183,7 +173,7 @@ const unsupported: Parse<never> = () => {
   throw new Error('is not supported by this version');
 };
 
-/** All variables with their parsers; also listed in docs/operations/configuration.md. */
+/** Also described in docs/operations/configuration.md. */
 export const VARIABLES = {
   HUBLEDGER_RPC_URLS: chainSources,
   HUBLEDGER_LCD_URLS: listOf(httpUrl),
@@ -218,7 +208,6 @@ export const VARIABLES = {
   HUBLEDGER_LOG_LEVEL: logLevel,
 } as const;
 
-/** Variables whose value is never printed. */
 const SECRETS = new Set([
   'HUBLEDGER_DATABASE_URL',
   'HUBLEDGER_REDIS_URL',
@@ -226,7 +215,6 @@ const SECRETS = new Set([
   'HUBLEDGER_OIDC_CLIENT_SECRET',
 ]);
 
-/** A client registered with an OpenID provider. */
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -234,60 +222,55 @@ export interface OpenIdSettings {
 }
 
 export interface Config {
-  /** True without RPC URLs: the bundled recording is used. */
+  /** True if HUBLEDGER_RPC_URLS is not set. The bundled recording is then used. */
   readonly sample: boolean;
   readonly rpcUrls: readonly string[];
   readonly lcdUrls: readonly string[];
-  /** Network id that the node must report; undefined = the chain file's. */
+  /** Chain id that the node must report. If undefined, the one in the chain file. */
   readonly nodeChainId: string | undefined;
-  /** File or URL of the starting state. */
+  /** Path or URL. */
   readonly genesis: string | undefined;
-  /** Blocks to stay behind a node's tip; undefined = a few if the chain is live. */
+  /** Number of newest blocks that are left out. If undefined, a few on a live chain. */
   readonly tipDistance: number | undefined;
-  /** Share of heights compared with a second node, from 0 to 1. */
+  /** From 0 to 1. */
   readonly crossCheck: number;
-  /** MiB of heap for a thread with the state of the whole chain. */
+  /** MiB; heap limit of a thread that holds the state of the whole chain. */
   readonly stateHeap: number;
-  /** File of corrections of the fold. */
   readonly corrections: string | undefined;
-  /** First UTC day of the index, YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   readonly indexStart: string;
-  /** True if `indexStart` is the default. */
   readonly isDefaultStart: boolean;
   readonly dataDir: string;
-  /** Folder of price files; by default only the sample has one. */
+  /** Folder of price files. Undefined by default, except for the sample. */
   readonly priceDir: string | undefined;
-  /** Price sources; undefined = the methodology's; 'none' = only the folders of the price directory. */
+  /** Price sources. If undefined, the methodology's; if 'none', only the folders of the price directory. */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly host: string;
   readonly port: number;
-  /** Port for metrics; undefined = the service's port. */
+  /** If undefined, metrics are served on `port`. */
   readonly metricsPort: number | undefined;
-  /** URL without a trailing slash. */
   readonly baseUrl: string;
   readonly wasmUrl: string;
   readonly redisUrl: string | undefined;
   readonly rateLimit: number;
   readonly trustedHops: number;
-  /** PostgreSQL for accounts; undefined = embedded in the data directory. */
+  /** PostgreSQL for accounts. If undefined, an embedded database in the data directory. */
   readonly databaseUrl: string | undefined;
-  /** Provider for sign-in besides wallets. */
   readonly oidc: OpenIdSettings | undefined;
   readonly networks: Readonly<Record<string, readonly string[]>> | undefined;
   readonly githubApiUrl: string;
   readonly githubToken: string | undefined;
   readonly logLevel: string;
-  /** The clock, or the constant HUBLEDGER_NOW. */
+  /** HUBLEDGER_NOW replaces the clock. */
   readonly now: () => Date;
 }
 
-/** Enough for 1.1 million delegations with rewards in 20 denoms; a night stays below 1.5 GiB. */
+/** Suffices for 1.1 million delegations with rewards in 20 denoms. */
 const STATE_HEAP = 768;
 
-/** The release watcher writes this file for the server. */
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
-/** Matches user names and passwords, and paths of URLs, in which node providers put keys. */
+/** User names, passwords, and paths of URLs, where node providers put keys. */
 const MAY_HOLD_KEY = /@|https?:\/\/[^/?#\s,"]+[/?#]+[^/?#\s,"]/;
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
@@ -302,7 +285,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
         `${harmless(quoted(name)).slice(1, -1)} is not a variable of hubledger; see docs/operations/configuration.md`,
       );
     }
-    if (value === '') continue; // compose files and shells pass empty variables for unset ones
+    if (value === '') continue; // compose files pass unset variables as empty ones
     try {
       values[name] = parse(value);
     } catch (error) {
@@ -313,11 +296,10 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
   return values as Values;
 }
 
-/** Returns false if all blocks come from recordings. */
 export const readsNode = ({ rpcUrls }: Pick<Config, 'rpcUrls'>) => rpcUrls.some((url) => /^https?:/.test(url));
 
 /**
- * Creates nothing, but checks that files and folders exist.
+ * Checks that files and folders exist, but creates nothing.
  * @throws VariableError with one line that names the variable
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
@@ -362,7 +344,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   });
 }
 
-/** @throws VariableError for a source without a methodology and without files */
 function knownSources(
   names: readonly string[] | undefined,
   priceDir: string | undefined,
@@ -384,16 +365,13 @@ function knownSources(
   );
 }
 
-/** Default share of heights. */
 const CROSS_CHECK = 0.02;
 
-/** @throws VariableError if every height needs a second node and there is none */
 function crossCheckShare({ HUBLEDGER_RPC_URLS: urls, HUBLEDGER_CROSS_CHECK: share = CROSS_CHECK }: Values): number {
   if (share < 1 || urls?.length !== 1 || urls[0]!.startsWith('file:')) return share;
   throw new VariableError('HUBLEDGER_CROSS_CHECK=all needs a second endpoint in HUBLEDGER_RPC_URLS');
 }
 
-/** @throws VariableError unless all three variables are set, or none */
 function openIdSettings(values: Values): OpenIdSettings | undefined {
   const { HUBLEDGER_OIDC_ISSUER: issuer, HUBLEDGER_OIDC_CLIENT_ID: clientId } = values;
   const clientSecret = values.HUBLEDGER_OIDC_CLIENT_SECRET;
@@ -404,7 +382,7 @@ function openIdSettings(values: Values): OpenIdSettings | undefined {
   );
 }
 
-/** The sample is a different chain that runs the Hub's program. */
+/** The sample is not the Hub, but a small chain that runs the Hub's software. */
 function sampleChainId(sampleDir: string): string {
   return JSON.parse(readFileSync(join(sampleDir, 'status.json'), 'utf8')).node_info.network;
 }

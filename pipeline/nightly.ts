@@ -1,6 +1,6 @@
 /**
- * All steps of a night with their inputs and outputs. A step starts when its inputs exist; independent steps run in
- * parallel. Each step can be killed at any time and run again.
+ * The steps of a nightly run, with their inputs and outputs. A step starts as soon as its inputs are available, so
+ * independent steps run in parallel. The process may be killed during any step: the next run repeats the step.
  */
 import type { Artifacts } from './night/artifacts.js';
 import type { StepContext } from './night/night.js';
@@ -23,7 +23,7 @@ const step = stepsOf<Artifacts, StepContext>();
 export const steps = [
   step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
   step({ name: 'load starting state', inputs: [], outputs: ['state'], run: loadStart }),
-  // `blocks` is a channel: it exists once the heights are known, and steps read blocks as they arrive.
+  // `blocks` is available once the heights are known. Steps read its blocks while others are still being fetched.
   step({
     name: 'index and fold',
     inputs: ['state', 'corrections'],
@@ -112,7 +112,7 @@ export const steps = [
     outputs: ['audited_tables'],
     run: audit,
   }),
-  // Sealing renames the generation's folder, so all steps that read tables there must have ended.
+  // Sealing renames the generation's folder, so it needs outputs of all steps that read tables there.
   step({
     name: 'seal generation',
     inputs: [

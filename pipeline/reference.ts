@@ -1,6 +1,6 @@
 /**
- * Loads data/reference, validated by schemas/reference. An error in a file stops the start with its path and JSON
- * pointer.
+ * Loads the reviewed data in data/reference and checks it by schemas/reference. An error in a file ends the start with
+ * the file's path and a JSON pointer.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -45,47 +45,38 @@ export interface Reference {
   readonly tags: readonly Tag[];
   readonly triggers: readonly Trigger[];
   readonly assets: readonly Asset[];
-  /** Version of the classification. */
   readonly classification: Classification;
-  /** Known contracts and their kinds. */
   readonly contracts: Contracts;
-  /** The current methodology. */
+  /** The newest price methodology. */
   readonly methodology: Methodology;
   readonly networks: readonly KnownNetwork[];
-  /** Reviewed releases of the node software. */
   readonly nodeReleases: NodeReleases;
-  /** Payments made by the chain's own program. */
+  /** Reviewed payments that the chain software made without a message. */
   readonly chainActs: readonly ChainAct[];
-  /** Reviewed chain upgrades. */
   readonly upgrades: readonly Upgrade[];
-  /** Markets of the price sources. */
   readonly priceMarkets: PriceMarkets;
   readonly recognitionPolicy: RecognitionPolicy;
-  /** Spam patterns for unsolicited receipts, and look-alike letters. */
   readonly spam: Spam;
   readonly confusables: readonly Confusable[];
-  /** Texts of embedded reports. */
   readonly widget: Widget;
-  /** Countries disclosed by validator operators. */
   readonly jurisdictions: ValidatorJurisdictions;
-  /** Country (ISO 3166-1 alpha-2) by operator address, or UNDISCLOSED. */
+  /** Returns the country of a validator's operator (ISO 3166-1 alpha-2), or UNDISCLOSED. */
   readonly countryOf: (operator: string) => string;
-  /** The same data, indexed by name for a replay. */
+  /** The data by name, for the replay of wallets. */
   readonly rules: Rules;
 }
 
-/** Describes a fault: JSON pointer, error, and the allowed values or the unexpected member. */
 function faultOf({ instancePath, message, params }: ErrorObject): string {
   const words: string[] = params.allowedValues ?? [params.additionalProperty ?? []].flat();
   return `${instancePath || '/'} ${message}${words.length > 0 ? `: ${words.join(', ')}` : ''}`;
 }
 
-/** Reads JSON files and validates each against its schema. */
 class Reader {
   private readonly schemas: Ajv2020;
 
   constructor(private readonly folder: string) {
-    // Not strict: the schemas have extra members such as tsType. Each runs once, so optimizing is not worth it.
+    // Not strict, because the schemas have members of their own such as tsType. Not optimized, because each is used
+    // once.
     this.schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
     formats.default(this.schemas);
     for (const file of readdirSync(join(projectRoot(), 'schemas/reference'))) {
@@ -93,7 +84,6 @@ class Reader {
     }
   }
 
-  /** @throws ConfigError with the file and the JSON pointer of each fault */
   read<T>(kind: string, file = `${kind}.json`): T {
     const path = join(this.folder, file);
     const shown = relative(process.cwd(), path);
@@ -105,7 +95,6 @@ class Reader {
     return value;
   }
 
-  /** Reads all files of a folder. */
   readAll<T>(kind: string, folder: string): T[] {
     const files = readdirSync(join(this.folder, folder)).filter((file) => file.endsWith('.json'));
     return files.sort().map((file) => this.read<T>(kind, join(folder, file)));
@@ -120,7 +109,7 @@ function parseJson(text: string, shown: string): unknown {
   }
 }
 
-/** Rejects duplicate identities: one of them would be ignored without notice. */
+/** Rejects entries that share an identity, because one of them would be ignored without notice. */
 function assertUnique<T>(file: string, list: string, items: readonly T[], member: keyof T & string): readonly T[] {
   const seen = new Map<unknown, number>();
   items.forEach((item, i) => {
@@ -133,7 +122,6 @@ function assertUnique<T>(file: string, list: string, items: readonly T[], member
   return items;
 }
 
-/** Rejects duplicate addresses or kinds, and contracts of an unknown kind. */
 function consistent(list: Contracts): Contracts {
   const kinds = new Set(assertUnique('contracts.json', 'kinds', list.kinds, 'kind').map(({ kind }) => kind));
   assertUnique('contracts.json', 'contracts', list.contracts, 'address').forEach(({ kind }, i) => {
@@ -142,7 +130,6 @@ function consistent(list: Contracts): Contracts {
   return list;
 }
 
-/** Rejects an entry without height or upgrade. */
 function dated(acts: readonly ChainAct[]): readonly ChainAct[] {
   const i = acts.findIndex(({ height, upgrade }) => height === undefined && upgrade === undefined);
   if (i >= 0) throw new ConfigError(`chain-acts.json: /acts/${i} needs height or upgrade`);
@@ -151,7 +138,6 @@ function dated(acts: readonly ChainAct[]): readonly ChainAct[] {
 
 export const UNDISCLOSED = 'undisclosed';
 
-/** Maps operator addresses to countries; rejects duplicates. */
 function countries({ jurisdictions }: ValidatorJurisdictions): ReadonlyMap<string, string> {
   const pairs = jurisdictions.flatMap(({ operator_addresses, country }) =>
     (operator_addresses ?? []).map((operator) => ({ operator, country })),
@@ -165,7 +151,10 @@ function countryLookup(registry: ValidatorJurisdictions): Reference['countryOf']
   return (operator) => known.get(operator) ?? UNDISCLOSED;
 }
 
-/** Adds disclosures. For one validator the last review wins; on equal days, the later entry. */
+/**
+ * Adds disclosures by validators. The disclosure that was reviewed last is used; on equal days, the last one in the
+ * list.
+ */
 export function withDisclosures(reference: Reference, further: readonly Disclosure[]): Reference {
   const all = [...reference.jurisdictions.jurisdictions, ...further];
   const latest = new Map<string, Disclosure>();
@@ -183,11 +172,10 @@ export function withDisclosures(reference: Reference, further: readonly Disclosu
   return withJurisdictions(reference, { ...reference.jurisdictions, jurisdictions: inForce });
 }
 
-/** Replaces the registry of jurisdictions. */
 export const withJurisdictions = (reference: Reference, jurisdictions: ValidatorJurisdictions): Reference =>
   deepFreeze<Reference>({ ...reference, jurisdictions, countryOf: countryLookup(jurisdictions) });
 
-/** Returns the methodology with the latest effective date, then the highest version. */
+/** Returns the methodology with the latest effective date; if dates are equal, the one with the highest version. */
 function newest(methodologies: readonly Methodology[]): Methodology {
   const key = ({ effective_date, version }: Methodology) => `${effective_date} ${version}`;
   const sorted = [...methodologies].sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -196,13 +184,10 @@ function newest(methodologies: readonly Methodology[]): Methodology {
   return last;
 }
 
-/** Cache: the data is part of the program. */
+/** Loaded only once, because the data cannot change while the program runs. */
 let own: Reference | undefined;
 
-/**
- * Returns the program's reviewed data; loads it once.
- * @throws ConfigError with one line that names file and JSON pointer
- */
+/** @throws ConfigError with one line that names file and JSON pointer */
 export function loadReference(): Reference {
   own ??= readReference(join(projectRoot(), 'data/reference'));
   return own;

@@ -1,4 +1,3 @@
-/** Runs a night: takes the lock, removes leftovers of a killed night, runs the steps. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -27,8 +26,9 @@ import { eventLinesFile } from './publish/wallet-batches.js';
 import { loadReference } from './reference.js';
 
 /**
- * V8 interrupt budget: bytecode run before Node.js 20 optimizes a function, eight times the default. Otherwise four
- * threads spend a third of a short night compiling. Later versions have a cheaper compiler and no such setting.
+ * Raises V8's interrupt budget, the bytecode that runs before Node.js 20 optimizes a function, to eight times its
+ * default. Otherwise four threads spend a third of a short run compiling. Later versions have a cheaper compiler and
+ * lack this setting.
  */
 const BYTES_BEFORE_COMPILING = 1_056_000;
 
@@ -39,19 +39,19 @@ function compileLate(): void {
 
 export interface Outcome {
   readonly generation: string;
-  /** False if this generation was already published. */
+  /** False if the published generation stayed the same. */
   readonly isNew: boolean;
   readonly height: number;
-  /** Milliseconds by step. Steps overlap: the sum exceeds the night's duration. */
+  /** Milliseconds by step. Steps overlap, so their sum is larger than the duration of the run. */
   readonly durations: Readonly<Record<string, number>>;
 }
 
 /**
- * Indexes, classifies, prices, replays, audits and publishes. On failure the published dataset stays.
+ * If anything fails, the published dataset does not change.
  * @throws ConfigError if the operator can fix the cause
- * @throws BlockError if a block is missing or does not fit
+ * @throws BlockError if a block is missing or contradicts the chain
  * @throws AuditError if an audit fails
- * @throws LossError if data of the current generation would be lost
+ * @throws LossError if the new generation would lack data of the current one
  */
 export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
   compileLate();
@@ -100,7 +100,6 @@ export async function runNight(config: Config, options: NightOptions, progress: 
   }
 }
 
-/** Runs all steps and removes their temporary files. */
 async function runOnce(
   given: Omit<Night, 'folder' | 'indexFolder'>,
   progress: Progress,
@@ -122,22 +121,18 @@ async function runOnce(
   }
 }
 
-/** Records the night's outcome. Errors are ignored, so that they cannot hide the night's own error. */
+/** Ignores errors, because they would hide the error of the run itself. */
 function noteNight(dataDir: string, night: Omit<LastNight, 'ended' | 'generation'>): void {
   try {
     const generation = currentGeneration(dataDir) ?? null;
     writeLastNight(dataDir, { ...night, generation, ended: new Date().toISOString() });
-  } catch {
-    // Only `hubledger status` and the metrics read this record.
-  }
+  } catch {}
 }
 
 interface RunningStep extends StepContext {
-  /** Start in milliseconds of performance.now(). */
   readonly began: number;
 }
 
-/** Opens a connection per step and reports its start and duration. */
 function hostOf(
   night: Night,
   shared: Database,

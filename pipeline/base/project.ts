@@ -1,8 +1,7 @@
-/** The installed project: folder, version and schemas. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Returns the folder of package.json; works in the sources and in dist/. */
+/** Returns the folder that contains package.json, also if the program runs from dist/. */
 export function projectRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) {
@@ -15,12 +14,11 @@ export function projectRoot(): string {
 
 export const VERSION: string = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')).version;
 
-/** A JSON Schema; its members are not typed. */
 export interface JsonSchema {
   readonly [member: string]: unknown;
 }
 
-/** Reads a JSON Schema by its path in schemas/, such as `problem.json`. */
+/** @param path relative to schemas/, such as `problem.json` */
 export function readSchema<Schema = JsonSchema>(path: string): Schema {
   return JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
 }

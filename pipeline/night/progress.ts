@@ -1,24 +1,18 @@
-/** Shows the progress of a night: redrawn lines on a terminal, JSON lines elsewhere. */
 import { openLog } from '../base/disk/log-output.js';
 
-/** Several steps may run at the same time. */
 export interface Progress {
   begin(step: string): void;
   update(step: string, done: number, total: number): void;
   end(step: string, milliseconds: number): void;
-  /** The step failed, or was aborted because another step failed. */
+  /** Also called if the step was aborted because another step failed. */
   fail(step: string): void;
-  /** Reports a message. */
   say(text: string, facts?: Record<string, unknown>): void;
 }
 
-/** Width in characters. */
 const BAR = 24;
 const REDRAW_MS = 100;
-/** Minimum time between two log lines of a running step. */
 const LOG_INTERVAL_MS = 5000;
 
-/** Moves up by `lines` and clears the rest of the screen. */
 const clear = (lines: number) => `${lines > 0 ? `\x1b[${lines}A` : ''}\r\x1b[J`;
 
 function bar(done: number, total: number): string {
@@ -26,7 +20,6 @@ function bar(done: number, total: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done}/${total}`;
 }
 
-/** Draws on a terminal: finished steps stay, running steps are redrawn below. */
 export function terminalProgress(write: (text: string) => void): Progress {
   const running = new Map<string, string>();
   let drawnLines = 0;
@@ -58,10 +51,9 @@ export function terminalProgress(write: (text: string) => void): Progress {
   };
 }
 
-/** Writes JSON lines; a long step also logs its progress every few seconds. */
+/** A long step logs its progress every few seconds. */
 export function loggedProgress(level: string): Progress {
   const { log } = openLog(level);
-  /** Time of the last log line, by step. */
   const loggedAt = new Map<string, number>();
   return {
     begin(step) {

@@ -1,29 +1,31 @@
-/** Runs a graph of steps. Each step maps named inputs to named outputs and starts when its inputs exist. */
+/**
+ * Runs steps that depend on each other. Each step turns named inputs into named outputs and starts when its inputs are
+ * available.
+ */
 
-/** A step. `Values` types all inputs and outputs; `Context` is passed to each run. */
+/** `Values` has the types of all inputs and outputs. */
 export interface Step<Values, Context> {
   readonly name: string;
   readonly inputs: readonly (keyof Values)[];
   readonly outputs: readonly (keyof Values)[];
-  /** @returns outputs or promises of them */
+  /** @returns the outputs, or a promise for each */
   run(inputs: Values, context: Context): Promise<object>;
 }
 
-/** Outputs may be promises, so that a step continues while others use one. */
+/** An output may be a promise: the step may still compute it while other steps use the rest. */
 type Eventual<Values> = { readonly [Name in keyof Values]: Values[Name] | Promise<Values[Name]> };
 
-/** Provides each step's context; is notified of start and end. */
 export interface Host<Context> {
   /**
-   * Called when a step's inputs exist.
+   * Called when the step's inputs are available.
    * @param signal aborted if any step fails
    */
   begin(step: string, signal: AbortSignal): Promise<Context>;
-  /** Called when all outputs of a started step exist or one has failed. */
+  /** Called when all outputs of a step are available, or one has failed. */
   end(step: string, context: Context, isDone: boolean): void;
 }
 
-/** Typed helper: a step may use only its inputs and must make all its outputs. */
+/** Checks at compile time that a step uses only its inputs and makes all its outputs. */
 export function stepsOf<Values, Context>() {
   return <const Input extends keyof Values = never, const Output extends keyof Values = never>(step: {
     readonly name: string;
@@ -36,12 +38,6 @@ export function stepsOf<Values, Context>() {
   }): Step<Values, Context> => step;
 }
 
-/**
- * Runs every step once, independent steps in parallel. After a failure no step starts, and running steps are aborted.
- * @returns every value, after all steps have ended
- * @throws the first failure, after all running steps have ended
- * @throws Error before any step if an input has no earlier maker, or an output has two
- */
 export async function runSteps<Values, Context>(
   steps: readonly Step<Values, Context>[],
   host: Host<Context>,
@@ -63,7 +59,7 @@ export async function runSteps<Values, Context>(
       signal.throwIfAborted();
       return step.run(inputs, context);
     });
-    for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]); // waits for it if it is a promise
+    for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]); // waits for promises too
     const awaited = [made, ...step.outputs.map((name) => promises[name])];
     for (const promise of awaited) promise?.catch(fail);
     const settled = await Promise.allSettled(awaited);
@@ -76,7 +72,7 @@ export async function runSteps<Values, Context>(
   return gather(promises, Object.keys(promises) as (keyof Values)[]);
 }
 
-/** Lets a step begin only when no other step runs. */
+/** Starts a step only when no other step runs. */
 export function oneAtATime<Context>(host: Host<Context>): Host<Context> {
   let last = Promise.resolve();
   const leave = new Map<string, () => void>();
@@ -99,7 +95,7 @@ export function oneAtATime<Context>(host: Host<Context>): Host<Context> {
   };
 }
 
-/** Rejects an input that no earlier step makes; this also excludes cycles. */
+/** @throws Error if no earlier step makes an input, so cycles are impossible */
 function checkOrder<Values, Context>(steps: readonly Step<Values, Context>[]): void {
   const makers = new Map<keyof Values, string>();
   for (const { name, inputs, outputs } of steps) {

@@ -8,8 +8,8 @@ export type ReadFile = (path: string) => string;
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
 /**
- * Hashes the code and data that produce cached rows, so a changed program recomputes them. Covers imported modules, the
- * SQL files and schemas that they name, locked packages, and `data`.
+ * Hashes everything that determines cached rows, so that a changed program computes them again. Covers imported
+ * modules, SQL files and schemas whose names they quote, locked packages, and `data`.
  * @param entries paths of the job's modules
  */
 export function cacheKey(entries: readonly string[], data: unknown, read: ReadFile = readText): string {
@@ -22,7 +22,6 @@ export function cacheKey(entries: readonly string[], data: unknown, read: ReadFi
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Finds SQL files and table schemas by their quoted names. */
 export function namedFiles(code: string): string[] {
   const root = projectRoot();
   const names = new Set([...code.matchAll(/['"`]([\w/-]+)['"`]/g)].map(([, name]) => name!));

@@ -1,4 +1,4 @@
-/** Files that survive a power failure: written under a temporary name, synced, renamed. */
+/** Writes files that survive a power failure: under a temporary name, synced, then renamed. */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -24,7 +24,7 @@ export function unfinished(path: string, maker: Maker = 'night'): string {
   return join(dirname(path), `${prefixOf(maker)}${randomBytes(4).toString('hex')}-${basename(path)}`);
 }
 
-/** Removes leftovers of a killed holder of the lock `maker`, which this process now holds. */
+/** Removes files that an earlier holder of the lock `maker` left unfinished. The caller now holds this lock. */
 export function removeUnfinished(folder: string, maker: Maker = 'night'): void {
   for (const name of listFolder(folder)) {
     if (name.startsWith(prefixOf(maker))) rmSync(join(folder, name), { recursive: true, force: true });
@@ -38,7 +38,7 @@ export function removeFolder(path: string): void {
   rmSync(aside, { recursive: true });
 }
 
-/** Creates a folder and its parents. Node's recursive mkdir loops forever if creation is impossible, as below /proc. */
+/** Node's recursive mkdir loops forever where creation is impossible, as below /proc. */
 export function makeFolder(path: string): void {
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isThere()) return;
@@ -46,7 +46,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    if (!isThere()) throw error; // created by another process in the meantime
+    if (!isThere()) throw error; // created by another process
   }
 }
 

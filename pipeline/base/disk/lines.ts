@@ -2,10 +2,6 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 const CHUNK = 1 << 20;
 
-/**
- * Writes a new file.
- * @throws Error if it exists
- */
 export function writeLines(path: string, lines: Iterable<string>): void {
   const file = openSync(path, 'wx');
   try {

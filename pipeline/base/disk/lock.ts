@@ -1,10 +1,10 @@
 /**
- * Locks: folders locks/<name> that contain a life sign. A rename replaces only an empty folder, so only one process
- * acquires a lock. Reasons: docs/decisions/locks.md.
+ * A lock is a folder locks/<name> that contains a life sign. A rename replaces only an empty folder, so only one process
+ * can acquire the lock. Reasons: docs/decisions/locks.md.
  *
- * Life signs: listening Unix sockets. The kernel accepts connections as long as the process lives, even from other
- * containers, where a process id is meaningless. For a sign of another machine, its modification time decides, which
- * its process renews.
+ * A life sign is a listening Unix socket. The kernel accepts connections as long as the process lives, also from other
+ * containers, where process ids mean nothing. A socket of another machine accepts none: the sign counts as living while
+ * its process renews the modification time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
@@ -28,8 +28,7 @@ const POLL_INTERVAL_MS = 200;
 const say = (text: string) => console.error(`hubledger: ${text}`);
 
 /**
- * Acquires a lock if it is free or its holder is dead.
- * @param onWait called before waiting several seconds for a possibly dead holder
+ * @param onWait receives a message before a wait of several seconds for a holder that may be dead
  * @throws VariableError if the folder does not support locks
  */
 export async function tryLock(dataDir: string, name: LockName, onWait = say): Promise<Attempt> {
@@ -48,10 +47,6 @@ export async function tryLock(dataDir: string, name: LockName, onWait = say): Pr
   }
 }
 
-/**
- * @throws RunningError starting with `taken` if a living process holds the lock
- * @throws VariableError if the folder does not support locks
- */
 export async function takeLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
   const attempt = await tryLock(dataDir, name);
   if ('holder' in attempt) throw new RunningError(`${taken}: ${attempt.holder}`);
@@ -75,7 +70,7 @@ export async function requireLocks(dataDir: string): Promise<void> {
 export const lockHolder = (dataDir: string, name: LockName): Promise<string | undefined> =>
   holderOf(join(dataDir, 'locks', name), say, () => {});
 
-/** Names are never reused, so removal is safe. */
+/** Removal cannot hit another process, because names of life signs are never reused. */
 const removeSign = (sign: string) => rmSync(sign, { force: true });
 
 async function holderOf(
@@ -91,7 +86,7 @@ async function holderOf(
   return undefined;
 }
 
-/** Moves a folder with a life sign into place. Returns undefined if another process was faster. */
+/** Returns undefined if another process acquired the lock first. */
 async function placeLock(place: string): Promise<Release | undefined> {
   const folder = `${place}.${randomBytes(4).toString('hex')}`;
   makeFolder(folder);
@@ -108,7 +103,8 @@ async function placeLock(place: string): Promise<Release | undefined> {
     throw error;
   }
   const placed = join(place, name);
-  if (!existsSync(placed)) return void sign.end(); // another process removed the sign before the rename, so the lock would look free
+  // Another process removed the sign before the rename, so the lock would look free.
+  if (!existsSync(placed)) return void sign.end();
   sign.renewAt(placed);
   await removeAbandoned(place);
   return () => {
@@ -126,14 +122,14 @@ async function removeAbandoned(place: string): Promise<void> {
     try {
       if (await isAbandoned(folder, now)) rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another user's folder, or not a folder.
+      // The folder belongs to another user, or it is not a folder.
     }
   }
 }
 
 const isNotEmpty = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Another process may already hold the lock or have removed the folder. */
+/** Ignores errors if another process has acquired the lock or removed the folder in the meantime. */
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
@@ -142,25 +138,26 @@ function removeEmpty(folder: string): void {
   }
 }
 
-/** Interval between renewals, and age at which an unrenewed sign of another kernel counts as dead. */
+/**
+ * Interval at which a life sign is renewed. STALE_AFTER_MS: age after which a sign of another kernel counts as dead.
+ */
 const RENEW_INTERVAL_MS = 1000;
 const STALE_AFTER_MS = 10_000;
 
-/** Age at which a folder without a sign of this kernel counts as abandoned. Creating a sign takes milliseconds. */
+/** Age after which a folder without a life sign counts as abandoned. Creating a sign takes milliseconds. */
 const ABANDONED_MS = 3_600_000;
 
-/** Connection errors that prove that nobody listens. Any other error leaves the lock untouched. */
+/** Connection errors that prove that no process listens. After any other error, the lock stays. */
 const DEAD_CODES = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
 
 const NAME = /^(\d+)@(.+)\.([0-9a-f]{8})\.[0-9a-f]{8}$/;
 
-/** Identifies the running kernel by its boot id, or else by the host name. */
 export function kernelId(): string {
   let id = hostname();
   try {
     id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
   } catch {
-    // Only Linux has a boot id.
+    // Other systems have no boot id.
   }
   return createHash('sha256').update(id).digest('hex').slice(0, 8);
 }
@@ -182,8 +179,9 @@ const kernelOf = (file: string) => NAME.exec(basename(file))?.[3];
 const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
 
 /**
- * Checks whether a folder's process is gone, by socket for this kernel. Otherwise by the age of sign or folder.
- * @param now milliseconds, by the clock of the folder's disk
+ * Returns true if the process that made the folder has ended. A life sign of this kernel is checked by its socket.
+ * Otherwise the age of folder and sign decides.
+ * @param now current time in milliseconds, by the clock of the disk
  */
 async function isAbandoned(folder: string, now: number): Promise<boolean> {
   const names = listFolder(folder);
@@ -211,7 +209,7 @@ export async function makeLifeSign(file: string): Promise<LifeSign> {
     renewAt(place) {
       const renew = () => {
         const now = new Date();
-        utimes(place, now, now).catch(({ code }) => code === 'ENOENT' && end()); // it was removed with its folder
+        utimes(place, now, now).catch(({ code }) => code === 'ENOENT' && end()); // its folder was removed
       };
       renewing = setInterval(renew, RENEW_INTERVAL_MS).unref();
     },
@@ -219,15 +217,14 @@ export async function makeLifeSign(file: string): Promise<LifeSign> {
   };
 }
 
-/** Accepts all users: containers on one volume often run as different users. */
+/** Lets all users connect, because containers on one volume often run as different users. */
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.on('error', reject); // later errors, such as no free descriptors, are harmless: the kernel still accepts connections
+    server.on('error', reject); // later errors are harmless: the kernel goes on accepting connections
     server.listen({ path, writableAll: true, exclusive: true }, resolve);
   });
 }
 
-/** @param onWait called before waiting several seconds for a sign of another kernel */
 export async function isAlive(
   file: string,
   onWait: (text: string) => void,
@@ -242,7 +239,7 @@ export async function isAlive(
   return isRenewed(file, staleAfterMs);
 }
 
-/** Returns the error code of a connection, or '' if somebody listens. */
+/** Returns '' if a process listens. */
 async function ask(file: string): Promise<string> {
   const connected = (address: string) =>
     new Promise<string>((resolve) => {
@@ -256,13 +253,13 @@ async function ask(file: string): Promise<string> {
   try {
     return await withAddress(dirname(file), basename(file), connected);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown'; // the folder is gone
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'; // the folder does not exist
   }
 }
 
 const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-/** Machine clocks differ, so the time is only compared with itself. */
+/** Watches whether the file's time changes. Does not compare it with a clock, because clocks of machines differ. */
 async function isRenewed(file: string, forMs: number): Promise<boolean> {
   const first = timeOf(file);
   const end = performance.now() + forMs;
@@ -277,8 +274,8 @@ async function isRenewed(file: string, forMs: number): Promise<boolean> {
 const PREFIX = '.unfinished-command-';
 
 /**
- * Creates a temporary folder for a command without a lock, such as `verify`. A life sign protects it from cleanup. If
- * `beside` is read-only, it is in the system's temporary folder.
+ * Creates a temporary folder for a command without a lock, such as `verify`. Its life sign protects it from removal by
+ * other processes. If `beside` is read-only, the folder is made in the system's temporary folder.
  */
 export async function scratchFolder(beside: string, name: string): Promise<string> {
   const folder = join(beside, `${PREFIX}${randomBytes(4).toString('hex')}-${name}`);
@@ -288,7 +285,7 @@ export async function scratchFolder(beside: string, name: string): Promise<strin
     return mkdtempSync(join(tmpdir(), 'hubledger-'));
   }
   const place = join(folder, lifeSignName());
-  const sign = await makeLifeSign(place).catch(() => undefined); // without sockets no nightly run is possible either
+  const sign = await makeLifeSign(place).catch(() => undefined); // without sockets, no nightly run can remove the folder either
   sign?.renewAt(place);
   return folder;
 }

@@ -1,13 +1,13 @@
 /**
- * Writes log lines to standard output without blocking. If the reader stalls, lines are buffered, then dropped and
- * counted. pino's own destination would block forever at exit.
+ * Writes log lines to standard output without blocking. If the reader stalls, lines are buffered. If the buffer is
+ * full, lines are dropped and counted. pino's own destination would block forever when the process exits.
  */
 import { fstatSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
-/** Batch size, and maximum delay of a line. */
+/** Lines are written after this many bytes or DELAY_MS. */
 const BATCH_BYTES = 64 * 1024;
 const DELAY_MS = 200;
 const WAITING_MAX_BYTES = 1 << 20;
@@ -17,15 +17,12 @@ const CLOSE_MS = 1000;
 
 export interface Sink {
   send(bytes: Buffer, sent: (error: Error | null, count: number) => void): void;
-  /**
-   * Tries once without waiting, at process exit.
-   * @throws Error
-   */
+  /** Tries one write without waiting; used when the process exits. */
   sendNow(bytes: Buffer): void;
   end(): void;
 }
 
-/** Buffers lines as bytes; strings would survive into V8's old generation. */
+/** Stores lines as bytes, because V8 would move waiting strings into its old generation. */
 export class LogOutput {
   private waiting: Buffer[] = [];
   private batch = Buffer.allocUnsafe(BATCH_BYTES);
@@ -36,7 +33,6 @@ export class LogOutput {
   private isBlocked = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param onLost receives the number of dropped lines after writing resumes */
   constructor(
     private readonly sink: Sink,
     private readonly onLost: (lines: number) => void,
@@ -73,7 +69,7 @@ export class LogOutput {
     this.sink.end();
   }
 
-  /** Writes the buffer at process exit, unless an earlier write is still pending. */
+  /** Used when the process exits. */
   readonly sendLast = (): void => {
     if (this.isSending || this.bytes === 0) return;
     try {
@@ -81,7 +77,7 @@ export class LogOutput {
     } catch {}
   };
 
-  /** Keeps the process alive until lines are written, but not while retrying. */
+  /** The timer keeps the process alive until the lines are written, except after a failed write. */
   private flushIn(ms: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), ms);
@@ -116,7 +112,7 @@ export class LogOutput {
   }
 }
 
-/** Creates a sink for a file descriptor. Pipes are written through a socket, so that no thread blocks on the reader. */
+/** Writes to pipes through a socket, so that no thread blocks on the reader. */
 function sinkOf(descriptor: number): Sink {
   const sendNow = (bytes: Buffer) => void writeSync(descriptor, bytes);
   const kind = fstatSync(descriptor);
@@ -124,7 +120,7 @@ function sinkOf(descriptor: number): Sink {
     return { send: (bytes, sent) => write(descriptor, bytes, sent), sendNow, end() {} };
   }
   const socket = new Socket({ fd: descriptor, readable: false, writable: true });
-  socket.on('error', () => {}); // the write callback also receives the error
+  socket.on('error', () => {}); // the write callback gets it too
   return {
     send: (bytes, sent) => void socket.write(bytes, (error) => sent(error ?? null, error ? 0 : bytes.length)),
     sendNow,
@@ -145,7 +141,7 @@ function timeOfLine(): () => string {
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
 
-/** Formats a line for a terminal: '15:24:59  GET /healthz  status=200 ms=1.5', followed by an error's stack. */
+/** Formats a line for a terminal: '15:24:59  GET /healthz  status=200 ms=1.5', then the stack of an error. */
 export function plainLine(line: string): string {
   const { level, time, msg, method, path, request_id, err, ...facts } = JSON.parse(line);
   const subject = msg ?? (method === undefined ? '' : `${method} ${path}`);

@@ -1,26 +1,24 @@
-/** Records of the last night, the last comparison with a node, and the next scheduled night, for status and metrics. */
+/** Files that `hubledger status` and the metrics read. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, replaceFile } from './atomic-files.js';
 
 export interface LastNight {
   readonly outcome: 'published' | 'nothing-new' | 'failed';
-  /** RFC 3339. */
+  /** RFC 3339, as `ended`. */
   readonly began: string;
   readonly ended: string;
   readonly generation: string | null;
-  /** Milliseconds by completed step. */
+  /** Milliseconds by step. */
   readonly durations: Readonly<Record<string, number>>;
   readonly error: string | null;
 }
 
 export interface LastVerify {
-  /** `failed`: no node answered. */
   readonly outcome: 'agrees' | 'differs' | 'failed';
-  /** RFC 3339. */
   readonly ended: string;
   readonly generation: string;
-  /** First failed check, or why the comparison was impossible. */
+  /** First check that failed, or why no comparison was possible. */
   readonly error: string | null;
 }
 
@@ -31,7 +29,7 @@ const scheduleFile = (dataDir: string) => join(dataDir, 'schedule-nightly.next')
 export const writeLastNight = (dataDir: string, night: LastNight): void => writeRecord(nightFile(dataDir), night);
 export const readLastNight = (dataDir: string) => readRecord<LastNight>(nightFile(dataDir));
 
-/** Ignores disk errors, because a read-only data folder can be verified too. */
+/** Ignores disk errors, so that `verify` works on a read-only data folder. */
 export function writeLastVerify(dataDir: string, verify: LastVerify): void {
   try {
     writeRecord(verifyFile(dataDir), verify);
@@ -51,7 +49,7 @@ function readRecord<R extends { readonly ended: string }>(file: string): R | und
   }
 }
 
-/** Ignores disk errors, because the schedule must go on. */
+/** Ignores disk errors, so that the schedule continues. */
 export function writeNextNight(dataDir: string, time: Date | null): void {
   try {
     rmSync(scheduleFile(dataDir), { force: true });

@@ -1,6 +1,6 @@
 /**
- * Sealed folders: immutable, with size and SHA-256 of each file. Sizes are checked every time; hashes only once after a
- * reboot or a change, because hashing gigabytes takes minutes.
+ * Sealed folders never change. sums.json has the size and SHA-256 of each file. Sizes are checked on every use. Hashes
+ * are checked once after a reboot or a change, because hashing gigabytes takes minutes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export async function sealFolder(from: string, to: string): Promise<void> {
   writeCompared(to, stateOf(to, sums));
 }
 
-/** Returns the name of a damaged file or unreadable seal. `again` forces the hash check. */
+/** Returns the name of a damaged file or of an unreadable sums.json. Mode `again` always checks the hashes. */
 export async function damagedFile(
   folder: string,
   mode: 'when due' | 'again' = 'when due',
@@ -50,7 +50,6 @@ export function missizedFile(folder: string): string | undefined {
 
 export const isSealed = (folder: string): boolean => statOf(folder, SUMS_FILE) !== undefined;
 
-/** Checks whether the hashes were verified since the last boot or change. */
 export function wasCompared(folder: string): boolean {
   const sums = readSums(folder);
   return sums !== undefined && readText(join(folder, COMPARED_FILE)) === stateOf(folder, sums);
@@ -100,6 +99,6 @@ function writeCompared(folder: string, text: string): void {
   try {
     writeFileSync(join(folder, COMPARED_FILE), text);
   } catch {
-    // In a read-only folder, hashes are checked every time.
+    // In a read-only folder, the hashes are checked on every use.
   }
 }
