@@ -1,6 +1,6 @@
 /**
- * Bundles the pages of server/web/ into dist/web. Scripts and styles go to assets/ with a content hash in their names, also as .br and
- * .gz. Equal sources give equal bytes.
+ * Bundles the pages of server/web/ into dist/web. Scripts and styles go to assets/, with a content hash in their names, and compressed as
+ * .br and .gz. Equal sources give equal bytes.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { root } from './ensure-dependencies.mjs';
 
-/** Runs esbuild. Loads it late, since a fresh clone has no packages yet. */
+/** Loads esbuild here, because a fresh clone has no packages yet. */
 const runEsbuild = (options) => createRequire(import.meta.url)('esbuild').buildSync(options);
 
 const SOURCES = join(root, 'server/web');
@@ -41,7 +41,7 @@ function bundle() {
   return new Map(outputs.map(([path, { entryPoint }]) => [basename(entryPoint), basename(path)]));
 }
 
-/** Bundles the widget into one file without a hash: other sites keep its URL for years. */
+/** Bundles the widget into one file. Its name has no hash, because other sites use its URL for years. */
 function bundleWidget() {
   runEsbuild({
     entryPoints: [join(SOURCES, 'widget.ts')],
@@ -54,7 +54,7 @@ function bundleWidget() {
   });
 }
 
-/** Copies a file to the assets. @returns its name with the hash */
+/** @returns the file's name with a content hash */
 function copyWithHash(file) {
   const bytes = readFileSync(join(SOURCES, file));
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase();
@@ -65,7 +65,7 @@ function copyWithHash(file) {
 
 const CURRENT = { 'report.html': '/', 'docs.html': '/docs', 'account.html': '/account' };
 
-/** Puts a page into the frame. Above `<body>` the page has its own part of the head. */
+/** Inserts a page into the frame. The lines of the page before `<body>` go into the frame's head. */
 function framed(page, frame) {
   const [head, body] = readFileSync(join(SOURCES, 'html', page), 'utf8').split('<body>\n');
   return frame
@@ -74,7 +74,7 @@ function framed(page, frame) {
     .replace('<!-- body -->\n', () => body);
 }
 
-/** Writes the pages; `/assets/<source file>` becomes the built name. */
+/** Writes the pages. Replaces `/assets/<source file>` by the name of the built file. */
 function writePages(names) {
   const frame = readFileSync(join(SOURCES, 'html', FRAME), 'utf8');
   for (const page of readdirSync(join(SOURCES, 'html')).filter((name) => name !== FRAME)) {

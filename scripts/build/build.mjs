@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
 import { root } from './ensure-dependencies.mjs';
 
-/** Removes compiled files without a source: a deleted test must not run. */
+/** Removes compiled files whose source was deleted; a deleted test would otherwise still run. */
 export function removeLeftovers() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return;
   for (const file of readdirSync(dist, { recursive: true })) {
-    if (file.startsWith('web')) continue; // rebuilt each time
+    if (file.startsWith('web')) continue; // bundled anew each time
     const source = file.replace(/\.js(\.map)?$/, '.ts');
     if (source !== file && !existsSync(join(root, source))) rmSync(join(dist, file));
   }
 }
 
-/** Messages of Go, Node.js and the kernel when the compiler runs out of memory. */
+/** Messages by which Go, Node.js or the kernel report that the compiler ran out of memory. */
 const OUT_OF_MEMORY = /SIGKILL|out of memory|cannot allocate memory/i;
 
-/** Runs the compiler. Ends this process with its exit code if it fails. */
+/** If the compiler fails, ends this process with the same exit code. */
 function compile(...parameters) {
   const compiler = ['node_modules/typescript/bin/tsc', ...parameters];
   const { status, signal, stderr } = spawnSync(process.execPath, compiler, {

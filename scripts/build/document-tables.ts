@@ -1,4 +1,4 @@
-/** Writes the tables that follow from code into the documents: `npm run generate`. */
+/** Writes tables from code into the documentation: `npm run generate`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { items: '', milliseconds: 'ms' };
 
-/** Formats a limit: 65,536 bytes → 64 KiB, 20,000 ms → 20 s. */
+/** Formats a limit: 65,536 bytes becomes 64 KiB, 20,000 ms becomes 20 s. */
 function figure({ max, unit }: Limit): string {
   if (unit === 'bytes' && max % 1024 ** 2 === 0) return `${max / 1024 ** 2} MiB`;
   if (unit === 'bytes' && max % 1024 === 0) return `${max / 1024} KiB`;
@@ -50,18 +50,17 @@ const metricsTable = (): string =>
 
 interface DocumentTable {
   readonly page: string;
-  /** Name in the comments that mark the place. */
+  /** Name in the two comments between which the table is written. */
   readonly name: string;
   make(): string;
 }
 
-/** Tables that the code's own figures fill. Two comments mark their place in a page. */
 export const DOCUMENT_TABLES: readonly DocumentTable[] = [
   { page: 'docs/security.md', name: 'limits', make: limitsTables },
   { page: 'docs/operations/monitoring.md', name: 'metrics', make: metricsTable },
 ];
 
-/** Replaces the tables in a document. @throws Error if the document has no place for them */
+/** @throws Error if the document lacks the two comments around the table */
 export function withTables(document: string, { name, make }: DocumentTable): string {
   const begin = `<!-- ${name}: made by npm run generate -->`;
   const end = `<!-- end of ${name} -->`;

@@ -1,4 +1,3 @@
-/** Makes a dataset to serve, after a build. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,7 +6,6 @@ import { root } from './ensure-dependencies.mjs';
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 
-/** Reads the configuration. A wrong variable prints one line and ends the process. */
 async function readConfiguration() {
   const { readConfig } = await import('../../dist/pipeline/config.js');
   const { VariableError } = await import('../../dist/pipeline/base/config-error.js');
@@ -26,7 +24,7 @@ async function hasDataset(dataDir) {
   return isUpToDate(dataDir, loadReference());
 }
 
-/** Runs a night and passes on signals, which would otherwise leave it running. */
+/** Runs `hubledger nightly`. Passes signals on to it, because it would otherwise go on running. */
 async function runNight() {
   const night = spawn(process.execPath, [COMMAND_LINE, 'nightly'], { cwd: root, stdio: 'inherit' });
   const pass = (signal) => night.kill(signal);
@@ -37,7 +35,10 @@ async function runNight() {
   if (code !== 0) process.exit(code ?? 1);
 }
 
-/** Runs one night if this version has no dataset. @returns the configuration */
+/**
+ * Runs `hubledger nightly` if the data folder has no dataset of this version.
+ * @returns the configuration
+ */
 export async function ensureDataset() {
   const config = await readConfiguration();
   if (await hasDataset(config.dataDir)) {

@@ -1,4 +1,4 @@
-/** Installs missing packages of package-lock.json. Plain JavaScript without packages, since it runs before they are installed. */
+/** Installs packages of package-lock.json that are missing. Imports no packages, because it runs before they are installed. */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Runs a program in the project's folder. Ends this process with its exit code if it fails. */
+/** If the program fails, ends this process with the same exit code. */
 export function run(command, ...parameters) {
   const { status, error } = spawnSync(command, parameters, { cwd: root, stdio: 'inherit' });
   if (error) console.error(`cannot run ${command}: ${error.message}`);
@@ -28,8 +28,8 @@ function readPackages(file) {
 }
 
 /**
- * Returns whether npm's record of installed packages agrees with the lock file. Packages for other systems are absent, and some have no
- * hash in the lock file.
+ * Compares npm's record of installed packages with the lock file. Packages for other systems are not installed. Some packages have no hash
+ * in the lock file.
  */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');

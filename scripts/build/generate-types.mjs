@@ -1,6 +1,6 @@
 /**
- * Generates TypeScript types from schemas/. With --check it writes nothing and exits with 1 if the file is stale. Plain JavaScript, since
- * it runs before the compiler.
+ * Generates TypeScript types from schemas/. With --check it writes nothing and exits with 1 if the generated file is out of date. Plain
+ * JavaScript, because it runs before the compiler.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -17,7 +17,7 @@ function readSchemas() {
   );
 }
 
-/** Returns one TypeScript module with the types of all schemas, which refer to each other by `$id`. */
+/** Returns one TypeScript module with the types of all schemas, because schemas refer to each other by `$id`. */
 async function generateTypes() {
   const schemas = readSchemas();
   const all = {

@@ -1,6 +1,6 @@
 /**
- * Runs test files with node:test, some at a time. Prints a line per finished file, the report of each failed test, and the totals.
- * Also a program: `node scripts/build/run-tests.mjs <compiled test file>…`
+ * Runs test files with node:test, several at a time. Prints a line for each finished file, a report for each failed test, and the totals.
+ * Can also be run directly: `node scripts/build/run-tests.mjs <compiled test file>…`
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,12 +22,12 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { root } from './ensure-dependencies.mjs';
 
-/** Timeout of a file or test, which a running server would otherwise keep alive. */
+/** Timeout of a test file or test. Without it, a server that a test left running would keep the run alive. */
 const TEST_MAX_MS = 900_000;
 
 const QUIET_MAX_MS = 15_000;
 
-/** One more than cores, since tests also wait. */
+/** One more than the number of cores, because tests also wait. */
 const CONCURRENCY = availableParallelism() + 1;
 
 export const INSTALL = 'scripts/build/install-test-servers.sh';
@@ -36,15 +36,18 @@ export const hasProgram = (name) => spawnSync(name, ['--version'], { stdio: 'ign
 const isCI = !['', '0', 'false'].includes(process.env.CI ?? '');
 
 /**
- * V8 options for short programs: fewer garbage collections, WebAssembly (the embedded store) compiled once, and in Node.js 20 later
- * optimization. Later versions have a cheaper compiler and no such option.
+ * V8 options for short programs: fewer garbage collections, and WebAssembly (the embedded store) compiled once. Node.js 20 also optimizes
+ * later; newer versions have a cheaper compiler and lack this option.
  */
 process.execArgv.push('--max-semi-space-size=64', '--liftoff-only');
 if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-budget=1056000');
 
 export const TIERS = ['quick', 'all', 'night'];
 
-/** Test files that are not in the fastest tier: paths below test/ without `.test.ts`; a path that ends with a slash is a folder. */
+/**
+ * Tier of each test file that is not in the fastest tier. Keys are paths below test/ without `.test.ts`; a key that ends with a slash is a
+ * folder.
+ */
 export const tiers = JSON.parse(readFileSync(join(root, 'test/tiers.json'), 'utf8'));
 
 function fits(entry, path) {
@@ -52,14 +55,13 @@ function fits(entry, path) {
   return stem === entry || (entry.endsWith('/') && stem.startsWith(entry));
 }
 
-/** Returns the tier of a test file: the tier of the longest entry that fits, `quick` if none does. */
+/** Returns the tier of the longest key that is a prefix of the path, or `quick`. */
 function tierOf(path) {
   const entries = TIERS.flatMap((tier) => tiers[tier].map((entry) => ({ tier, entry })));
   const [found] = entries.filter(({ entry }) => fits(entry, path)).sort((a, b) => b.entry.length - a.entry.length);
   return found?.tier ?? 'quick';
 }
 
-/** Lists all test files, such as `test/ledger/lots.test.ts`. */
 export function listTests() {
   const names = readdirSync(join(root, 'test'), { recursive: true }).filter((name) => name.endsWith('.test.ts'));
   return names.map((name) => `test/${name.replaceAll('\\', '/')}`).sort();
@@ -74,8 +76,8 @@ export function testsOfTier(tier, tests = listTests()) {
 }
 
 /**
- * Returns the test files with a word in their paths. Tests in a browser are slow: a word that also fits other tests finds them only if
- * it contains `browser`.
+ * Returns the test files whose paths contain a word. Leaves out slow tests in a browser if other tests match too, unless the word contains
+ * `browser`.
  */
 export function testsOfWord(word, tests = listTests()) {
   const found = tests.filter((path) => path.includes(word));
@@ -105,18 +107,18 @@ const ageOf = ([name, start]) => `${name} (${secondsSince(start)} s)`;
 
 const nameOf = (file) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
 
-/** Adds a finished test to the totals. Suites and files are not tests, but count as failed if they fail by themselves. */
+/** Adds a finished test to the totals. Suites and files are not tests, but count if they fail by themselves. */
 function count(totals, { name, skip, todo, details }, hasPassed, file) {
   const failure = details.error?.failureType;
   const isTest = details.type !== 'suite' && name !== file;
   if (details.type === 'suite') totals.suites += 1;
   if (failure === 'cancelledByParent') totals.cancelled += 1;
   else if (!hasPassed && (isTest || failure !== 'subtestsFailed')) totals.fail += 1;
-  // Some versions of Node.js report a test whose name was not asked for as skipped.
+  // Some versions of Node.js report tests whose name does not match the pattern as skipped.
   else if (isTest && skip === undefined) totals[todo === undefined ? 'pass' : 'todo'] += 1;
 }
 
-/** Runs one file and adds its tests to the totals. @returns the report of failed tests; empty if all passed */
+/** @returns the report of failed tests; empty if all passed */
 async function runFile(file, pattern, totals) {
   const [output, failed, starts] = [[], [], []];
   const options = { files: [file], timeout: TEST_MAX_MS, ...(pattern && { testNamePatterns: [pattern] }) };
@@ -132,12 +134,12 @@ async function runFile(file, pattern, totals) {
   }
   if (failed.length === 0) return '';
   const report = (await Readable.from(failed).compose(new spec()).toArray()).join('');
-  // The errors are at the end in every version of Node.js, in some also before.
+  // All versions of Node.js print the errors at the end of the report; some also print them before.
   const errors = report.slice(Math.max(0, report.search(/\S*✖ failing tests:/)));
   return `${output.map(({ data }) => data.message).join('')}${errors}`;
 }
 
-/** Runs a program. @returns whether its exit code was 0; undefined if this machine cannot run it */
+/** @returns true if the program's exit code was 0; undefined if the program cannot run on this machine */
 async function runProgram({ words, needs }, output) {
   const { programs } = await import('../../dist/test/requirements.js');
   if (needs && programs(needs).length === 0) return undefined;
@@ -149,7 +151,6 @@ async function runProgram({ words, needs }, output) {
   return code === 0;
 }
 
-/** Runs the files, some at a time, then the programs. @returns the totals and the failed files */
 async function runFiles(files, { only, programs = [] }) {
   const totals = { suites: 0, pass: 0, fail: 0, cancelled: 0, todo: 0 };
   const pattern = only?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -214,7 +215,7 @@ function closingLines(leftOut, tier) {
   ].filter(Boolean);
 }
 
-/** Free bytes that files in memory need; a run has used a tenth of them at once. */
+/** Required free memory, if temporary files are to be in memory. A run has used up to a tenth of it. */
 const FREE_MIN_BYTES = 6e9;
 const IN_MEMORY = '/dev/shm';
 
@@ -223,18 +224,17 @@ function hasRoom() {
     const { bavail, bsize } = statfsSync(IN_MEMORY);
     return Math.min(bavail * bsize, freemem()) >= FREE_MIN_BYTES;
   } catch {
-    return false; // no such folder on this system
+    return false; // this system has no such folder
   }
 }
 
 /**
- * Makes the folder of a run, readable for servers that run as other users. Temporary files are in memory if there is room: a store writes
- * a thousand files before it answers, and a slow disk would decide the time of the tests.
- * @returns the path and a function that removes the folder
+ * Servers of other users can read the folder. It is in memory if there is room: a store writes a thousand files before it answers, which
+ * takes long on a slow disk.
  */
 function makeTestFolder() {
   const before = tmpdir();
-  // A socket's path has at most about 100 characters.
+  // The name is short, because the path of a socket may have only about 100 characters.
   const folder = mkdtempSync(join(hasRoom() ? IN_MEMORY : before, 'hl-'));
   const temporary = join(folder, 't');
   mkdirSync(temporary);
@@ -246,26 +246,25 @@ function makeTestFolder() {
       process.env.TMPDIR = before;
       const names = readdirSync(temporary).filter((name) => name.startsWith('hubledger-screenshots-'));
       for (const name of names) cpSync(join(temporary, name), join(before, name), { recursive: true });
-      // A program may still write while it ends. Unlike the synchronous call, this one lists the folder again at each retry.
+      // A program may write while it ends. Each retry lists the folder again; the synchronous call does not.
       await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }
 
 /**
- * Runs tests and prints the totals and the closing line.
- * @param files absolute paths of compiled files
- * @param options.only text in the names of the tests to run
+ * @param files absolute paths of compiled test files
+ * @param options.only text that the names of the tests must contain
  * @param options.tier undefined if the files are not a whole tier
- * @param options.programs run after the files, each as one test: arguments of `node`, and the required kind of program
- * @returns whether at least one test ran, none failed and, in CI, no part was left out for lack of a program
+ * @param options.programs run after the files: arguments of `node`, and the kind of program that they need
+ * @returns false if no test ran or one failed; in CI, also if a part was left out because a program was missing
  */
 export async function runTests(files, { only, tier, programs } = {}) {
   const start = Date.now();
   const { folder, remove } = makeTestFolder();
   const list = join(folder, 'left-out');
   writeFileSync(list, '');
-  // The operator's settings must not affect tests.
+  // The operator's variables must not affect tests.
   for (const name of Object.keys(process.env)) if (name.startsWith('HUBLEDGER_')) delete process.env[name];
   Object.assign(process.env, { LEFT_OUT_LIST: list, TEST_RUN_FOLDER: folder, TEST_TIER: tier ?? '' });
   const { totals, failedFiles } = await runFiles(files, { only, programs });

@@ -1,7 +1,6 @@
-/** Parsers of arguments that several commands take. */
 import { InvalidArgumentError } from 'commander';
 
-/** @throws InvalidArgumentError unless it is a whole number of at least `min` */
+/** @throws InvalidArgumentError if the text is not a whole number, or is less than `min` */
 export const wholeNumberFrom = (min: 0 | 1) => (text: string) => {
   if (/^(0|[1-9]\d{0,14})$/.test(text) && Number(text) >= min) return Number(text);
   throw new InvalidArgumentError(`It must be a whole number from ${min}.`);
@@ -10,7 +9,7 @@ export const wholeNumberFrom = (min: 0 | 1) => (text: string) => {
 export const wholeNumber = wholeNumberFrom(1);
 
 /**
- * Parses the name of an account or key. Lists are separated by tabs, so a name is one line.
+ * Parses the name of an account or API key. A name must not contain tabs or line breaks, which separate columns and rows of lists.
  * @throws InvalidArgumentError
  */
 export function plainName(text: string): string {

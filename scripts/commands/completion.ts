@@ -1,7 +1,7 @@
 /** `hubledger completion`: prints a completion script. */
 import type { Command } from 'commander';
 
-/** Returns a completion script for bash and zsh: commands first, then the subcommands and options of the words before. */
+/** Returns a completion script for bash and zsh. It completes commands, then the subcommands and options of the given command. */
 function completionScript(program: Command): string {
   const name = program.name();
   const wordsOf = ({ commands, options }: Command) =>

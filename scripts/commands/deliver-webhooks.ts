@@ -1,4 +1,4 @@
-/** `hubledger deliver-webhooks`: one round of deliveries. */
+/** `hubledger deliver-webhooks`: sends all deliveries that are due, once. */
 import type { Command } from 'commander';
 import { deliverDue } from '../../server/people/webhooks/deliver.js';
 import { readReleases } from '../../server/tax/dataset/releases.js';

@@ -1,4 +1,4 @@
-/** `hubledger explain`: follows a row back to its event, payment and block, and on to the books. */
+/** `hubledger explain`: shows the event, payment and block from which a row was made, and what became of it in the books. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { readConfig } from '../../pipeline/config.js';
@@ -16,7 +16,7 @@ function wallet(text: string): string {
   return address!;
 }
 
-/** Explains one row, or lists the wallet's rows if no id is given. */
+/** Explains one row. Without an id, lists the wallet's rows. */
 async function explain(address: string, id: string | undefined): Promise<void> {
   const config = readConfig();
   const reference = loadReference();

@@ -1,4 +1,4 @@
-/** `hubledger export`: writes export files without a server. The endpoints make them, so the bytes equal those of the API. */
+/** `hubledger export`: writes export files without a server. It calls the endpoints of the API, so the files have the same bytes. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -35,20 +35,18 @@ import {
 
 interface Wanted {
   readonly addresses: readonly string[];
-  /** Value of the parameter `profile`, with the format if not the default: `form8949.pdf`. */
+  /** Value of the API parameter `profile`. A format other than the default is appended: `form8949.pdf`. */
   readonly profile: string;
   readonly year: string;
-  /** Further members of a request body, such as tags or opening lots. */
   readonly statements: Readonly<Record<string, unknown>>;
 }
 
-/** Endpoints with a parameter `profile`, and its values. */
+/** Endpoints that have a parameter `profile`, with the allowed values. */
 const ENDPOINTS: readonly (readonly [Endpoint, readonly string[]])[] = [
   [events, PARAMETERS.profile.schema.enum!],
   [journal, [...PARAMETERS.journal_profile.schema.enum!, 'form8949.pdf']],
 ];
 
-/** @throws VariableError for an unknown profile */
 function endpointOf(profile: string): Endpoint {
   const found = ENDPOINTS.find(([, profiles]) => profiles.includes(profile));
   if (found) return found[0];
@@ -56,7 +54,7 @@ function endpointOf(profile: string): Endpoint {
   throw new VariableError(`--profile: unknown profile ${profile}; known: ${known}`);
 }
 
-/** Accepted members of the statements. Wallets, days and profiles are options. */
+/** Members that the statements file may have. Wallets, days and profiles are options of the command. */
 const MEMBERS = [...STATEMENTS, 'accounts'] as const;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -64,7 +62,7 @@ type Given = Readonly<Record<string, unknown>>;
 const statedAs = (name: (typeof MEMBERS)[number], given: Given) =>
   memberNames(PARAMETERS[name]).find((member) => Object.hasOwn(given, member));
 
-/** @throws VariableError for a member that nothing reads, such as a misspelled one */
+/** @throws VariableError for an unknown member, which may be misspelled */
 function requireStatements(given: unknown): Given {
   if (!isRecord(given)) throw new VariableError('--statements: must be a JSON object');
   const known = new Set(MEMBERS.flatMap((name) => memberNames(PARAMETERS[name])));
@@ -75,8 +73,8 @@ function requireStatements(given: unknown): Given {
 }
 
 /**
- * Returns the wallets and statements of each file: one wallet per file, or all in one with `ownWallets: "carry"`.
- * @throws VariableError for an opening lot without a wallet
+ * Returns the wallets and statements of each file. A file has one wallet, or all of them with `ownWallets: "carry"`.
+ * @throws VariableError for an opening lot without the address of a wallet
  */
 function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'addresses' | 'statements'>[] {
   if (given[statedAs('own_wallets', given) ?? ''] === 'carry') return [{ addresses: wallets, statements: given }];
@@ -95,12 +93,12 @@ function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'address
   }));
 }
 
-/** The store of a caller without an account. */
+/** Exports have no account, so nothing may query the store. */
 const NO_STORE: Queries = {
   query: () => Promise.reject(new Error('an export has no account')),
 };
 
-/** A finished file. `key` identifies its request and dataset. */
+/** A file that was written earlier. `key` is a hash of its request and dataset. */
 interface Made {
   readonly key: string;
   readonly file: string;
@@ -110,10 +108,9 @@ interface Made {
 const LIST = '.hubledger-export.json';
 const UNFINISHED = '.unfinished';
 
-/** Age from which an unfinished file counts as abandoned. */
+/** Age from which an unfinished file counts as left behind by a killed export. */
 const ABANDONED_MS = 3_600_000;
 
-/** Reads the list of finished files. Without a readable list, all are made again. */
 function readList(path: string): Record<string, Made> {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -122,7 +119,7 @@ function readList(path: string): Record<string, Made> {
   }
 }
 
-/** Removes files of killed exports. Another export may be writing into the folder now. */
+/** Removes unfinished files of killed exports, but not of one that may be running. */
 function removeAbandoned(folder: string): void {
   for (const name of listFolder(folder).filter((one) => one.endsWith(UNFINISHED))) {
     const written = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -130,7 +127,6 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-/** Folder of exported files with a list of their requests. */
 class ExportFolder {
   private readonly made: Record<string, Made>;
 
@@ -149,8 +145,8 @@ class ExportFolder {
   }
 
   /**
-   * Makes a file unless it exists for the same dataset and statements. It gets its name when it is complete.
-   * @throws Problem as in the API
+   * Writes a file, unless it exists for the same request and dataset. It gets its final name when it is complete.
+   * @throws Problem like the API
    */
   async make(wanted: Wanted): Promise<{ file: string; isKept: boolean }> {
     const { addresses, profile, year, statements } = wanted;
@@ -187,19 +183,21 @@ class ExportFolder {
     return { file, isKept: false };
   }
 
-  /** Returns whether the file exists unchanged. */
   private async isWhole({ file, sha256 }: Made): Promise<boolean> {
     const path = join(this.folder, file);
     return existsSync(path) && (await fileSha256(path)) === sha256;
   }
 
-  /** Saves the list, with the entries of another export that runs at the same time. */
+  /** Saves the list. Reads it again first, because another export may have added entries. */
   private remember(): void {
     const list = join(this.folder, LIST);
     replaceFile(list, `${JSON.stringify({ ...readList(list), ...this.made }, null, 2)}\n`);
   }
 
-  /** Writes to a unique name first, so that two exports may make the same file. @returns the hash of the bytes */
+  /**
+   * Writes under a unique name first, because two exports may write the same file.
+   * @returns SHA-256 of the content
+   */
   private async write(file: string, content: Iterable<Uint8Array | string>) {
     const path = join(this.folder, file);
     const unfinished = join(this.folder, `.${file}-${randomBytes(4).toString('hex')}${UNFINISHED}`);
@@ -225,7 +223,7 @@ interface Options {
 
 const STEP = 'files';
 
-/** Makes the files one by one. A refused file does not stop the others. */
+/** Writes the files one after the other. If one is refused, goes on with the next. */
 async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
   const config = readConfig();
   const reference = loadReference();
@@ -235,7 +233,7 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
   if (others.length > 0)
     throw new ConfigError(`${generation} was made under ${others.join(' and ')}: run a night first`);
-  // LMDB does not validate: another version's index gives wrong figures, and a damaged one crashes the process.
+  // LMDB does not check its content: the index of another version gives wrong values, a damaged one crashes the process.
   if (!(await isIndexSound(dataDir, generation, reference))) {
     throw new ConfigError(
       `the wallet index of ${generation} is missing, damaged or another version's: run a night first`,
@@ -260,7 +258,6 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   }
 }
 
-/** Makes one file; returns its result as a line. */
 async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
   try {
     const { file, isKept } = await folder.make(wanted);
@@ -272,13 +269,12 @@ async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
   }
 }
 
-/** Returns the command-line option for a problem that asks for a request member. */
+/** Returns a hint for a problem that the API solves by another request member. */
 const wayOut = ({ code }: Problem): string =>
   code === 'asset_decisions_required'
     ? '; pass decisions with --statements: {"assetDecisions": {"*": {"mode": "exclude"}}} excludes all'
     : '';
 
-/** Warns if the index covers only part of the year. */
 function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
   if (indexStart <= `${year}-01-01` && indexEnd >= `${year}-12-31`) return;
   const isOutside = indexStart > `${year}-12-31` || indexEnd < `${year}-01-01`;
@@ -287,10 +283,9 @@ function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
   console.error(`hubledger: ${message}`);
 }
 
-/** Accepts several words, each with items separated by commas. */
+/** Splits words at commas: `a,b c` gives three items. */
 const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split(',').map((item) => item.trim()));
 
-/** @throws VariableError for an invalid address, year, profile or statements */
 function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {
   const { year, profile } = options;
   const wallets = readAddresses(itemsOf(addresses), prefix, (message) => {

@@ -48,7 +48,7 @@ const list = () =>
       const isExpired = expires_at !== null && Date.parse(expires_at) <= now.getTime();
       const state = revoked_at ? 'revoked' : isExpired ? 'expired' : 'in force';
       const used = last_used_at ? `used ${last_used_at.slice(0, 13)}h` : 'never used';
-      const shown = quoted(name).slice(1, -1); // users name their keys
+      const shown = quoted(name).slice(1, -1); // quoted, because users choose the names of keys
       console.log([id, account, shown, scopes.join(','), state, used].join('\t'));
     }
   });

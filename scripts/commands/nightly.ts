@@ -1,4 +1,4 @@
-/** `hubledger nightly`: one night, its progress and its exit code. */
+/** `hubledger nightly`: runs the pipeline once and publishes a dataset. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { isDay } from '../../pipeline/base/values/day.js';
 import { readConfig } from '../../pipeline/config.js';
@@ -10,7 +10,7 @@ import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';
 import { wholeNumber, wholeNumberFrom } from './arguments.js';
 
-/** Exit code if nothing was published because of a failed audit or a loss. */
+/** Exit code if nothing was published because an audit failed or data would be lost. */
 const REFUSED = 3;
 
 function heightOrDay(text: string): number | string {

@@ -1,6 +1,6 @@
 /**
- * `hubledger record-case`: extracts a classification test case from a block. A case is one transaction, or some of a block's own events,
- * with the rows that are right for it. Events keep their index, so row ids are those of the chain.
+ * `hubledger record-case`: writes a test case of classification from a block. A case is one transaction, or some of a block's own events,
+ * with the rows that they should give. Events keep their index, so the rows have the same ids as on the chain.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -18,37 +18,35 @@ import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { ChainEvent } from '../../schemas/types.generated.js';
 
-/** [index, type, key, value, key, value, …] */
 export type CaseEvent = readonly [index: number, type: string, ...attributes: string[]];
 
-/** A row without null, false and empty members; amounts are texts. */
+/** A row without members that are null, false or empty. Amounts are texts. */
 type CaseRow = Readonly<Record<string, string | number | boolean>>;
 
 export interface RecordedCase {
   readonly title: string;
-  /** Name of the recording or id of the chain. */
+  /** Name of the recording, or id of the chain. */
   readonly recording: string;
   readonly height: number;
   readonly time: string;
-  /** Absent for the block's own events. */
+  /** Undefined for events of the block itself. */
   readonly transaction?: {
     readonly index: number;
     readonly hash: string;
     readonly code: number;
     readonly memo: string;
-    /** Bytes in base64. */
+    /** `bytes` are base64. */
     readonly messages: readonly (readonly [typeUrl: string, bytes: string])[];
   };
   readonly events: readonly CaseEvent[];
   readonly rows: readonly CaseRow[];
 }
 
-/** Event types that no classifier reads. */
+/** Types of events that no classifier reads. */
 const LEFT_OUT = new Set(['tx', 'commission', 'liveness', 'mint', 'message', 'transfer']);
-/** Replaces an event that was left out. */
+/** Takes the place of an event that was left out, so that the others keep their index. */
 const NOTHING: ChainEventRecord = { type: 'message', attributes: [] };
 
-/** Returns a block with only the events of the case. */
 export function toBlock({ height, time, transaction, events }: RecordedCase): Block {
   const records: ChainEventRecord[] = [];
   for (const [index, type, ...pairs] of events) {
@@ -64,7 +62,7 @@ export function toBlock({ height, time, transaction, events }: RecordedCase): Bl
   return { ...shell, transactions: [{ ...transaction, messages, events: records }], events: [] };
 }
 
-/** Converts a row. Leaves out `unsolicited`, which follows from signatures: cases have none. */
+/** Converts a row. Leaves out `unsolicited`, because it depends on signatures, which cases lack. */
 export function compactRow(row: ChainEvent): CaseRow {
   const isKept = (name: string, value: unknown) =>
     name !== 'unsolicited' && value !== null && value !== '' && value !== false;
@@ -81,7 +79,6 @@ function caseOfTransaction(transaction: Transaction): Pick<RecordedCase, 'transa
   };
 }
 
-/** Returns the events from `first` to `last`, inclusive. */
 function caseEvents(events: readonly ChainEventRecord[], first: number, last: number): CaseEvent[] {
   return events.flatMap(({ type, attributes }, index): CaseEvent[] => {
     if (index < first || index > last || LEFT_OUT.has(type)) return [];
@@ -89,14 +86,17 @@ function caseEvents(events: readonly ChainEventRecord[], first: number, last: nu
   });
 }
 
-/** Formats a case with one line per event and row, for readable diffs. */
+/** Formats a case with a line for each event and row, so that diffs are readable. */
 export function formatCase({ events, rows, ...head }: RecordedCase): string {
   const lines = (list: readonly unknown[]) => list.map((item) => `\n    ${JSON.stringify(item)}`).join(',');
   const [start] = JSON.stringify(head, null, 2).split(/\n\}$/);
   return `${start},\n  "events": [${lines(events)}\n  ],\n  "rows": [${lines(rows)}\n  ]\n}\n`;
 }
 
-/** Opens a node by URL or a recording by folder. @returns also its name in cases: the chain id or the folder's name */
+/**
+ * Opens a node by its URL, or a recording by its folder.
+ * @returns also the name for the case: the chain id, or the name of the folder
+ */
 async function open(place: string): Promise<{ source: ChainSource; name: string }> {
   const folder = resolve(place);
   if (!/^https?:/.test(place)) return { source: openSource([`${pathToFileURL(folder)}/`]), name: basename(folder) };
@@ -109,7 +109,7 @@ async function readBlockAt(source: ChainSource, height: number): Promise<Block> 
   throw new ConfigError(`there is no block ${height}`);
 }
 
-/** @param place start of a transaction's hash, or <first event>-<last event> of the block's own events */
+/** @param place first characters of a transaction's hash, or `<first event>-<last event>` of the block's own events */
 function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'events'> {
   const range = /^(\d+)-(\d+)$/.exec(place);
   if (range) return { events: caseEvents(block.events, Number(range[1]), Number(range[2])) };
@@ -118,7 +118,10 @@ function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'e
   return caseOfTransaction(transaction);
 }
 
-/** Returns the text of a case with the rows that the program makes now. @param from URL of a node or folder of a recording */
+/**
+ * Returns the text of a case. Its rows are those that the program makes now, so they must be reviewed.
+ * @param from URL of a node, or folder of a recording
+ */
 export async function cutCase(from: string, height: number, place: string, title: string): Promise<string> {
   const { source, name } = await open(from);
   const block = await readBlockAt(source, height);
@@ -129,7 +132,6 @@ export async function cutCase(from: string, height: number, place: string, title
   return formatCase({ ...empty, rows: events.map(compactRow) });
 }
 
-/** @returns the path of the written file */
 async function recordCase(from: string, height: number, place: string, name: string, title: string): Promise<string> {
   const path = join(projectRoot(), `test/classify/${name}.json`);
   const text = await cutCase(from, height, place, title);

@@ -1,4 +1,4 @@
-/** `hubledger schedule`: runs recurring jobs beside the server, each on one machine at a time. */
+/** `hubledger schedule`: runs recurring jobs beside the server. If it runs on several machines, one of them runs a job. */
 
 import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { deliverDue } from '../../server/people/webhooks/deliver.js';
 import { readReleases } from '../../server/tax/dataset/releases.js';
 import { claimInFolder, claimInStore, type Job, startSchedule } from '../schedule/jobs.js';
 
-/** Runs a command in its own process: its memory is freed afterwards, and it can be stopped at any time. */
+/** Runs a command as a process of its own. Its memory is freed at its end, and it can be stopped at any time. */
 const commandJob = (
   name: string,
   times: string,
@@ -34,7 +34,7 @@ const commandJob = (
   },
 });
 
-/** Compares holdings with a node; logs only the outcome. */
+/** Compares holdings with a node. Logs only the outcome, not the command's output. */
 function verifyJob(times: string, dataDir: string, log: Logger): Job {
   const { run, ...job } = commandJob('verify', times, ['--against-node'], ['ignore', 'ignore', 'inherit']);
   return {
@@ -54,7 +54,7 @@ function verifyJob(times: string, dataDir: string, log: Logger): Job {
   };
 }
 
-/** The interval is the shortest retry delay. */
+/** Runs every ten seconds, which is the shortest delay before a retry. */
 export const deliveryJob = (store: Store, config: Config): Job => ({
   name: 'deliver-webhooks',
   times: '*/10 * * * * *',
@@ -62,7 +62,7 @@ export const deliveryJob = (store: Store, config: Config): Job => ({
   run: async (signal) => void (await deliverDue(store, config.now, readReleases(config.dataDir), { signal })),
 });
 
-/** Cron expressions, UTC. */
+/** Cron expressions in UTC. */
 interface Times {
   readonly nightly: string;
   readonly watchReleases: string;
@@ -70,7 +70,7 @@ interface Times {
 }
 
 /**
- * Runs the schedule until a signal arrives, which also stops running jobs.
+ * Runs jobs until a signal arrives, then stops running jobs.
  * @throws VariableError if the data folder is not writable
  */
 async function schedule({ nightly, watchReleases, verify }: Times): Promise<void> {
@@ -117,6 +117,6 @@ export function declare(command: Command): void {
     )
     .action(async (times: Times) => {
       await schedule(times);
-      process.exit(); // an unresponsive database must not keep the ended process alive
+      process.exit(); // a database that does not respond would keep this process alive
     });
 }

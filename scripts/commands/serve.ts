@@ -7,8 +7,8 @@ import { indexState, mustReadFirst } from '../../pipeline/publish/wallet-index-k
 import { loadReference, type Reference } from '../../pipeline/reference.js';
 
 /**
- * Builds a missing, outdated or damaged wallet index. A large index is checked while the server runs. A dataset of an
- * incompatible version waits for the next night.
+ * Builds the wallet index if it is missing, outdated or damaged. A large index is checked later, while the server runs. If the dataset's
+ * version is incompatible, waits for the next nightly run instead.
  */
 async function prepareIndex(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
@@ -39,10 +39,10 @@ const sayUnserved = (generation: string, error: unknown) =>
 async function serveDataset(): Promise<void> {
   const ended = endSignal();
   const config = readConfig();
-  // A large index takes minutes or waits for another process; shutdown waits for neither.
+  // Building a large index takes minutes, or waits for another process. A signal ends the process during both.
   if ((await Promise.race([prepareIndex(config.dataDir), ended])) !== undefined) process.exit();
   const { serve } = await import('../../server/main.js');
-  // An unresponsive database must not keep an ended or failed server alive.
+  // Ends the process, because a database that does not respond would keep it alive.
   await serve(config, ended).finally(() => setImmediate(() => process.exit()));
 }
 

@@ -1,4 +1,4 @@
-/** `hubledger status`: state of the service, as text or JSON. */
+/** `hubledger status`: shows the state of the service as text or JSON. */
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -6,7 +6,7 @@ import { describe } from '../status/describe.js';
 import { judge } from '../status/judge.js';
 import { serviceState } from '../status/service-state.js';
 
-/** Exit code if something is wrong. */
+/** Exit code if the service has a fault. */
 const NOT_HEALTHY = 1;
 
 async function showStatus({ json }: { readonly json?: true }): Promise<void> {

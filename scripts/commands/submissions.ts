@@ -1,4 +1,4 @@
-/** `hubledger submissions`: user proposals for the reviewed data. */
+/** `hubledger submissions`: lists and decides users' proposals for the reviewed data. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import type { Config } from '../../pipeline/config.js';
@@ -12,11 +12,11 @@ import { sourcesIn } from '../../server/people/submissions/submissions.js';
 import { quoted } from '../explain/words.js';
 import { withStore } from './with-store.js';
 
-/** Runs the work on the store, or through a server that has the embedded store open. */
+/** Uses the store directly, or, if a running server has the embedded store open, that server. */
 const atDesk = (work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> =>
   withStore(async (store, now, config) => work(await deskOf(store, config), now));
 
-/** @throws StoreUnavailable if neither the store nor a server is available */
+/** @throws StoreUnavailable if neither the store nor a server can be used */
 async function deskOf(store: Store, { dataDir, databaseUrl, now }: Config): Promise<ReviewDesk> {
   try {
     await store.open();
@@ -53,8 +53,8 @@ const accept = (id: string, reading: Reading) =>
   });
 
 /**
- * Builds the registry entry.
- * @throws ConfigError if the note names several values or none
+ * Returns the registry entry of an accepted submission.
+ * @throws ConfigError if the note contains no value or several
  */
 function entryOf(submission: Submission, reading: Reading, now: Date): Disclosure {
   const entry = disclosureOf(submission, reading, now);

@@ -1,4 +1,4 @@
-/** `hubledger verify`: checks a published dataset, one line per check. */
+/** `hubledger verify`: checks a published dataset and prints one line per check. */
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -10,9 +10,9 @@ import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/v
 import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-index.js';
 import { wholeNumber } from './arguments.js';
 
-/** Exit code of a failed check; same as a night's failed audit. */
+/** Exit code if a check fails; `hubledger nightly` uses it for a failed audit. */
 const CHECK_FAILED = 3;
-/** Default number of accounts to compare. */
+/** Number of accounts that are compared by default. */
 const ACCOUNTS = 20;
 
 interface Options {
@@ -20,7 +20,7 @@ interface Options {
   readonly againstNode?: true;
   readonly accounts?: number;
   readonly againstExport?: string;
-  /** Every account; exports always compare all. */
+  /** Compares every account. A comparison with an export always does. */
   readonly all?: true;
 }
 
@@ -58,10 +58,7 @@ async function verifyDataset(options: Options): Promise<void> {
   note(failed.length > 0 ? 'differs' : 'agrees', failed[0]?.split('\n', 1)[0] ?? null);
 }
 
-/**
- * Rejects a missing export before the long audits.
- * @throws VariableError
- */
+/** @throws VariableError if the export is missing, before the audits, which take long */
 function requireState(source: string): void {
   try {
     startingState(source);
@@ -71,8 +68,8 @@ function requireState(source: string): void {
 }
 
 /**
- * Prints a line per check and collects failures. If a check has failed already, an audit that cannot read a file
- * counts as one more failure.
+ * Prints a line for each check and collects the failed ones. An audit that cannot read a file counts as failed if an earlier check has
+ * failed.
  */
 async function printChecks(checks: AsyncIterable<Check>, failed: string[]): Promise<void> {
   const print = ({ ok, text }: Check) => {

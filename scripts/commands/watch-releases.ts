@@ -1,14 +1,14 @@
-/** `hubledger watch-releases`: one run of the release watcher. */
+/** `hubledger watch-releases`: looks once for new releases of the node software. */
 import type { Command } from 'commander';
 import { requireLocks } from '../../pipeline/base/disk/lock.js';
 import { watchReleases } from '../../pipeline/chain/watch-releases.js';
 import { readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
 
-/** Runs the watcher once. Exit code 1: some data could not be fetched; the rest is saved. */
+/** Sets exit code 1 if something could not be fetched. Everything else is saved. */
 async function watchOnce(): Promise<void> {
   const config = readConfig();
-  await requireLocks(config.dataDir); // check the folder before any request
+  await requireLocks(config.dataDir); // checks the folder before any request
   const { newest_release, node_version, pending_upgrade, error } = await watchReleases(config, loadReference());
   const upgrade = pending_upgrade && `; ${pending_upgrade.name} comes at height ${pending_upgrade.height}`;
   console.log(`newest release ${newest_release ?? 'unknown'}, node ${node_version ?? 'unknown'}${upgrade ?? ''}`);

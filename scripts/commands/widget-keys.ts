@@ -1,4 +1,4 @@
-/** `hubledger widget-keys`: keys of pages that embed a delegator's report. */
+/** `hubledger widget-keys`: manages keys of sites that embed the report of a delegator. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -19,7 +19,7 @@ function operator(text: string): string {
   return address!;
 }
 
-/** Parses an origin in the form browsers send, so that it can be compared as text. */
+/** Accepts an origin only in the form in which browsers send it, so that the server can compare texts. */
 function origin(text: string, before: readonly string[] = []): string[] {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== text) {

@@ -1,16 +1,14 @@
-/** Opens the store for one command. */
-
 import { requireLocks } from '../../pipeline/base/disk/lock.js';
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { Store } from '../../server/people/store/store.js';
 
-/** Help of commands that cannot ask a running server. */
+/** Text in the help of commands that need the embedded store for themselves. */
 export const STORE_HELP = `
 With the embedded store, stop the server first: the store belongs to one process. With PostgreSQL no stop is needed.`;
 
 /**
- * Opens the store, runs the work and closes it.
- * @throws VariableError first, if the embedded store's folder is not writable
+ * Opens the store for the duration of the work.
+ * @throws VariableError if the folder of the embedded store is not writable
  */
 export async function withStore(work: (store: Store, now: Date, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig();

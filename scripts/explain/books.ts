@@ -1,4 +1,3 @@
-/** Accounting of a row: journal entries, lots before and after its transaction, remaining lots. */
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import type { Lot, Slice } from '../../pipeline/ledger/lots.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening-coins.js';
@@ -7,22 +6,21 @@ import type { Rules } from '../../pipeline/ledger/rules.js';
 import { openLots } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 
-/** The open lots of one denom. */
 export interface OpenLots {
   readonly denom: string;
   readonly lots: number;
   readonly quantity: bigint;
-  /** Remaining base units held before the index. */
+  /** Base units that are left of the holdings before the index. */
   readonly opening: bigint;
-  /** Cents; only lots with a known basis. */
+  /** Cost basis in cents, without lots whose basis is unknown. */
   readonly basis: bigint;
 }
 
-/** A lot acquired by the row's transaction. */
+/** A lot that was acquired by the row's transaction. */
 export interface NewLot {
   readonly denom: string;
   readonly lot: Lot;
-  /** Base units still open after the wallet's last row. */
+  /** Base units that are left after the wallet's last row. */
   readonly left: bigint;
 }
 
@@ -34,8 +32,8 @@ export interface Books {
 }
 
 /**
- * Replays a wallet without tags or decisions, as the night does.
- * @param rows all of the wallet's rows
+ * Replays a wallet without tags or decisions, like a nightly run.
+ * @param rows all rows of the wallet
  * @param opening holdings before the index
  */
 export function booksAround(
@@ -63,7 +61,6 @@ export function booksAround(
   return { entries, before, after, arrived: arrived.map((one) => ({ ...one, left: leftOf(wallet, one) })) };
 }
 
-/** Lists the distinct denoms of a row. */
 export function denomsOf({ sent_denom, received_denom, fee_denom }: PricedEvent): string[] {
   return [...new Set([fee_denom, sent_denom, received_denom].filter((denom) => denom !== null))];
 }

@@ -1,4 +1,4 @@
-/** The published dataset for `hubledger explain`: rows, prices, and the origin of a row in its raw block. */
+/** Reads the published dataset for `hubledger explain`: rows, prices, and the block from which a row was made. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../pipeline/base/config-error.js';
@@ -26,29 +26,29 @@ const readSql = (name: string) => readFileSync(join(projectRoot(), `scripts/expl
 
 export interface Origin {
   readonly block: FullBlock;
-  /** Undefined for an event of the block itself. */
+  /** Undefined if the event belongs to the block itself. */
   readonly transaction: Transaction | undefined;
-  /** The message or phase that contains the event. */
+  /** The message or block phase that contains the event. */
   readonly part: Part | undefined;
-  /** Index of the event in its transaction, or among the block's own events. */
+  /** Index of the event among the events of its transaction, or of the block. */
   readonly index: number;
   readonly event: ChainEventRecord;
-  /** Payments of that part from or to the wallet. */
+  /** Payments in this message or phase from or to the wallet. */
   readonly payments: readonly Payment[];
 }
 
-/** Parses a row id: `<height>-<transaction index or block>-<event index>-<item>-<side>`. */
+/** Parses a row id, `<height>-<transaction index or block>-<event index>-<item>-<side>`. */
 function placeOf(id: string): { place: string; index: number } {
   const [, place, index] = id.split('-');
   return { place: place!, index: Number(index) };
 }
 
-/** Returns whether a row follows from a starting state instead of an event. */
+/** True for rows that were computed from a starting state and have no event. */
 export const restsOnState = ({ id }: Pick<PricedEvent, 'id'>): boolean => id.includes('-block-state-');
 
 /**
- * Finds the origin of a row in its block; undefined for a row without an event.
- * @throws Error if the block has no such event
+ * Finds the event of a row in its block. Undefined if the row has no event.
+ * @throws Error if the block lacks the event
  */
 function originOf({ id, address }: PricedEvent, block: FullBlock): Origin | undefined {
   if (restsOnState({ id })) return undefined;
@@ -69,7 +69,7 @@ export class PublishedDataset {
     readonly manifest: Manifest,
   ) {}
 
-  /** Opens the current generation. @throws ConfigError if this version has not published one */
+  /** @throws ConfigError if this version of the program has not published a dataset */
   static async open(dataDir: string, reference: Reference): Promise<PublishedDataset> {
     const generation = publishedGeneration(dataDir);
     const folder = generationDir(dataDir, generation);
@@ -88,7 +88,6 @@ export class PublishedDataset {
     this.database.close();
   }
 
-  /** Returns a wallet's rows in order. */
   async rows(address: string): Promise<PricedEvent[]> {
     const rows: PricedEvent[] = [];
     const chunks = this.database.rows<PricedEvent>('priced_events', readSql('wallet_rows'), { address });
@@ -96,7 +95,7 @@ export class PublishedDataset {
     return rows;
   }
 
-  /** Returns base units by denom that a wallet held before the index; undefined without a starting state. */
+  /** Returns the wallet's base units before the index, by denom. Undefined without a starting state. */
   async opening(address: string): Promise<OpeningHoldings> {
     if (!this.manifest.tables.some(({ name }) => name === 'opening_balances')) return undefined;
     const held = new Map<string, bigint>();
@@ -113,7 +112,7 @@ export class PublishedDataset {
     return prices;
   }
 
-  /** Returns the origin of a row; undefined for a row without an event, or without its raw block. */
+  /** Undefined if the row has no event, or if its block is not stored. */
   async origin(row: PricedEvent): Promise<Origin | undefined> {
     const range = rangeOf(rawFolder(this.dataDir, this.manifest.node_chain_id), row.height);
     if (!range) return undefined;

@@ -1,2 +1,1 @@
--- Published prices of some denoms on one UTC day.
 select * from prices where list_contains($denoms, denom) and day = cast($day as date) order by denom;

@@ -1,4 +1,4 @@
-/** Formats an explanation as paragraphs of a name and lines, from the block to the books. */
+/** Formats the explanation of a row as titled paragraphs, from the block to the books. */
 
 import { harmless } from '../../pipeline/base/json/quoted.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
@@ -19,7 +19,7 @@ const coins = (units: bigint, denom: string, rules: Rules): string => {
 const dollars = (cents: bigint | null): string => (cents === null ? 'unknown' : `${formatCents(cents)} USD`);
 const unitPrice = (price: bigint): string => `${formatDecimal(price, PRICE_DECIMALS)} USD`;
 
-/** Formats a decoded message as JSON: large numbers as text, bytes as base64. */
+/** Formats a decoded message as JSON, with large numbers as text and bytes as base64. */
 export function messageJson(value: unknown): string {
   const json = JSON.stringify(value, (_, member: unknown) => {
     if (typeof member === 'bigint') return String(member);
@@ -30,9 +30,9 @@ export function messageJson(value: unknown): string {
 
 export interface Explanation {
   readonly row: PricedEvent;
-  /** Undefined for a row without an event, or without its raw block. */
+  /** Undefined if the row has no event, or if its block is not stored. */
   readonly origin: Origin | undefined;
-  /** Published prices of the row's denoms on its day. */
+  /** Published prices of the row's denoms on the day of the row. */
   readonly prices: readonly Price[];
   readonly books: Books;
 }
@@ -42,7 +42,7 @@ const NAME_WIDTH = 13;
 const paragraph = (name: string, lines: readonly string[]): string =>
   lines.map((line, i) => `${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`).join('\n');
 
-/** Formats the amounts of a row with signs. */
+/** Formats what a row sends (−), receives (+) and pays as fee. */
 export function movement(row: PricedEvent, rules: Rules): string {
   const parts = [
     row.fee_amount === null ? [] : [`-${coins(row.fee_amount, row.fee_denom!, rules)} fee`],
@@ -52,7 +52,6 @@ export function movement(row: PricedEvent, rules: Rules): string {
   return parts.flat().join(', ') || 'moves nothing';
 }
 
-/** Writes the whole explanation. */
 export function describe({ row, origin, prices, books }: Explanation, rules: Rules): string {
   return [
     paragraph('row', rowLines(row, rules)),

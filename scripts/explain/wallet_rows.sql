@@ -1,2 +1,2 @@
--- The rows of one wallet in the order in which they are replayed.
+-- In the order in which rows are replayed.
 select * from priced_events where address = $address order by height, position;

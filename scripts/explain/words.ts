@@ -1,8 +1,7 @@
-/** Text of users and of the chain for a terminal. */
 import { harmless, quoted as quotedAsJson } from '../../pipeline/base/json/quoted.js';
 
-/** Maximum characters of a foreign text. */
+/** Maximum length of a text that users or the chain wrote. */
 export const SHOWN_MAX = 1000;
 
-/** Quotes a text and escapes control characters. */
+/** Quotes text and escapes control characters, because they could disturb the terminal. */
 export const quoted = (text: string, max = SHOWN_MAX): string => harmless(quotedAsJson(text, max));

@@ -1,5 +1,3 @@
-/** Recurring jobs. The first scheduler that claims a run executes it. */
-
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import cron from 'node-cron';
@@ -7,15 +5,20 @@ import type { Logger } from 'pino';
 import { tryLock } from '../../pipeline/base/disk/lock.js';
 import type { Store } from '../../server/people/store/store.js';
 
-/** Tolerance for a later claim by a scheduler whose clock differs. An even later claim is from a wrong clock and must not block the job. */
+/**
+ * A claim this much ahead may come from a scheduler with another clock. A later one comes from a wrong clock and must not block the job.
+ */
 const LATER_MAX_MS = 3_600_000;
 
-/** Runs the work unless the job is running, or was started for this time or up to an hour later. @returns true if the work ran */
+/**
+ * Runs the work, unless the job is running or has been claimed for this time or up to LATER_MAX_MS later.
+ * @returns true if the work ran
+ */
 export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
 
 const latestOf = (time: Date) => new Date(time.getTime() + LATER_MAX_MS);
 
-/** Claims across all machines of a database. The lock of a connection ends with the process. */
+/** For machines that share a database. If the process dies, its connection ends and releases the lock. */
 export function claimInStore(store: Store): Claim {
   return async (job, time, work) => {
     await store.query('schedule/ensure', { job });
@@ -33,7 +36,7 @@ export function claimInStore(store: Store): Claim {
   };
 }
 
-/** Claims on one machine, for an embedded store. */
+/** For an embedded store, which only one machine can use. */
 export function claimInFolder(dataDir: string): Claim {
   return async (job, time, work) => {
     const lock = await tryLock(dataDir, `schedule-${job}`);
@@ -53,19 +56,19 @@ export function claimInFolder(dataDir: string): Claim {
 
 export interface Job {
   readonly name: string;
-  /** Cron expression in UTC; with six fields, the first is the second. */
+  /** Cron expression in UTC. If it has six fields, the first one is the second. */
   readonly times: string;
   /** True to log runs only at level debug. */
   readonly often?: true;
   run(signal: AbortSignal): Promise<void>;
-  /** Receives the time of the next run, or null when the scheduler stops. */
+  /** Called with the time of the next run, and with null when the scheduler stops. */
   readonly noteNext?: (time: Date | null) => void;
 }
 
 const LOOK_EVERY_MS = 1000;
 const AHEAD_MAX_MS = 60_000;
 
-/** Calls back after the clock was set or the machine slept. @returns a function that stops the check */
+/** @returns a function that ends the watch */
 function watchClock(onSet: () => void, everyMs: number): () => void {
   let seen = Date.now();
   const timer = setInterval(() => {
@@ -76,7 +79,10 @@ function watchClock(onSet: () => void, everyMs: number): () => void {
   return () => clearInterval(timer);
 }
 
-/** Runs jobs until stopped. A failed job runs again at its next time. @returns a function that stops and waits for running jobs */
+/**
+ * A failed job runs again at its next time.
+ * @returns a function that stops the schedule and waits for running jobs
+ */
 export function startSchedule(
   jobs: readonly Job[],
   claim: Claim,
@@ -112,7 +118,7 @@ export function startSchedule(
     job.noteNext?.(task.getNextRun());
     return { job, task };
   });
-  // After a clock change, node-cron would wait for the old time or run every missed one.
+  // After a change of the clock, node-cron would wait for the old time, or run every missed time.
   const endWatch = watchClock(() => {
     log.warn('the clock was set: jobs run at their new times');
     for (const { job, task } of tasks) {

@@ -1,4 +1,4 @@
-/** Formats the state of the service for a terminal: one aligned line per item, then faults and warnings. */
+/** Formats the state of the service for a terminal: aligned lines, then faults and warnings. */
 import type { LastNight, LastVerify } from '../../pipeline/base/disk/run-records.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { quoted } from '../explain/words.js';
@@ -6,7 +6,6 @@ import type { Judgement } from './judge.js';
 import type { DatasetState, ReleasesState, ServiceState } from './service-state.js';
 
 const whole = (count: number) => count.toLocaleString('en');
-/** Formats a time to the second. */
 const instant = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
 const SPANS: readonly (readonly [seconds: number, unit: string, from: number])[] = [
@@ -17,8 +16,8 @@ const SPANS: readonly (readonly [seconds: number, unit: string, from: number])[]
 ];
 
 /**
- * Formats a duration in the largest unit of which there are at least two.
- * @param seconds not below 0
+ * Formats a duration in the largest unit of which it has two or more.
+ * @param seconds 0 or more
  */
 export function span(seconds: number): string {
   const [size, unit] = SPANS.find(([, , from]) => seconds >= from)!;
@@ -27,7 +26,7 @@ export function span(seconds: number): string {
 
 const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** Formats a size in the largest unit of which there is at least one. */
+/** Formats a size in the largest unit of which it has one or more. */
 export function size(bytes: number): string {
   const step = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${(bytes / 1000 ** step).toFixed(step > 2 ? 1 : 0)} ${BYTES[step]}`;

@@ -1,23 +1,21 @@
-/** Derives faults and warnings from the service's state. */
 import { ageWarning } from '../../server/tax/dataset/age.js';
 import { quoted } from '../explain/words.js';
 import type { DatasetState, ServiceState } from './service-state.js';
 
 export interface Judgement {
-  /** Problems that keep the service from doing its work. */
+  /** Problems because of which the service does not do its work. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** A night may start this much late. */
+/** Time after which a scheduled nightly run counts as overdue. */
 const OVERDUE_MS = 600_000;
-/** Free share of the disk; a night writes a second generation. */
+/** Minimum free share of the disk: a nightly run writes a second generation beside the current one. */
 const DISK_LOW = 0.1;
 
 type Finding = string | false | null | undefined;
 const found = (findings: readonly Finding[]) => findings.filter((finding) => typeof finding === 'string');
 
-/** Lists faults and warnings, most serious first. */
 export function judge(state: ServiceState): Judgement {
   const { dataset, follows_node, last_verify, releases, server } = state;
   const published = dataset && 'generation' in dataset ? dataset : undefined;

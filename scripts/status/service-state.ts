@@ -1,4 +1,4 @@
-/** State of the service, read from the data folder and the server without a lock. */
+/** Reads the state of the service from the data folder and the server. Takes no lock. */
 
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -22,20 +22,17 @@ import { readReleases, reviewReleases } from '../../server/tax/dataset/releases.
 import { unclassifiedRows, unreviewedMoves } from '../../server/tax/dataset/unclassified-rows.js';
 
 const TIMEOUT_MS = 3000;
-/** Wildcard listen addresses and the matching loopback addresses. */
+/** Maps addresses on which a server listens to all interfaces to addresses at which it can be reached. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface ServerAnswer {
   readonly url: string;
-  /** HTTP status of /readyz; null if there is no answer. */
+  /** HTTP status of /readyz; null if the server does not answer. */
   readonly status: number | null;
   readonly generation: string | null;
 }
 
-/**
- * Asks /readyz.
- * @returns null if the system chooses the port
- */
+/** @returns null if the configuration lets the system choose the port, so that the server cannot be found */
 async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise<ServerAnswer | null> {
   if (port === 0) return null;
   const name = LOOPBACK[host] ?? host;
@@ -55,24 +52,23 @@ export interface DatasetState {
   readonly height: number;
   readonly time: string;
   readonly age_seconds: number;
-  /** UTC day of its first block. */
+  /** UTC day of the dataset's first block. */
   readonly index_start: string;
-  /** Height of the starting state; null without one. */
+  /** Height of the starting state; null without a starting state. */
   readonly holdings_from: number | null;
-  /** Last height with proved holdings; null without a starting state. */
+  /** Last height up to which holdings are proved; null without a starting state. */
   readonly holdings_until: number | null;
   readonly holdings_stop: HoldingsStop | null;
   readonly missing_blocks: number;
   readonly unclassified_rows: number;
-  /** Rows of coins moved by the chain itself without a reviewed entry. */
+  /** Number of rows for coins that the chain software moved, without a reviewed chain act. */
   readonly unreviewed_moves: number;
-  /** Days without a price, by denom; null if the wallet index cannot be read. */
+  /** Number of days without a price, by denom; null if the wallet index cannot be read. */
   readonly days_without_price: Readonly<Record<string, number>> | null;
-  /** Versions that differ from this program's; figures of wallets are refused until the next night. */
+  /** Versions in the dataset that differ from this program's. The server then refuses wallet reports until the next nightly run. */
   readonly other_versions: readonly string[];
 }
 
-/** @returns null if nothing is published */
 async function datasetState(
   dataDir: string,
   reference: Reference,
@@ -120,31 +116,31 @@ export interface ServiceState {
   /** RFC 3339. */
   readonly checked_at: string;
   readonly data_dir: string;
-  /** True if blocks come from a live node; only then can a dataset be too old. */
+  /** True if blocks come from a live node. Otherwise the dataset cannot become too old. */
   readonly follows_node: boolean;
-  /** The current dataset, or the error that prevents reading it; null if nothing is published. */
+  /** The current dataset, or the error that makes it unreadable; null if no dataset is published. */
   readonly dataset: DatasetState | { readonly error: string } | null;
   readonly last_night: LastNight | null;
   readonly running_night: string | null;
-  /** RFC 3339; null if no schedule runs on the folder. */
+  /** RFC 3339; null if no schedule uses the data folder. */
   readonly next_night: string | null;
   readonly last_verify: LastVerify | null;
-  /** The release watcher's findings; null before its first run. */
+  /** What the release watcher found; null before its first run. */
   readonly releases: ReleasesState | null;
-  /** Null if the file system does not report it. */
+  /** Null if the file system does not report its size. */
   readonly disk: { readonly free_bytes: number; readonly total_bytes: number } | null;
-  /** Null if the configuration does not set its port. */
+  /** Null if the configuration lets the system choose the port. */
   readonly server: ServerAnswer | null;
 }
 
 export interface ReleasesState {
-  /** True if the watcher has had no success for long. */
+  /** True if the watcher has not succeeded for a long time. */
   readonly stale: boolean;
   readonly node_version: string | null;
   readonly newest_release: string | null;
   readonly latest_reviewed: string;
   readonly pending_upgrade: PendingUpgrade;
-  /** True if the newest, running and coming versions are all reviewed. */
+  /** True if the newest release, the node's version and a pending upgrade have all been reviewed. */
   readonly all_reviewed: boolean;
 }
 
@@ -192,6 +188,6 @@ async function diskState(dataDir: string): Promise<ServiceState['disk']> {
     const { bavail, blocks, bsize } = await statfs(dataDir);
     return { free_bytes: bavail * bsize, total_bytes: blocks * bsize };
   } catch {
-    return null; // the data folder does not exist yet
+    return null; // no data folder yet
   }
 }
