@@ -73,7 +73,7 @@ interface Fence {
 
 const TYPES = 'schemas/types\\.generated';
 /** What the chain has said, and the messages in it. */
-const CHAIN = 'chain/(block|interchain-packet|protobuf)';
+const CHAIN = 'chain/(block|protobuf)';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
   `^(schemas/|server/|pipeline/(ledger/|reports/|base/(json|disk|values)/|publish/wallet-index/|${PURE_HOLDINGS}|(config|reference|publish/generation|base/(config-error|project))\\.ts$))`,
@@ -98,7 +98,7 @@ const FENCES: readonly Fence[] = [
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   {
-    folder: /^pipeline\/classify\/(modules\/index|classify-blocks|classify-scope|side-tables)\.ts$/,
+    folder: /^pipeline\/classify\/(modules\/index|classify-blocks|side-tables)\.ts$/,
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(base/values/amount|${CHAIN})\\.ts$))`),
     notPackages: /^node:(?!crypto$)/,
   },
@@ -139,19 +139,6 @@ test('imports keep to the fences', () => {
         ...packages.filter((name) => fence.notPackages?.test(name)),
       ].map((other) => `${path} → ${other}`);
     }),
-  );
-});
-
-test('the folder of guesses is entered through guesses.ts', () => {
-  const folder = 'pipeline/holdings/guesses/';
-  expectNone(
-    sources
-      .filter(({ path }) => !path.startsWith(folder))
-      .flatMap(({ path, imports }) =>
-        imports
-          .filter((other) => other.startsWith(folder) && other !== `${folder}guesses.ts`)
-          .map((other) => `${path} → ${other}`),
-      ),
   );
 });
 

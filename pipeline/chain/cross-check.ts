@@ -1,14 +1,19 @@
 /**
- * Compares blocks of sampled heights from two nodes, because no hash covers events and validator updates. A secret in
- * the data folder selects the heights, so that nodes cannot predict them. The sample never changes, so a later run
- * cannot accept a height on which two nodes differed.
+ * Checks each block of a source. If a check fails, it asks the other endpoints, then the first one again. Compares blocks
+ * of sampled heights from two nodes, because no hash covers events and validator updates. A secret in the data folder
+ * selects the heights, so that nodes cannot predict them. The sample never changes, so a later run cannot accept a height
+ * on which two nodes differed.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { RawBlock } from '../../schemas/types.generated.js';
 import { makeFolder, replaceFile } from '../base/disk/atomic-files.js';
+import { BlockError } from './block-error.js';
 import type { BlockRecord, RecordedEvent } from './block-record.js';
+import { type CheckedBlock, checkBlock, type Link, linkFault } from './check-block.js';
+import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './nodes/chain-source.js';
 
 export interface CrossCheck {
   /** Sampled share of heights: 0 = none, 1 = all. */
@@ -28,7 +33,7 @@ export function crossCheckSecret(dataDir: string): string {
   return readFileSync(path, 'utf8');
 }
 
-export function difference(one: BlockRecord, other: BlockRecord): string | undefined {
+function difference(one: BlockRecord, other: BlockRecord): string | undefined {
   const [a, b] = [one.block_results, other.block_results];
   const [evidence, otherEvidence] = [one, other].map(({ block }) => block.block.evidence?.evidence ?? []);
   if (one.block.block_id.hash !== other.block.block_id.hash) return 'block_id/hash';
@@ -73,3 +78,145 @@ function eventsDifference(
   const at = [...Array(Math.max(events.length, others.length)).keys()].find((i) => text(events[i]) !== text(others[i]));
   return at === undefined ? undefined : `events/${at} (${events[at]?.type ?? others[at]?.type})`;
 }
+
+export interface SourcedBlock extends CheckedBlock {
+  readonly endpoint?: ChainEndpoint | undefined;
+  readonly second?: ChainRecord | undefined;
+  readonly isStored?: boolean;
+}
+
+interface CheckOptions {
+  readonly chainId: string;
+  readonly now: () => number;
+  readonly crossCheck?: CrossCheck | undefined;
+  /** Called for each sampled height for which no second endpoint has a block. */
+  readonly onUncompared?: ((height: number) => void) | undefined;
+}
+
+export class CheckedSource {
+  constructor(
+    private readonly source: ChainSource,
+    private readonly options: CheckOptions,
+  ) {}
+
+  status(asks?: number): Promise<ChainStatus> {
+    return this.source.status(asks);
+  }
+
+  async *blocks(from: number, to: number): AsyncGenerator<SourcedBlock> {
+    for await (const record of this.source.records(from, to)) {
+      const first = this.check(record);
+      yield 'fault' in first ? await this.another(record, first) : first;
+    }
+  }
+
+  /**
+   * Checks that `next` follows `last`. If not, either block may be wrong, so it requests both again.
+   * @param before link of the block before `last`, if known
+   * @throws BlockError if no answers fit together
+   */
+  async agree(before: Link | undefined, last: SourcedBlock, next: SourcedBlock): Promise<[SourcedBlock, SourcedBlock]> {
+    const fault = linkFault(last.link, next);
+    if (!fault) return [last, next];
+    const asked = [last.endpoint, next.endpoint];
+    const nexts = [next];
+    for await (const other of this.again(next)) {
+      if (!linkFault(last.link, other)) return [last, other];
+      asked.push(other.endpoint);
+      nexts.push(other);
+    }
+    for await (const other of this.again(last)) {
+      if (before && linkFault(before, other)) continue;
+      const follower = nexts.find((one) => !linkFault(other.link, one));
+      if (follower) return [other, follower];
+    }
+    const { height, hash, reason } = allOf([{ fault, endpoints: asked }]);
+    const stored = [last, next].filter(({ isStored }) => isStored).map(({ row }) => storedHint(row.height));
+    throw new BlockError(height, hash, reason + stored.join(''));
+  }
+
+  /**
+   * Compares a sampled block with the answer of a second endpoint. Ignores the second answer if the next header refutes
+   * it.
+   * @throws BlockError if the answers differ, or if all heights are sampled and no second endpoint answers
+   */
+  async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {
+    const { crossCheck, onUncompared } = this.options;
+    if (!crossCheck || !this.source.second || !isSampled(crossCheck, height)) return;
+    const second = given ?? (await this.source.second(height, endpoint));
+    const fault = (reason: string) => new BlockError(height, hash, `${reason} (HUBLEDGER_CROSS_CHECK)`);
+    if (second) {
+      const other = this.check(second);
+      const isRefuted = 'fault' in other || !haveSameProof(link, other.link);
+      const differs = 'fault' in other ? other.fault.reason : difference(record, other.record);
+      if (differs === undefined && !isRefuted) return;
+      if (!isRefuted || crossCheck.share === 1) {
+        throw fault(
+          `${endpoint?.name} and ${second.endpoint?.name} answer differently: ${differs ?? 'code, data or gas of txs_results'}`,
+        );
+      }
+    } else if (crossCheck.share === 1) throw fault(`${endpoint?.name} has it, but no second endpoint does`);
+    onUncompared?.(height);
+  }
+
+  private async *again({ row: { height }, endpoint, isStored }: SourcedBlock): AsyncGenerator<SourcedBlock> {
+    if (isStored) return;
+    for await (const record of this.source.again?.(height, endpoint) ?? []) {
+      const checked = this.check(record);
+      if (!('fault' in checked)) yield checked;
+    }
+  }
+
+  private async another({ height, endpoint }: ChainRecord, first: Refusal): Promise<SourcedBlock> {
+    const refusals = [first];
+    for await (const record of this.source.again?.(height, endpoint) ?? []) {
+      const checked = this.check(record);
+      if (!('fault' in checked)) return checked;
+      refusals.push(checked);
+    }
+    throw allOf(refusals);
+  }
+
+  stored({ height, record }: RawBlock): SourcedBlock {
+    const checked = this.check({ height, record });
+    if (!('fault' in checked)) return { ...checked, isStored: true };
+    const { hash, reason } = checked.fault;
+    throw new BlockError(height, hash, `${reason}${storedHint(height)}`);
+  }
+
+  private check({ height, record, endpoint, second }: ChainRecord): SourcedBlock | Refusal {
+    const { chainId, now } = this.options;
+    try {
+      return { ...checkBlock(record, { height, chainId, now: now() }), endpoint, second };
+    } catch (error) {
+      if (error instanceof BlockError) return { fault: error, endpoints: [endpoint] };
+      throw error;
+    }
+  }
+}
+
+const haveSameProof = (one: Link, other: Link): boolean =>
+  one.hash === other.hash && one.resultsHash === other.resultsHash && one.updatesValidators === other.updatesValidators;
+
+interface Refusal {
+  readonly fault: BlockError;
+  readonly endpoints: readonly (ChainEndpoint | undefined)[];
+}
+
+/** Joins the faults of one height. Each reason is followed by the endpoints that it concerns. */
+function allOf(refusals: readonly Refusal[]): BlockError {
+  const byReason = new Map<string, Set<string>>();
+  for (const { fault, endpoints } of refusals) {
+    const names = byReason.get(fault.reason) ?? new Set();
+    for (const endpoint of endpoints) if (endpoint) names.add(endpoint.name);
+    byReason.set(fault.reason, names);
+  }
+  const texts = [...byReason].map(([reason, names]) =>
+    names.size > 0 ? `${reason} (${[...names].join(', ')})` : reason,
+  );
+  const { height, hash } = refusals[0]!.fault;
+  return new BlockError(height, hash, texts.join('; '));
+}
+
+const storedHint = (height: number) =>
+  `; block ${height} is on disk: if it is the wrong one, \`hubledger refetch ${height} ${height}\` replaces it`;

@@ -1,9 +1,13 @@
 /**
  * Decodes protobuf with the merge rules of the chain's decoder: if an embedded message occurs several times, its parts
  * are merged. The generated decoders keep only the last part. So a signer could hide content from them by splitting a
- * message.
+ * message. Also decodes messages in IBC packets, which the Hub executes for an interchain account's owner.
  */
 import { BinaryReader, BinaryWriter } from 'cosmjs-types/binary';
+import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
+import { Any } from 'cosmjs-types/google/protobuf/any';
+import { InterchainAccountPacketData, Type } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
+import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 
 export interface ProtobufType<Value> {
   readonly typeUrl: string;
@@ -15,7 +19,7 @@ export interface ProtobufType<Value> {
 export const decodeWhole = <Value>(type: ProtobufType<Value>, bytes: Uint8Array): Value =>
   type.decode(joinParts(bytes, embeddedIn(type)));
 
-export interface Field {
+interface Field {
   readonly number: number;
   readonly wireType: number;
   readonly whole: Uint8Array;
@@ -90,3 +94,63 @@ function joinParts(bytes: Uint8Array, embedded: Embedded): Uint8Array {
   });
   return isSame ? bytes : Buffer.concat([...others, ...joined]);
 }
+
+const HOST_PORT = 'icahost';
+
+export interface MessageType<Value> extends ProtobufType<Value> {
+  fromJSON(json: unknown): Value;
+}
+
+/** Returns all messages of one type, also those inside MsgExec. */
+export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: MessageType<Value>): Value[] {
+  if (packet?.destinationPort !== HOST_PORT) return [];
+  try {
+    const { type, data } = InterchainAccountPacketData.fromJSON(JSON.parse(new TextDecoder().decode(packet.data)));
+    if (type !== Type.TYPE_EXECUTE_TX) return [];
+    return isJson(data)
+      ? inJson(JSON.parse(new TextDecoder().decode(data)), wanted)
+      : inProtobuf(messagesAt(COSMOS_TX_MESSAGES, data), wanted);
+  } catch {
+    return []; // the chain has rejected such a packet too
+  }
+}
+
+/**
+ * The channel's encoding is proto3 or proto3json. A CosmosTx in protobuf begins with the tag of field 1, which differs
+ * from `{`.
+ */
+const isJson = (data: Uint8Array) => data[0] === '{'.charCodeAt(0);
+
+/** Field that contains messages in CosmosTx (ibc-go interchain accounts) and MsgExec (x/authz). */
+const [COSMOS_TX_MESSAGES, EXEC_MESSAGES] = [1, 2];
+
+/** Decodes each message on its own, because packets, unlike transactions, may contain unknown fields. */
+const messagesAt = (field: number, bytes: Uint8Array): Any[] =>
+  [...fieldsOf(bytes)].filter(({ number }) => number === field).map(({ content }) => decodeWhole(Any, content));
+
+function inProtobuf<Value>(messages: readonly Any[], wanted: MessageType<Value>): Value[] {
+  return messages.flatMap(({ typeUrl, value }) => {
+    if (typeUrl === wanted.typeUrl) return [decodeWhole(wanted, value)];
+    return typeUrl === MsgExec.typeUrl ? inProtobuf(messagesAt(EXEC_MESSAGES, value), wanted) : [];
+  });
+}
+
+interface JsonMessage {
+  readonly '@type'?: string;
+  readonly messages?: readonly JsonMessage[];
+  readonly msgs?: readonly JsonMessage[];
+}
+
+function inJson<Value>(message: JsonMessage, wanted: MessageType<Value>): Value[] {
+  if (message['@type'] === wanted.typeUrl) return [wanted.fromJSON(inCamelCase(message))];
+  return (message.messages ?? message.msgs ?? []).flatMap((inner) => inJson(inner, wanted));
+}
+
+/** If an object has both spellings of a member, camelCase is used, as in gogoproto jsonpb. */
+const inCamelCase = (message: object) => {
+  const renamed = Object.entries(message).map(([name, value]) => [
+    name.replace(/_([a-z])/g, (_, one) => one.toUpperCase()),
+    value,
+  ]);
+  return { ...Object.fromEntries(renamed), ...message };
+};

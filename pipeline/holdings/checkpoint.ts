@@ -6,7 +6,7 @@
 import { Delegations } from './delegations.js';
 import type { HoldingsState, ModuleName, Redelegations, Sha256, Slash, UnbondingEntry, Validator } from './state.js';
 import { JournaledMap, UndoJournal } from './undo-journal.js';
-import { type Amounts, Denoms } from './values/dec-coins.js';
+import { type Amounts, Denoms } from './values/decimal18.js';
 
 /** Increase it when the lines change; other formats are refused. */
 const FORMAT = 4;

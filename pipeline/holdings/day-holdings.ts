@@ -8,8 +8,7 @@ import type {
 import type { Delegation } from './delegations.js';
 import { accruedReward, tokensFromShares } from './modules/delegation.js';
 import type { Slash } from './state.js';
-import { Denoms, parseDecCoins } from './values/dec-coins.js';
-import { wholePart } from './values/decimal18.js';
+import { Denoms, parseDecCoins, wholePart } from './values/decimal18.js';
 
 /** Base units of the native coin at the close of a day. */
 export interface DayHoldings {

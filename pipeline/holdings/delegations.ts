@@ -3,7 +3,7 @@
  * text, because objects need three times the memory.
  */
 import { JournaledMap, type UndoJournal } from './undo-journal.js';
-import type { Amounts } from './values/dec-coins.js';
+import type { Amounts } from './values/decimal18.js';
 
 /** Decimals × 10^18. */
 export interface Delegation {

@@ -1,9 +1,9 @@
 /** Applies blocks to the state exactly as the chain does, and compares each figure in them. */
 import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
-import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses/guesses.js';
+import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
-import { emitDay } from './modules/intervals.js';
+import { emitDay } from './modules/delegation.js';
 import { bondElected, matureValidators } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';

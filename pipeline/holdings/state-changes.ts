@@ -2,9 +2,15 @@
 import type { Correction, StateChange, Upgrade } from '../../schemas/types.generated.js';
 import type { ChainEventRecord } from '../chain/block.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
-import { addressPrefix, isAddress, moduleAccount } from './modules/addresses.js';
 import { slashFraction } from './modules/slashing.js';
-import { beginUnbonding, unbondBeyondLimit, validatorOf } from './modules/validator.js';
+import {
+  addressPrefix,
+  beginUnbonding,
+  isAddress,
+  moduleAccount,
+  unbondBeyondLimit,
+  validatorOf,
+} from './modules/validator.js';
 import { attributeOrNone } from './rules/event-walk.js';
 import {
   type BlockContext,

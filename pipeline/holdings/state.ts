@@ -11,7 +11,7 @@ import type {
 import type { ChainEventRecord, DoubleSign } from '../chain/block.js';
 import type { Delegations } from './delegations.js';
 import type { JournaledMap, UndoJournal } from './undo-journal.js';
-import type { Amounts, Denoms } from './values/dec-coins.js';
+import type { Amounts, Denoms } from './values/decimal18.js';
 
 export const UNBONDED = 1;
 export const UNBONDING = 2;

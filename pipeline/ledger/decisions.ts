@@ -1,5 +1,8 @@
-/** What callers decide: tags (R6) and asset decisions about receipts (R7, D10), parsed from JSON. */
-import type { Category, PricedEvent, Tag } from '../../schemas/types.generated.js';
+/**
+ * What callers decide: tags (R6) and asset decisions about receipts (R7, D10), parsed from JSON; and the treatment of a leg
+ * that follows: the category's, or a tag's for that direction. incoming.ts applies asset decisions.
+ */
+import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import { isRecord, pointer } from '../base/json/exact-json.js';
 import { parseDecimal } from '../base/values/amount.js';
 import { isDay } from '../base/values/day.js';
@@ -24,7 +27,7 @@ export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issu
 /** Parsing stops after this many errors. */
 export const ISSUES_MAX = 50;
 
-export interface GivenTag {
+interface GivenTag {
   readonly tag: Tag;
   readonly key: string;
 }
@@ -38,7 +41,7 @@ export const EVERY_DENOM = '';
  * Finds the tag for a denom of a row. The row id wins over hash:denom, which wins over the bare hash. A hash does not
  * apply to every category (data/reference/categories.json).
  */
-export function tagOf(
+function tagOf(
   tags: Tags,
   row: { readonly id: string; readonly tx_hash: string },
   denom: string,
@@ -95,7 +98,7 @@ export interface Exclusion {
   readonly mode: 'exclude';
 }
 
-export interface Keeping {
+interface Keeping {
   readonly mode: 'keep';
 }
 
@@ -186,7 +189,7 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
   return { value: { mode, ...read } };
 }
 
-export type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
+type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
 
 /** @throws RangeError if the quantity has more decimal places than the token */
 export function overriddenCoin(
@@ -217,4 +220,129 @@ export function decisionIssues(
     issues.push({ path: pointer(receipt.id, 'quantity'), message: (fault as RangeError).message });
   }
   return issues;
+}
+
+/** `rows` is empty if the tag was ignored. */
+export interface ReachedRows {
+  readonly key: string;
+  readonly tag: string;
+  readonly rows: readonly string[];
+}
+
+export interface TagReport {
+  readonly reached: readonly ReachedRows[];
+  /** JSON pointers are relative to `tags`. */
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Reports which rows each tag applies to, and which tags fit none of their rows (R6). One row that accepts the tag is
+ * enough, even if a narrower key overrides it there. A tag that matches no row is ignored.
+ */
+export function reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): TagReport {
+  const found = new Map<GivenTag, Set<string>>();
+  const misfits = new Set<GivenTag>();
+  const overridden = new Set<GivenTag>();
+  for (const event of events) {
+    for (const { given, accepted } of taggedLegs(event, tags, rules)) {
+      if (accepted) found.set(given, (found.get(given) ?? new Set<string>()).add(event.id));
+      else misfits.add(given);
+    }
+    for (const given of overriddenTags(event, tags, rules)) overridden.add(given);
+  }
+  const reached: ReachedRows[] = [];
+  for (const ofDenoms of tags.values()) {
+    for (const given of ofDenoms.values())
+      reached.push({ key: given.key, tag: given.tag.tag, rows: [...(found.get(given) ?? [])] });
+  }
+  return {
+    reached,
+    issues: [...misfits].filter((given) => !found.has(given) && !overridden.has(given)).map(misfit),
+  };
+}
+
+interface TaggedLeg {
+  readonly given: GivenTag;
+  readonly accepted: boolean;
+}
+
+function taggedLegs(event: PricedEvent, tags: Tags, rules: Rules): TaggedLeg[] {
+  const category = rules.category(event.category);
+  const named = (denom: string | null, accepted: boolean): TaggedLeg[] => {
+    const given = denom === null ? undefined : tagOf(tags, event, denom, category);
+    return given ? [{ given, accepted }] : [];
+  };
+  return [
+    ...named(event.received_denom, appliedTreatment(event, 'in', tags, rules)?.tag != null),
+    ...named(event.sent_denom, appliedTreatment(event, 'out', tags, rules)?.tag != null),
+    ...named(event.fee_denom, false),
+  ];
+}
+
+/** Returns transaction tags that the row would accept if no narrower key overrode them. */
+function overriddenTags(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
+  const ofTransaction = tags.get(event.tx_hash);
+  if (!ofTransaction || (ofTransaction.size === 1 && !tags.has(event.id))) return [];
+  const takes = (denom: string, given: GivenTag) => {
+    const alone = new Map([[event.tx_hash, new Map([[denom, given]])]]);
+    return (['in', 'out'] as const).some((direction) => appliedTreatment(event, direction, alone, rules)?.tag);
+  };
+  const denoms = [EVERY_DENOM, event.received_denom, event.sent_denom].filter((denom) => denom !== null);
+  return [...new Set(denoms)].flatMap((denom) => {
+    const given = ofTransaction.get(denom);
+    return given && takes(denom, given) ? [given] : [];
+  });
+}
+
+const misfit = ({ tag, key }: GivenTag): Issue => ({
+  path: pointer(key),
+  message:
+    tag.in && tag.out
+      ? 'none of its rows accepts a tag'
+      : `${tag.tag} applies only to ${tag.in ? 'received' : 'sent'} coins: none of its rows accepts it`,
+});
+
+export type Direction = 'in' | 'out';
+
+export interface Applied {
+  readonly treatment: Treatment;
+  readonly tag: Tag | null;
+}
+
+function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
+  const category = rules.category(event.category);
+  if (direction === 'in') return category.in;
+  return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
+}
+
+/** A tag wins over the category. Fees, burned deposits, staking, moves and swaps accept no tag. */
+export function appliedTreatment(
+  event: PricedEvent,
+  direction: Direction,
+  tags: Tags,
+  rules: Rules,
+): Applied | undefined {
+  const denom = direction === 'in' ? event.received_denom : event.sent_denom;
+  const category = rules.category(event.category);
+  const own = treatmentOf(event, direction, rules);
+  if (denom === null || !own) return undefined;
+  const tag = tagOf(tags, event, denom, category)?.tag;
+  const tagged = own.act === 'burn-deposit' ? undefined : tag?.[direction];
+  return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
+}
+
+/** Checks whether the received coins may create a lot whose cost the owner can state. */
+export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
+  event.received_denom !== null &&
+  (treatmentOf(event, 'in', rules) !== undefined || rules.category(event.category).effect === 'swap');
+
+export const isDecided = (
+  { tags, assets }: { readonly tags: Tags; readonly assets: AssetDecisions },
+  row: Pick<PricedEvent, 'id' | 'tx_hash'>,
+): boolean => isNamed(tags, row) || assets.has(row.id);
+
+/** Mode `keep` changes nothing. */
+export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
+  const decision = assets.size === 0 ? undefined : assets.get(event.id);
+  return decision?.mode === 'keep' ? undefined : decision;
 }

@@ -3,12 +3,11 @@
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../base/values/amount.js';
 import { type Booking, shortageNotes } from './booking.js';
-import { type Exclusion, type Override, overriddenCoin } from './decisions.js';
+import { type Applied, type Exclusion, type Override, overriddenCoin } from './decisions.js';
 import type { Leg } from './legs.js';
 import { type Lot, type Taken, whole } from './lots.js';
 import type { Rules } from './rules.js';
 import { measure } from './slices.js';
-import type { Applied } from './treatment.js';
 import { type Holding, linkKey, type Relief } from './wallet.js';
 
 type Decision = Exclusion | Override;

@@ -1,18 +1,25 @@
 /**
  * Replays a wallet's events into journal entries and lots, for the nightly run and for requests. Treatments are data:
- * data/reference/categories.json, tags.json.
+ * data/reference/categories.json, tags.json. Lots keep basis and date between the wallets of one request
+ * (own_wallets=carry, R11).
  */
 import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
+import { formatCents } from '../base/values/amount.js';
 import { Booking, shortageNotes } from './booking.js';
-import type { AssetDecisions, Decisions } from './decisions.js';
-import { acquire, bookIncoming } from './incoming.js';
+import {
+  type Applied,
+  type AssetDecisions,
+  appliedTreatment,
+  type Decisions,
+  type Direction,
+  decisionOf,
+} from './decisions.js';
+import { acquire, bookIncoming, bookReturn } from './incoming.js';
 import { feeLeg, type Leg, type Partners, pairSwapLegs, receivedLeg, sentLeg, worthOf } from './legs.js';
-import { converted, unitsOfKnownBasis } from './lots.js';
-import { bookOutgoing } from './outgoing.js';
-import { bookReceived, bookSent, type OwnTransfers } from './own-transfers.js';
+import { basisOf, converted, type Slice, type Taken, unitsOfKnownBasis, whole } from './lots.js';
+import type { Rules } from './rules.js';
 import { measure } from './slices.js';
-import { appliedTreatment, type Direction, decisionOf } from './treatment.js';
-import type { WalletState } from './wallet.js';
+import { type Holding, linkKey, type WalletState } from './wallet.js';
 
 export { openWallet, type WalletState } from './wallet.js';
 
@@ -144,4 +151,226 @@ function statedValue(assets: AssetDecisions, event: PricedEvent): bigint | undef
 
 function worth(wallet: WalletState, side: Leg | null): bigint | null {
   return side ? worthOf(side, wallet.holding(side.denom)) : null;
+}
+
+const NEVER_DEPOSITED = 'not deposited in the index';
+
+/** Books a sent leg. `proceeds` is cents if a swap sets the value; if absent, the day's price applies. */
+function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proceeds?: bigint | null): void {
+  const { act } = applied.treatment;
+  if (act === 'deposit') deposit(booking, side, applied);
+  else if (act === 'burn-deposit') burnDeposit(booking, side, applied);
+  else if (act === 'dispose' || act === 'relieve' || act === 'relieve-linked')
+    relieve(booking, side, applied, proceeds);
+  else throw new Error(`${booking.event.category}: ${act} is not a treatment of sent coins`);
+}
+
+/** Relieves basis first in, first out. A disposal also realizes the gain. */
+function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given?: bigint | null): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const taken =
+    treatment.act === 'relieve-linked' ? takeLinked(booking, side, holding) : holding.lots.take(side.amount);
+  const disposes = treatment.act === 'dispose';
+  const worth = given === undefined ? worthOf(side, holding) : given;
+  const proceeds = disposes ? worth : null;
+  const measured = measure(taken, side.amount, proceeds);
+  const gain = proceeds === null ? 0n : measured.knownProceeds - measured.basis;
+  const memo: string[] = [];
+  if (tag) memo.push(`tag ${tag.tag}`);
+  if (disposes && worth === null) memo.push('price missing, gain not computed');
+  if (treatment.memoMarketValue) memo.push(worth === null ? 'price missing' : `FMV ${formatCents(worth)}`);
+  memo.push(...shortageNotes(measured, holding, wallet));
+  holding.unmatched += taken.short;
+  booking.post({
+    act: disposes ? 'dispose' : 'relieve',
+    debit: treatment.account,
+    credit: holding.account,
+    amount: measured.basis,
+    holding,
+    quantity: side.amount,
+    price: side.price,
+    memo: memo.join('; '),
+    taken: measured,
+    proceeds,
+  });
+  const like = { holding, price: side.price, memo: tag ? `tag ${tag.tag}` : '' };
+  booking.postGain(gain, treatment.account, like);
+  booking.postUnknownBasis(measured.unknownProceeds, treatment.account, like);
+  if (event.link !== null) {
+    const { basis, unknownProceeds } = measured;
+    const relief = { eventId: event.id, quantity: side.amount, taken, basis, gain, unknownProceeds };
+    wallet.relieved.set(linkKey(event.link, side.denom), { ...relief, account: treatment.account });
+  }
+}
+
+function takeLinked({ wallet, event }: Booking, side: Leg, holding: Holding): Taken {
+  const lots = event.link === null ? [] : (wallet.made.get(linkKey(event.link, side.denom)) ?? []);
+  return holding.lots.takeFrom(lots, side.amount);
+}
+
+function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const taken = holding.lots.take(side.amount);
+  wallet.deposit(event.counterparty, side.denom, taken);
+  postTaken(booking, side, taken, { act: 'deposit', debit: treatment.account, credit: holding.account });
+}
+
+function burnDeposit(booking: Booking, side: Leg, { treatment }: Applied): void {
+  const { wallet, event } = booking;
+  const { slices, short, excess } = wallet.withdraw(event.counterparty, side.denom, side.amount);
+  const credit = treatment.from ?? wallet.holding(side.denom).account;
+  const accounts = { act: 'burn-deposit', debit: treatment.account, credit };
+  const reason = excess > 0n ? { reason: NEVER_DEPOSITED } : {};
+  postTaken(booking, side, { slices, short: short + excess }, { ...accounts, ...reason });
+}
+
+interface Accounts {
+  readonly act: string;
+  readonly debit: string;
+  readonly credit: string;
+  readonly reason?: string;
+}
+
+function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accounts }: Accounts): void {
+  const holding = booking.wallet.holding(side.denom);
+  const measured = measure(taken, side.amount, null);
+  booking.post({
+    ...accounts,
+    amount: measured.basis,
+    holding,
+    quantity: side.amount,
+    price: side.price,
+    memo: shortageNotes(measured, holding, booking.wallet, reason).join('; '),
+    taken: measured,
+  });
+}
+
+/** Any other tag prevents carrying lots. */
+const OWN_TRANSFER = 'own_transfer';
+
+export class OwnTransfers {
+  /** Lots by the id of the receiving row. */
+  private readonly taken = new Map<string, Taken>();
+
+  /** @param receivers id of the sending row → id of the receiving row */
+  constructor(
+    private readonly receivers: ReadonlyMap<string, string>,
+    readonly account: string,
+    private readonly senders = new Set(receivers.values()),
+  ) {}
+
+  isSent(row: PricedEvent): boolean {
+    return this.receivers.has(row.id);
+  }
+
+  isReceived(row: PricedEvent): boolean {
+    return this.senders.has(row.id);
+  }
+
+  send(row: PricedEvent, taken: Taken): void {
+    this.taken.set(this.receivers.get(row.id)!, taken);
+  }
+
+  /** Returns undefined until the sender has been replayed. */
+  lotsFor(row: PricedEvent): Taken | undefined {
+    return this.taken.get(row.id);
+  }
+
+  /** Advances the sender's replay up to this row, during a joint replay. */
+  fetch: ((row: PricedEvent) => void) | undefined;
+}
+
+/**
+ * Finds transfers that are a plain disposal on one side and a receipt of unknown basis on the other. The two rows of a
+ * payment share their id except for its last part.
+ */
+export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): OwnTransfers {
+  const halves = new Map<string, { sent?: PricedEvent; received?: PricedEvent }>();
+  for (const row of rows) {
+    const half = halfOf(row, decisions, rules);
+    if (!half) continue;
+    const payment = row.id.slice(0, row.id.lastIndexOf('-'));
+    halves.set(payment, { ...halves.get(payment), [half]: row });
+  }
+  const receivers = new Map<string, string>();
+  for (const { sent, received } of halves.values()) {
+    if (sent && received && isOneTransfer(sent, received)) receivers.set(sent.id, received.id);
+  }
+  return new OwnTransfers(receivers, rules.tag(OWN_TRANSFER)!.out!.account);
+}
+
+function halfOf(row: PricedEvent, { tags, assets }: Decisions, rules: Rules): 'sent' | 'received' | undefined {
+  const treatment = (direction: Direction) => {
+    const applied = appliedTreatment(row, direction, tags, rules);
+    return applied?.tag && applied.tag.tag !== OWN_TRANSFER ? undefined : applied;
+  };
+  const [sent, received] = [sentLeg(row), receivedLeg(row)];
+  if (sent && !received) {
+    const applied = treatment('out');
+    return applied?.tag || applied?.treatment.act === 'dispose' ? 'sent' : undefined;
+  }
+  if (!received || sent || decisionOf(assets, row)) return undefined;
+  const { act, basis } = treatment('in')?.treatment ?? {};
+  return act === 'acquire' && basis === 'unknown' ? 'received' : undefined;
+}
+
+const isOneTransfer = (sent: PricedEvent, received: PricedEvent) =>
+  sent.counterparty === received.address &&
+  received.counterparty === sent.address &&
+  sent.tx_hash === received.tx_hash &&
+  sent.sent_denom === received.received_denom &&
+  sent.sent_amount === received.received_amount;
+
+function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const taken = holding.lots.take(side.amount);
+  const measured = measure(taken, side.amount, null);
+  holding.unmatched += taken.short;
+  own.send(event, taken);
+  booking.post({
+    act: 'carry',
+    debit: own.account,
+    credit: holding.account,
+    amount: measured.basis,
+    holding,
+    quantity: side.amount,
+    price: side.price,
+    memo: [`to own wallet ${event.counterparty}`, ...shortageNotes(measured, holding, wallet)].join('; '),
+    taken: measured,
+  });
+}
+
+/** Adds the sender's lots with their day and basis. Coins without a lot are received as `applied` says. */
+function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: Applied): void {
+  const { wallet, event } = booking;
+  if (!own.lotsFor(event)) own.fetch?.(event);
+  const carried = own.lotsFor(event);
+  if (!carried) throw new Error(`row ${event.id}: the sending row of this own transfer is missing`);
+  const taken = { slices: carried.slices.map((slice) => arrived(slice, wallet)), short: 0n };
+  const excess = carried.short;
+  const words = [`from own wallet ${event.counterparty}`];
+  bookReturn(booking, side, { act: 'carry', credit: own.account, words, taken, excess });
+  if (excess > 0n) acquire(booking, excess, applied);
+}
+
+/** Each wallet numbers its own arrivals, so the slice becomes a new lot. */
+function arrived(slice: Slice, wallet: WalletState): Slice {
+  return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
+}
+
+/**
+ * Replays a request's wallets together, so that lots follow transfers between them. A receiving wallet first advances
+ * the sender's replay. A transfer is sent before it is received, so no cycle occurs.
+ * @param replays entries by wallet address
+ */
+export function replayJointly(replays: ReadonlyMap<string, Iterator<LedgerEntry>>, own: OwnTransfers): void {
+  own.fetch = (row: PricedEvent) => {
+    const sender = replays.get(row.counterparty!)!;
+    while (!own.lotsFor(row) && !sender.next().done);
+  };
+  for (const replay of replays.values()) while (!replay.next().done);
+  own.fetch = undefined;
 }

@@ -1,8 +1,8 @@
 /** Values that the steps in nightly.ts pass to each other. */
 import type { Manifest, ManifestCorrections, ManifestTable, OversizedToken } from '../../schemas/types.generated.js';
+import type { Month } from '../base/duckdb/table-file.js';
 import type { ArrivingBlocks } from '../chain/block-channel.js';
 import type { Start } from '../holdings/start/starting-state.js';
-import type { Month } from '../publish/write-table.js';
 import type { Notes } from './jobs/classify/classify-range.js';
 import type { FoldEnd } from './jobs/fold/holdings-folder.js';
 

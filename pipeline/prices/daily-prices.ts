@@ -1,9 +1,80 @@
-import { readdir } from 'node:fs/promises';
+/**
+ * Daily prices: the median of the price files and archived quotes, and prices of tokenized shares (x/liquid) derived from
+ * the staked coin that each redeems. Price files are `<price directory>/<source>/<asset>.csv` with header `date,usd`,
+ * ascending UTC days. A malformed line stops the nightly run; skipping it would change the median.
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
-import { assetFileName, fileQuotes, sourceFolders } from './price-files.js';
+import type { Asset, Methodology, Price, ValidatorDay } from '../../schemas/types.generated.js';
+import { ConfigError } from '../base/config-error.js';
+import { PRICE_DECIMALS } from '../base/values/amount.js';
+import { isDay } from '../base/values/day.js';
+import { Decimal, fromUnits, toUnits } from '../base/values/decimal.js';
 import type { QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
+
+const HEADER = 'date,usd';
+const BYTE_ORDER_MARK = /^\uFEFF/;
+const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
+
+const PLACES_MAX = 30;
+
+/** Returns the file name without `.csv`: the CoinGecko id, or else the denom with `-` for `/`. */
+export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
+  return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
+}
+
+function readLine(line: string, before: string): { day: string; usd: Decimal } | string {
+  const match = LINE.exec(line);
+  if (!match) return `must be <YYYY-MM-DD>,<plain decimal>, not ${JSON.stringify(line)}`;
+  const [, day, price] = match as unknown as [string, string, string];
+  if (!isDay(day)) return `not a calendar date: ${day}`;
+  if (day <= before) return `days must ascend, but ${day} follows ${before}`;
+  const usd = new Decimal(price);
+  return usd.decimalPlaces() > PLACES_MAX ? `more than ${PLACES_MAX} decimal places: ${price}` : { day, usd };
+}
+
+/** @throws ConfigError `<name>:<line>: <reason>` for the first malformed line */
+export function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
+  const lines = text
+    .replace(BYTE_ORDER_MARK, '')
+    .split('\n')
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  if (lines.at(-1) === '') lines.pop();
+  if (lines[0] !== HEADER) throw new ConfigError(`${name}:1: the header must be ${HEADER}`);
+  const quotes = new Map<string, Decimal>();
+  let before = '';
+  for (let i = 1; i < lines.length; i++) {
+    const read = readLine(lines[i]!, before);
+    if (typeof read === 'string') throw new ConfigError(`${name}:${i + 1}: ${read}`);
+    quotes.set(read.day, read.usd);
+    before = read.day;
+  }
+  return quotes;
+}
+
+export async function fileQuotes(priceDir: string | undefined, source: string, asset: string): Promise<DailyQuotes> {
+  const file = priceDir === undefined ? undefined : join(priceDir, source, `${asset}.csv`);
+  if (file === undefined || !existsSync(file)) return new Map();
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new ConfigError(`${file} cannot be read: ${error.message}`);
+  });
+  return new Map([...parsePriceFile(text, file)].map(([day, usd]) => [day, { usd, fetched: '' }]));
+}
+
+export async function sourceFolders(priceDir: string | undefined): Promise<string[]> {
+  if (priceDir === undefined) return [];
+  if (!existsSync(priceDir)) throw new ConfigError(`price directory ${priceDir} not found; see HUBLEDGER_PRICE_DIR`);
+  const names: string[] = [];
+  for (const name of await readdir(priceDir)) {
+    if (name.startsWith('.') || !(await stat(join(priceDir, name))).isDirectory()) continue;
+    if (!/^[\w.-]+$/.test(name))
+      throw new ConfigError(`${join(priceDir, name)}: a source name may contain only A-Z a-z 0-9 _ . -`);
+    names.push(name);
+  }
+  return names.sort();
+}
 
 export interface PriceOptions {
   readonly priceDir: string | undefined;
@@ -61,4 +132,63 @@ export async function dailyPrices(options: PriceOptions): Promise<Price[]> {
     }
   }
   return prices;
+}
+
+const DERIVATION = 'tokens per share at the close × price of the staked coin';
+
+const SHARE_DECIMALS = 18;
+
+export interface ShareDenom {
+  readonly denom: string;
+  readonly validator: string;
+}
+
+export type ShareRate = Pick<ValidatorDay, 'validator' | 'day' | 'tokens' | 'shares'>;
+
+/** Coins per share, by validator and day. A day without blocks has the rate of the last close before it. */
+export class ShareRates {
+  private readonly rows = new Map<string, ShareRate>();
+  private readonly days: readonly string[];
+  private readonly closes = new Map<string, string | undefined>();
+
+  /** @param unknownFrom if holdings end before the index: the first later day on which a slash is possible */
+  constructor(
+    rows: Iterable<ShareRate>,
+    private readonly unknownFrom?: string | null,
+  ) {
+    const days = new Set<string>();
+    for (const row of rows) {
+      days.add(row.day);
+      this.rows.set(`${row.validator} ${row.day}`, row);
+    }
+    this.days = [...days].sort();
+  }
+
+  /** Undefined before the first close, after the validator's removal, and from `unknownFrom` on. */
+  at(validator: string, day: string): ShareRate | undefined {
+    if (this.unknownFrom && day >= this.unknownFrom) return undefined;
+    if (!this.closes.has(day)) {
+      this.closes.set(
+        day,
+        this.days.findLast((other) => other <= day),
+      );
+    }
+    return this.rows.get(`${validator} ${this.closes.get(day)}`);
+  }
+}
+
+export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[], rates: ShareRates): Price[] {
+  return shares.flatMap(({ denom, validator }) =>
+    coin.flatMap((price) => {
+      const rate = rates.at(validator, price.day);
+      const usd = rate ? sharePrice(price.usd, rate) : 0n;
+      return usd > 0n ? [{ ...price, denom, usd, sources: DERIVATION, rejected: '' }] : [];
+    }),
+  );
+}
+
+/** Divides last, so that no intermediate result is rounded. */
+function sharePrice(coin: bigint, { tokens, shares }: ShareRate): bigint {
+  const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
+  return toUnits(usd, PRICE_DECIMALS);
 }

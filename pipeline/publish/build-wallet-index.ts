@@ -22,8 +22,8 @@ import type {
 import { ConfigError } from '../base/config-error.js';
 import { Database, readSql } from '../base/duckdb/database.js';
 import type { ClosedDay, ClosedValidator } from '../holdings/day-holdings.js';
-import { operatorAccount } from '../holdings/modules/addresses.js';
-import { onlyDenom } from '../holdings/values/dec-coins.js';
+import { operatorAccount } from '../holdings/modules/validator.js';
+import { onlyDenom } from '../holdings/values/decimal18.js';
 import type { Reference } from '../reference.js';
 import { attachOpeningHoldings } from './derived-tables.js';
 import { readManifest, tableFiles } from './generation.js';

@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
+import { monthPath } from '../base/duckdb/table-file.js';
 import { replacedFiles } from '../chain/raw-files.js';
 import { newerVersions, type Versions } from '../reports/versions.js';
 import { currentGeneration, generationDir, readAnyManifest, type SealedGeneration } from './generation.js';
-import { monthPath } from './write-table.js';
 
 /** Stands for the transaction in the manifest if many rows of a token together exceed the size that tables hold. */
 export const SUM = 'sum';

@@ -4,7 +4,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import type { FullBlock } from '../../pipeline/chain/block.js';
-import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import { Recording } from '../../pipeline/chain/nodes/open-source.js';
 import { readBlock } from '../../pipeline/chain/read-blocks.js';
 import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
 import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';

@@ -23,7 +23,7 @@ import { projectRoot } from '../../pipeline/base/project.js';
 import { addDays, daysBetween } from '../../pipeline/base/values/day.js';
 import type { BlockRecord, RecordedBlockId, RecordedEvent } from '../../pipeline/chain/block-record.js';
 import { dataHash, headerHash, resultsHash } from '../../pipeline/chain/check-block.js';
-import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import { Recording } from '../../pipeline/chain/nodes/open-source.js';
 import { lastHeightOfRange } from '../../pipeline/chain/raw-files.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { loadReference } from '../../pipeline/reference.js';

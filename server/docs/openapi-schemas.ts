@@ -4,7 +4,7 @@
  */
 import { type JsonSchema, readSchema } from '../../pipeline/base/project.js';
 import type { Reference } from '../../pipeline/reference.js';
-import { LABELS } from '../../pipeline/reports/label.js';
+import { LABELS } from '../../pipeline/reports/event-row.js';
 
 const POINTER = '#/components/schemas/';
 /** Keywords without a meaning in OpenAPI. `discriminator` is here only to shorten errors of Ajv. */

@@ -1,4 +1,4 @@
-import { isDecided } from '../../pipeline/ledger/treatment.js';
+import { isDecided } from '../../pipeline/ledger/decisions.js';
 import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { Endpoint } from '../api/endpoint.js';

@@ -7,7 +7,7 @@ import { ConfigError } from '../../pipeline/base/config-error.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import type { BlockRecord } from '../../pipeline/chain/block-record.js';
 import { headerHash } from '../../pipeline/chain/check-block.js';
-import { CheckedSource } from '../../pipeline/chain/checked-source.js';
+import { CheckedSource } from '../../pipeline/chain/cross-check.js';
 import { firstHeight, firstHeightOfDay, lastHeight } from '../../pipeline/chain/index-blocks.js';
 import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
 import { altered, CHAIN_ID, index, rawFiles, recording, sampleLines, temporaryFolder } from './sample.js';

@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { type IndexOptions, indexBlocks } from '../../pipeline/chain/index-blocks.js';
 import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
-import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import { Recording } from '../../pipeline/chain/nodes/open-source.js';
 import { openDatabase } from '../open-database.js';
 
 export const CHAIN_ID = 'localhub-1';

@@ -18,10 +18,9 @@ import {
 } from '../../pipeline/holdings/day-holdings.js';
 import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { Mismatch } from '../../pipeline/holdings/holdings-error.js';
-import { openRows, startingRows } from '../../pipeline/holdings/modules/intervals.js';
+import { openRows, startingRows } from '../../pipeline/holdings/modules/delegation.js';
 import type { Emit, HoldingsTable, HoldingsTables } from '../../pipeline/holdings/state.js';
-import { Denoms, formatDecCoins } from '../../pipeline/holdings/values/dec-coins.js';
-import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
+import { Denoms, formatDecCoins, formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
 import type { DelegationInterval, ValidatorSlash } from '../../schemas/types.generated.js';
 import { recordedDays } from './prove-holdings.js';
 import { openGenesis, readSample, STATES } from './recording.js';

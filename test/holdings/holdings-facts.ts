@@ -4,8 +4,14 @@ import { stakedTokens, unclaimedReward } from '../../pipeline/holdings/day-holdi
 import { accruedReward, tokensFromShares } from '../../pipeline/holdings/modules/delegation.js';
 import { closingRatio } from '../../pipeline/holdings/modules/validator.js';
 import { BONDED, type Emit, type HoldingsState, type HoldingsTables } from '../../pipeline/holdings/state.js';
-import { type Amounts, addAll, Denoms, formatDecCoins } from '../../pipeline/holdings/values/dec-coins.js';
-import { formatDecimal18, wholePart } from '../../pipeline/holdings/values/decimal18.js';
+import {
+  type Amounts,
+  addAll,
+  Denoms,
+  formatDecCoins,
+  formatDecimal18,
+  wholePart,
+} from '../../pipeline/holdings/values/decimal18.js';
 import { formatTime } from '../../pipeline/holdings/values/time.js';
 
 export type Facts = Map<string, string>;

@@ -1,7 +1,7 @@
 /** A chain of a few accounts with handwritten blocks. */
 import { bech32 } from '@scure/base';
 import type { ChainEventRecord, FullBlock, Message } from '../../pipeline/chain/block.js';
-import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
+import { moduleAccount } from '../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import { StartingState } from '../../pipeline/holdings/start/starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';

@@ -7,7 +7,7 @@ import { MsgIBCSoftwareUpgrade } from 'cosmjs-types/ibc/core/client/v1/tx';
 import { deserializeState, serializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
-import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
+import { moduleAccount } from '../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import { BONDED, type HoldingsState, UNBONDING } from '../../pipeline/holdings/state.js';
 import { unknownUpgrade } from '../../pipeline/holdings/state-changes.js';

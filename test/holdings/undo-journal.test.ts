@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { markState, returnToMark, type StateMark } from '../../pipeline/holdings/guesses/open-guesses.js';
+import { markState, returnToMark, type StateMark } from '../../pipeline/holdings/guesses.js';
 import { beginDelegation } from '../../pipeline/holdings/modules/delegation.js';
 import { newValidator, removeValidator } from '../../pipeline/holdings/modules/validator.js';
 import type { HoldingsState, Status } from '../../pipeline/holdings/state.js';
 import { JournaledMap } from '../../pipeline/holdings/undo-journal.js';
-import { addTo } from '../../pipeline/holdings/values/dec-coins.js';
+import { addTo } from '../../pipeline/holdings/values/decimal18.js';
 import { linesOf } from './recording.js';
 import { account, openSmallChain, operator, publicKey } from './small-chain.js';
 

@@ -3,8 +3,15 @@ import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
 import { type OpeningLot, openingEntries, openingRow } from '../../pipeline/ledger/opening-lots.js';
-import { findOwnTransfers, type OwnTransfers, replayJointly } from '../../pipeline/ledger/own-transfers.js';
-import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
+import {
+  eventsUntil,
+  findOwnTransfers,
+  type OwnTransfers,
+  openWallet,
+  replayJointly,
+  replayWallet,
+  type WalletState,
+} from '../../pipeline/ledger/replay.js';
 import { readSlices, termOf } from '../../pipeline/ledger/slices.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';

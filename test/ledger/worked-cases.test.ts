@@ -2,10 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../pipeline/base/values/amount.js';
-import { type Decisions, decisionIssues, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import {
+  type Decisions,
+  decisionIssues,
+  parseAssetDecisions,
+  parseTags,
+  reportTags,
+} from '../../pipeline/ledger/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening-lots.js';
-import { reportTags } from '../../pipeline/ledger/reached-rows.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';

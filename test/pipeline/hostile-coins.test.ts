@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { VariableError } from '../../pipeline/base/config-error.js';
-import { shareRecordAccount } from '../../pipeline/holdings/modules/addresses.js';
+import { shareRecordAccount } from '../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import { verify } from '../../pipeline/publish/verify/verify.js';

@@ -5,10 +5,85 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { projectRoot } from '../../pipeline/base/project.js';
-import { dailyPrices, type PriceOptions, unreadFiles } from '../../pipeline/prices/daily-prices.js';
-import { assetFileName } from '../../pipeline/prices/price-files.js';
-import type { Asset, Methodology } from '../../schemas/types.generated.js';
+import { Decimal } from '../../pipeline/base/values/decimal.js';
+import {
+  assetFileName,
+  dailyPrices,
+  type PriceOptions,
+  parsePriceFile,
+  type ShareRate,
+  ShareRates,
+  sharePrices,
+  sourceFolders,
+  unreadFiles,
+} from '../../pipeline/prices/daily-prices.js';
+import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
+
+const read = (text: string) => Object.fromEntries(parsePriceFile(text, 'x/cosmos.csv'));
+
+test('LF and CRLF, with and without an end of the last line, are the same file', () => {
+  const quotes = { '2026-01-02': new Decimal('2.09'), '2026-01-04': new Decimal(2) };
+  assert.deepEqual(read('date,usd\n2026-01-02,2.09\n2026-01-04,2\n'), quotes);
+  assert.deepEqual(read('date,usd\r\n2026-01-02,2.09\r\n2026-01-04,2.00\r\n'), quotes);
+  assert.deepEqual(read('date,usd\n2026-01-02,2.09\n2026-01-04,2'), quotes);
+  assert.deepEqual(read('date,usd\r\n2026-01-02,2.09\n2026-01-04,2\r\n'), quotes);
+  assert.deepEqual(read('date,usd\n'), {});
+});
+
+test('a byte order mark is read over, before LF and CRLF alike', () => {
+  const quotes = { '2026-01-02': new Decimal('2.09') };
+  assert.deepEqual(read('\ufeffdate,usd\n2026-01-02,2.09\n'), quotes);
+  assert.deepEqual(read('\ufeffdate,usd\r\n2026-01-02,2.09\n'), quotes);
+  assert.deepEqual(read('\ufeffdate,usd'), {});
+});
+
+test('every decimal of a quote is kept', () => {
+  const usd = '0.000000123456789012345678901';
+  assert.equal(read(`date,usd\n2026-01-02,${usd}\n`)['2026-01-02']!.toFixed(), usd);
+  assert.equal(read(`date,usd\n2026-01-02,0.5${'0'.repeat(30)}\n`)['2026-01-02']!.toFixed(), '0.5');
+});
+
+const malformed: [string, string, RegExp][] = [
+  ['empty', '', /^x\/cosmos.csv:1: the header must be date,usd/],
+  ['other header', 'day,price\n', /:1: the header/],
+  ['two byte order marks', '\ufeff\ufeffdate,usd\n', /:1: the header/],
+  ['a byte order mark in another line', 'date,usd\n\ufeff2026-01-02,2\n', /:2: must be/],
+  ['old Mac line ends', 'date,usd\r2026-01-02,2\r', /:1: the header/],
+  ['blank line', 'date,usd\n2026-01-02,2\n\n2026-01-03,2\n', /:3: must be/],
+  ['no price', 'date,usd\n2026-01-02,\n', /:2: must be/],
+  ['third column', 'date,usd\n2026-01-02,2,1\n', /:2: must be/],
+  ['spaces', 'date,usd\n2026-01-02, 2\n', /:2: must be/],
+  ['exponent', 'date,usd\n2026-01-02,2e-7\n', /:2: must be/],
+  ['negative', 'date,usd\n2026-01-02,-2\n', /:2: must be/],
+  ['not a number', 'date,usd\n2026-01-02,NaN\n', /:2: must be/],
+  ['comma for the point', 'date,usd\n2026-01-02,"2,1"\n', /:2: must be/],
+  ['more places than are kept', `date,usd\n2026-01-02,0.${'1'.repeat(31)}\n`, /:2: more than 30 decimal places/],
+  ['impossible day', 'date,usd\n2026-02-30,2\n', /:2: not a calendar date: 2026-02-30/],
+  ['impossible month', 'date,usd\n2026-13-01,2\n', /:2: not a calendar date/],
+  ['with a time', 'date,usd\n2026-01-02T00:00:00Z,2\n', /:2: must be/],
+  ['same day twice', 'date,usd\n2026-01-02,2\n2026-01-02,2\n', /:3: days must ascend/],
+  ['descending', 'date,usd\n2026-01-03,2\n2026-01-02,2\n', /:3: days must ascend, but 2026-01-02 follows 2026-01-03/],
+];
+for (const [name, text, message] of malformed) {
+  test(`malformed: ${name}`, () =>
+    assert.throws(
+      () => read(text),
+      (error) => error instanceof ConfigError && message.test(error.message),
+    ));
+}
+
+test("a file is named by the asset's CoinGecko id, or its denom", () => {
+  assert.equal(assetFileName({ denom: 'uatom', coingecko_id: 'cosmos' }), 'cosmos');
+  assert.equal(assetFileName({ denom: 'factory/cosmos1abc/ustars' }), 'factory-cosmos1abc-ustars');
+});
+
+test('a price directory that is not there is said so', async () => {
+  await assert.rejects(
+    sourceFolders('/no/such/folder'),
+    /price directory \/no\/such\/folder not found; see HUBLEDGER_PRICE_DIR/,
+  );
+});
 
 const reference = (file: string) => JSON.parse(readFileSync(join(projectRoot(), 'data/reference', file), 'utf8'));
 const assets: Asset[] = reference('assets.json').assets;
@@ -169,4 +244,67 @@ test('files whose asset or source nobody reads are named, and what cannot be rea
     collect({ priceDir: dir }),
     (error) => error instanceof ConfigError && /^\S+\/celestia\.csv cannot be read: EISDIR[^\n]+$/.test(error.message),
   );
+});
+
+const [first, second] = ['cosmosvaloper1first', 'cosmosvaloper1second'];
+const share = (validator: string, record: number) => ({ denom: `${validator}/${record}`, validator });
+
+const close = (validator: string, day: string, tokens: bigint, shares: bigint): ShareRate => {
+  return { validator, day, tokens, shares: shares * 10n ** 18n };
+};
+const coin = (day: string, usd: bigint): Price => {
+  return { denom: 'uatom', day, usd, sources: 'a,b', rejected: 'c', methodology_version: '1.0.0' };
+};
+
+const rates = new ShareRates([
+  close(first, '2026-01-01', 1_000n, 1_000n),
+  close(second, '2026-01-01', 999n, 1_000n),
+  close(first, '2026-01-03', 2n, 3n), // slashed
+]);
+
+const usd = (prices: readonly Price[]) => prices.map(({ denom, day, usd: micro }) => [denom, day, micro]);
+
+test('a share costs the coin times what it redeems, half up to six places', () => {
+  const prices = sharePrices(
+    [share(first, 7)],
+    [coin('2026-01-01', 4_000_000n), coin('2026-01-03', 2_500_001n)],
+    rates,
+  );
+  assert.deepEqual(usd(prices), [
+    [`${first}/7`, '2026-01-01', 4_000_000n],
+    [`${first}/7`, '2026-01-03', 1_666_667n],
+  ]);
+  assert.deepEqual(
+    prices.map(({ rejected, methodology_version }) => [rejected, methodology_version]),
+    [
+      ['', '1.0.0'],
+      ['', '1.0.0'],
+    ],
+  );
+  assert.match(prices[0]!.sources, /tokens per share/);
+  // 0.999 × 0.500500 is 0.4999995: half up.
+  assert.equal(sharePrices([share(second, 1)], [coin('2026-01-01', 500_500n)], rates)[0]!.usd, 500_000n);
+});
+
+test('a day without blocks stands as the day before it', () => {
+  const prices = sharePrices([share(second, 1)], [coin('2026-01-02', 1_000_000n)], rates);
+  assert.deepEqual(usd(prices), [[`${second}/1`, '2026-01-02', 999_000n]]);
+});
+
+test('no price from the day on which a validator may have been slashed that holdings do not reach', () => {
+  const days = ['2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06'].map((day) => coin(day, 3_000_000n));
+  const rows = [close(first, '2026-01-03', 2n, 3n)];
+  assert.deepEqual(usd(sharePrices([share(first, 1)], days, new ShareRates(rows, '2026-01-05'))), [
+    [`${first}/1`, '2026-01-03', 2_000_000n],
+    [`${first}/1`, '2026-01-04', 2_000_000n],
+  ]);
+  assert.equal(sharePrices([share(first, 1)], days, new ShareRates(rows, null)).length, 4);
+});
+
+test('no price before the first close, without a price of the coin, of a removed validator, or of less than a millionth', () => {
+  const days = [coin('2025-12-31', 1_000_000n), coin('2026-01-04', 1_000_000n)];
+  assert.deepEqual(sharePrices([share(second, 1)], days, rates), []);
+  assert.deepEqual(sharePrices([share(first, 1)], [], rates), []);
+  const worthless = new ShareRates([close(first, '2026-01-01', 1n, 3_000_000n)]);
+  assert.deepEqual(sharePrices([share(first, 1)], [coin('2026-01-01', 1_000_000n)], worthless), []);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { sealFolder } from '../../pipeline/base/disk/sealed-folder.js';
 import { projectRoot } from '../../pipeline/base/project.js';
-import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
+import { operatorAccount } from '../../pipeline/holdings/modules/validator.js';
 import { priceCoverage } from '../../pipeline/night/steps/publish.js';
 import { generationId } from '../../pipeline/publish/generation.js';
 import {

@@ -5,7 +5,7 @@
 import { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { Message } from '../../chain/block.js';
-import { packetMessages } from '../../chain/interchain-packet.js';
+import { packetMessages } from '../../chain/protobuf.js';
 import {
   contractLabel,
   type EventClassifier,

@@ -1,12 +1,24 @@
 /** Rules for events that reward, slash and pay out, and for coins of module accounts. */
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import { addressPrefix, consensusAddressOfHex } from '../modules/addresses.js';
+import { completeRedelegation, completeUnbonding } from '../modules/delegation.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
-import { completeRedelegation, completeUnbonding } from '../modules/unbonding.js';
-import { payableCommission, validatorOf, validatorOfConsensus } from '../modules/validator.js';
+import {
+  addressPrefix,
+  consensusAddressOfHex,
+  payableCommission,
+  validatorOf,
+  validatorOfConsensus,
+} from '../modules/validator.js';
 import type { BlockContext, Validator } from '../state.js';
-import { addAll, addCoins, type Denoms, parseDecCoins, subtractAll } from '../values/dec-coins.js';
-import { fromWhole, wholePart } from '../values/decimal18.js';
+import {
+  addAll,
+  addCoins,
+  type Denoms,
+  fromWhole,
+  parseDecCoins,
+  subtractAll,
+  wholePart,
+} from '../values/decimal18.js';
 import {
   addressOf,
   attribute,

@@ -5,8 +5,8 @@
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord } from '../../chain/block.js';
 import { Mismatch } from '../holdings-error.js';
+import { isSlashable, leaving, slashedPart } from '../modules/delegation.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
-import { isSlashable, leaving, slashedPart } from '../modules/unbonding.js';
 import { POWER_REDUCTION, powerOf, validatorOfConsensus } from '../modules/validator.js';
 import { type BlockContext, BONDED, UNBONDED, type Validator } from '../state.js';
 import { divideUp, ONE, smaller, wholePart } from '../values/decimal18.js';

@@ -10,7 +10,7 @@ import { type MsgCreateValidator, type MsgEditValidator, MsgUndelegate } from 'c
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import { parseCoins, parseMessageAmount } from '../../base/values/amount.js';
 import type { ChainEventRecord, Message } from '../../chain/block.js';
-import { type MessageType, packetMessages } from '../../chain/interchain-packet.js';
+import { type MessageType, packetMessages } from '../../chain/protobuf.js';
 import { Mismatch } from '../holdings-error.js';
 import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, HoldingsState } from '../state.js';

@@ -3,12 +3,18 @@ import { base64 } from '@scure/base';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { parseMessageAmount } from '../../base/values/amount.js';
 import type { ChainEventRecord } from '../../chain/block.js';
-import { addEvidence, guessShares } from '../guesses/guesses.js';
+import { addEvidence, guessShares } from '../guesses.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import { addressPrefix, shareRecordAccount } from '../modules/addresses.js';
-import { delegate, delegationOf, sharesToRemove, unbond } from '../modules/delegation.js';
-import { addUnbonding, beginRedelegation, cancelUnbonding } from '../modules/unbonding.js';
-import { newValidator, validatorOf } from '../modules/validator.js';
+import {
+  addUnbonding,
+  beginRedelegation,
+  cancelUnbonding,
+  delegate,
+  delegationOf,
+  sharesToRemove,
+  unbond,
+} from '../modules/delegation.js';
+import { addressPrefix, newValidator, shareRecordAccount, validatorOf } from '../modules/validator.js';
 import type { HoldingsState, ShareRecord, Validator } from '../state.js';
 import { ONE, parseDecimal18, wholePart } from '../values/decimal18.js';
 import { addressOf, attribute, claimEarlier, type EventRule, eventId, unitsOf, type Walk } from './event-walk.js';

@@ -6,9 +6,16 @@
 import type { StartingDifference } from '../../../schemas/types.generated.js';
 import { keepDifferences } from '../check-sums.js';
 import { type Delegation, Delegations, packNumbers, unpackNumbers } from '../delegations.js';
-import { addressPrefix, moduleAccount, shareRecordAccount } from '../modules/addresses.js';
 import { delegate, endPeriod, newDelegation } from '../modules/delegation.js';
-import { electValidators, newValidator, startConsensusPowers, updateValidatorSet } from '../modules/validator.js';
+import {
+  addressPrefix,
+  electValidators,
+  moduleAccount,
+  newValidator,
+  shareRecordAccount,
+  startConsensusPowers,
+  updateValidatorSet,
+} from '../modules/validator.js';
 import { exportedChanges, providerParameters, slashingParameters, stakingParameters } from '../rules/proposals.js';
 import {
   type BlockContext,
@@ -26,7 +33,7 @@ import {
   type Validator,
 } from '../state.js';
 import { JournaledMap, UndoJournal } from '../undo-journal.js';
-import { type Amounts, addCoins, addTo, Denoms } from '../values/dec-coins.js';
+import { type Amounts, addCoins, addTo, Denoms } from '../values/decimal18.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { parseTime } from '../values/time.js';
 

@@ -1,10 +1,11 @@
 /**
  * The chain's decimals (cosmossdk.io/math LegacyDec): value × 10^18 as a bigint, never negative. The functions round like
- * Mul, MulTruncate, Quo, QuoTruncate, QuoRoundUp and TruncateInt.
+ * Mul, MulTruncate, Quo, QuoTruncate, QuoRoundUp and TruncateInt. DecCoins are amounts by denom number; a missing element is
+ * zero, and declarations state the unit: base units or 10^-18 of them.
  */
 import { parseDecimal } from '../../base/values/amount.js';
 
-export const PLACES = 18;
+const PLACES = 18;
 export const ONE = 10n ** 18n;
 const ONE_SQUARED = ONE * ONE;
 const HALF = ONE / 2n;
@@ -63,4 +64,153 @@ export function parseDecimal18(text: string): bigint {
 export function formatDecimal18(value: bigint): string {
   const digits = value.toString().padStart(PLACES + 1, '0');
   return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`;
+}
+
+export type Amounts = readonly bigint[];
+
+/** Denoms compared without a map lookup; strangers can create thousands more. */
+const COMPARED_MAX = 32;
+
+export class Denoms {
+  private readonly numbers = new Map<string, number>();
+  private readonly names: string[] = [];
+  private order: readonly number[] | undefined;
+
+  number(denom: string): number {
+    let number = this.numbers.get(denom);
+    if (number === undefined) {
+      number = this.names.push(denom) - 1;
+      this.numbers.set(denom, number);
+      this.order = undefined;
+    }
+    return number;
+  }
+
+  /** Finds frequent denoms without a substring. */
+  numberAt(text: string, from: number, to: number): number {
+    const compared = Math.min(this.names.length, COMPARED_MAX);
+    for (let number = 0; number < compared; number++) {
+      const name = this.names[number]!;
+      if (name.length === to - from && text.startsWith(name, from)) return number;
+    }
+    return this.number(text.slice(from, to));
+  }
+
+  get size(): number {
+    return this.names.length;
+  }
+
+  cut(size: number): void {
+    for (const name of this.names.splice(size)) this.numbers.delete(name);
+    this.order = undefined;
+  }
+
+  name(number: number): string {
+    return this.names[number]!;
+  }
+
+  /** By name, the chain's order of coins. */
+  sorted(): readonly number[] {
+    this.order ??= [...this.names.keys()].sort((a, b) => (this.names[a]! < this.names[b]! ? -1 : 1));
+    return this.order;
+  }
+}
+
+function reach(sum: bigint[], denom: number): void {
+  while (sum.length <= denom) sum.push(0n);
+}
+
+export function addTo(sum: bigint[], denom: number, amount: bigint): void {
+  reach(sum, denom);
+  // The first amount stays the same bigint, so that many sums can share it.
+  sum[denom] = sum[denom] === 0n ? amount : sum[denom]! + amount;
+}
+
+export function addAll(sum: bigint[], amounts: Amounts): void {
+  for (let denom = 0; denom < amounts.length; denom++) {
+    const amount = amounts[denom]!;
+    if (amount !== 0n) addTo(sum, denom, amount);
+  }
+}
+
+export function subtractAll(sum: bigint[], amounts: Amounts): void {
+  for (let denom = 0; denom < amounts.length; denom++) {
+    const amount = amounts[denom]!;
+    if (amount === 0n) continue;
+    reach(sum, denom);
+    sum[denom]! -= amount;
+  }
+}
+
+const POINT = 46;
+const isDigit = (code: number) => code >= 48 && code <= 57;
+const isNumeric = (code: number) => isDigit(code) || code === POINT;
+
+/** The chain writes all 18 places, so they are skipped in one step. */
+function endOfNumber(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  const end = at + 1 + PLACES;
+  const isWhole = isDigit(text.charCodeAt(end - 1)) && !isNumeric(text.charCodeAt(end));
+  if (text.charCodeAt(at) === POINT && isWhole) return end;
+  while (isNumeric(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Calls back with start of the amount, start of the denom, and end. */
+function eachCoin(text: string, found: (start: number, denom: number, end: number) => void): void {
+  for (let start = 0; start < text.length; ) {
+    const denom = endOfNumber(text, start);
+    const comma = text.indexOf(',', denom);
+    const end = comma < 0 ? text.length : comma;
+    if (denom === start || denom >= end) throw new RangeError(`not a list of coins: ${JSON.stringify(text)}`);
+    found(start, denom, end);
+    start = end + 1;
+  }
+}
+
+/** Adds whole coins ('15uatom,…') to balances in base units. */
+export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n): void {
+  eachCoin(text, (start, cut, end) => {
+    const denom = text.slice(cut, end);
+    const balance = (balances.get(denom) ?? 0n) + sign * BigInt(text.slice(start, cut));
+    if (balance === 0n) balances.delete(denom);
+    else balances.set(denom, balance);
+  });
+}
+
+/** Parses '1.500000000000000000uatom,…' to 10^-18 base units. */
+export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
+  const amounts: bigint[] = [];
+  eachCoin(text, (start, cut, end) => {
+    addTo(amounts, denoms.numberAt(text, cut, end), parseDecimal18(text.slice(start, cut)));
+  });
+  return amounts;
+}
+
+/** '1.5ibc/AB,2.0uatom' → '2.0uatom'; '' if the denom is missing */
+export function onlyDenom(text: string, denom: string): string {
+  let only = '';
+  eachCoin(text, (start, cut, end) => {
+    if (text.slice(cut, end) === denom) only = text.slice(start, end);
+  });
+  return only;
+}
+
+function format(amounts: Amounts, denoms: Denoms, text: (amount: bigint) => string): string {
+  let list = '';
+  for (const denom of denoms.sorted()) {
+    const amount = amounts[denom];
+    if (amount) list += `${list && ','}${text(amount)}${denoms.name(denom)}`;
+  }
+  return list;
+}
+
+/** Formats 10^-18 base units as the chain does: by denom, without zeros. */
+export function formatDecCoins(amounts: Amounts, denoms: Denoms): string {
+  return format(amounts, denoms, formatDecimal18);
+}
+
+export function formatCoins(amounts: Amounts, denoms: Denoms): string {
+  return format(amounts, denoms, String);
 }

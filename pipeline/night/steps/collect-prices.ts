@@ -1,9 +1,15 @@
 /** Prices each asset and day: from quotes, or for tokenized shares from the state of their validators. */
 import type { Price } from '../../../schemas/types.generated.js';
 import { readSql } from '../../base/duckdb/database.js';
-import { dailyPrices, unreadFiles } from '../../prices/daily-prices.js';
+import {
+  dailyPrices,
+  type ShareDenom,
+  type ShareRate,
+  ShareRates,
+  sharePrices,
+  unreadFiles,
+} from '../../prices/daily-prices.js';
 import { fetchQuotes } from '../../prices/fetch-quotes.js';
-import { type ShareDenom, type ShareRate, ShareRates, sharePrices } from '../../prices/share-prices.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 

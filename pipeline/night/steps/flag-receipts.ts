@@ -1,9 +1,9 @@
 /** Flags receipts that need their owner's decision (decisions, "Flagged receipts"). */
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../../schemas/types.generated.js';
 import { type Parameters, readSql } from '../../base/duckdb/database.js';
+import { writeTable } from '../../base/duckdb/table-file.js';
 import { parseDecimal } from '../../base/values/amount.js';
 import { mintedDenoms, ReceiptFlags } from '../../classify/receipt-flags.js';
-import { writeTable } from '../../publish/write-table.js';
 import type { Reference } from '../../reference.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';

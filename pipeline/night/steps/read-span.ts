@@ -2,8 +2,8 @@
 
 import { SpanError } from '../../base/config-error.js';
 import { readSql } from '../../base/duckdb/database.js';
+import type { Month } from '../../base/duckdb/table-file.js';
 import { listRanges, rawFolder } from '../../chain/raw-files.js';
-import type { Month } from '../../publish/write-table.js';
 import type { Artifacts, Span } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 

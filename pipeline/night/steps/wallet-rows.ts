@@ -1,8 +1,8 @@
 /** Steps over the rows of wallets: price them, replay them, and build the wallet index from them. */
 
+import { describeTable, writeTable } from '../../base/duckdb/table-file.js';
 import { buildWalletIndex } from '../../publish/build-wallet-index.js';
 import { eventLinesFile, writeEventLines } from '../../publish/wallet-batches.js';
-import { describeTable, writeTable } from '../../publish/write-table.js';
 import type { Artifacts } from '../artifacts.js';
 import { type LedgerJob, replayLedger } from '../jobs/replay/replay-ledger.js';
 import { runJobs } from '../jobs/run-jobs.js';

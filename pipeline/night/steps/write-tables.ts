@@ -1,7 +1,7 @@
 /** Writes the tables that no later step changes. */
 import type { IndexedAsset, IndexedCategory, ManifestTable } from '../../../schemas/types.generated.js';
 import { type Database, readSql } from '../../base/duckdb/database.js';
-import { writeTable } from '../../publish/write-table.js';
+import { writeTable } from '../../base/duckdb/table-file.js';
 import type { Reference } from '../../reference.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';

@@ -4,14 +4,12 @@
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
-import type { Decisions } from '../../ledger/decisions.js';
+import { appliedTreatment, type Decisions, decisionOf } from '../../ledger/decisions.js';
 import { type Partners, pairSwapLegs } from '../../ledger/legs.js';
 import type { OpeningHoldings } from '../../ledger/opening-coins.js';
 import type { Rules } from '../../ledger/rules.js';
-import { appliedTreatment, decisionOf } from '../../ledger/treatment.js';
 import { linkKey } from '../../ledger/wallet.js';
-import { type EventRow, eventRow, type RowContext } from '../event-row.js';
-import type { Kind } from '../label.js';
+import { type EventRow, eventRow, type Kind, type RowContext } from '../event-row.js';
 
 export interface ImportCoin {
   /** Base units, above zero. */

@@ -3,7 +3,27 @@ import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal, valueInCents } from '../../base/values/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
-import { Groups } from './groups.js';
+
+export class Groups<Labels extends Readonly<Record<string, string>>, Sums extends object> {
+  private readonly groups = new Map<string, Labels & Sums>();
+
+  constructor(private readonly zero: () => Sums) {}
+
+  of(labels: Labels): Labels & Sums {
+    const key = Object.values(labels).join('\n');
+    const known = this.groups.get(key);
+    if (known) return known;
+    const group = { ...labels, ...this.zero() };
+    this.groups.set(key, group);
+    return group;
+  }
+
+  /** Sorted by labels. */
+  list(): (Labels & Sums)[] {
+    const sorted = [...this.groups].sort(([a], [b]) => (a < b ? -1 : 1));
+    return sorted.map(([, group]) => group);
+  }
+}
 
 interface Labels extends Readonly<Record<string, string>> {
   readonly account: string;
@@ -52,7 +72,7 @@ export interface ReliefLine {
   readonly market_value_usd: string;
 }
 
-export type ReliefKind = 'gift' | 'donation' | 'loss' | 'own_transfer' | 'other';
+type ReliefKind = 'gift' | 'donation' | 'loss' | 'own_transfer' | 'other';
 
 export class Outflows {
   private readonly disposals = new Groups<Labels, { sums: DisposalSums }>(() => ({ sums: new DisposalSums() }));

@@ -2,7 +2,7 @@
  * Wallet, validator and year for the examples in the guides. They come from the current dataset, so that copied
  * requests work.
  */
-import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { operatorAccount } from '../../../pipeline/holdings/modules/validator.js';
 import type { Dataset } from '../../tax/dataset/dataset.js';
 import type { Datasets } from '../../tax/dataset/dataset-holder.js';
 import { exampleWallet } from '../../tax/dataset/example-wallet.js';

@@ -9,9 +9,10 @@ import {
   type Issue,
   isNamed,
   noDecisions,
+  reportTags,
+  type TagReport,
   type Tags,
 } from '../../../pipeline/ledger/decisions.js';
-import { reportTags, type TagReport } from '../../../pipeline/ledger/reached-rows.js';
 import type { FlaggedReceipt } from '../../../schemas/types.generated.js';
 import { Problem } from '../../http/problem.js';
 import { type Dataset, rowsWhere } from '../../tax/dataset/dataset.js';

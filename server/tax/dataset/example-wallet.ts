@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../../pipeline/base/project.js';
-import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { operatorAccount } from '../../../pipeline/holdings/modules/validator.js';
 import type { Dataset } from './dataset.js';
 import { walletEvents } from './wallet-ledger.js';
 

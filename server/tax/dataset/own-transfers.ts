@@ -1,5 +1,5 @@
 /** Finds transfers between a request's wallets, and the lots that they carry (decision R11). */
-import { findOwnTransfers, type OwnTransfers, replayJointly } from '../../../pipeline/ledger/own-transfers.js';
+import { findOwnTransfers, type OwnTransfers, replayJointly } from '../../../pipeline/ledger/replay.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from './dataset.js';
 import { type Statements, walletReplay } from './wallet-ledger.js';

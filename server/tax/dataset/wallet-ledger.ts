@@ -2,9 +2,9 @@
 
 import type { Decisions } from '../../../pipeline/ledger/decisions.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/ledger/opening-lots.js';
-import type { OwnTransfers } from '../../../pipeline/ledger/own-transfers.js';
 import {
   eventsUntil,
+  type OwnTransfers,
   openWallet,
   replayUnwritten,
   replayWallet,

@@ -5,9 +5,9 @@ import {
   type AssetDecisions,
   decisionIssues,
   type Issue,
+  mayMakeLot,
   type Override,
 } from '../../../pipeline/ledger/decisions.js';
-import { mayMakeLot } from '../../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 

@@ -1,4 +1,4 @@
-import type { ReachedRows } from '../../../pipeline/ledger/reached-rows.js';
+import type { ReachedRows } from '../../../pipeline/ledger/decisions.js';
 import type { Answer, JsonType } from '../../http/answer.js';
 
 export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';

@@ -1,8 +1,7 @@
 import { MemberFault, parseJson } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
-import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions.js';
+import { type Decisions, noDecisions, type ReachedRows } from '../../../pipeline/ledger/decisions.js';
 import type { OpeningLot } from '../../../pipeline/ledger/opening-lots.js';
-import type { ReachedRows } from '../../../pipeline/ledger/reached-rows.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import { LIMITS } from '../../http/limits.js';
 import type { ParameterFault } from './faults.js';

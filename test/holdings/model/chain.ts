@@ -1,6 +1,6 @@
 /** Stores of a model chain, as in the Hub's modules, and the current events. */
 import type { ChainEventRecord, Message } from '../../../pipeline/chain/block.js';
-import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { moduleAccount } from '../../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { account, event, operator, publicKey } from '../small-chain.js';
 import { type Coins, coin, coinsText, each, minus, NO_COINS, plus } from './decimal.js';

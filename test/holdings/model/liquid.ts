@@ -1,5 +1,5 @@
 /** Messages of x/liquid: share tokens of delegations; the record's account is the delegator. */
-import { shareRecordAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { shareRecordAccount } from '../../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { message } from '../small-chain.js';
 import { BOND_DENOM, type Chain, type Delegation, MINT, NOT_BONDED_POOL, pairKey, poolOf, type Rule } from './chain.js';

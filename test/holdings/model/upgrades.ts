@@ -1,5 +1,5 @@
 /** x/upgrade and gaia's upgrade handlers. */
-import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { moduleAccount } from '../../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { BONDED_POOL, type Chain, DISTRIBUTION, NOT_BONDED_POOL, type Validator } from './chain.js';
 import { coin, plus, toDecimals } from './decimal.js';

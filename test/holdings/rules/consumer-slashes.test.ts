@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
 import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
-import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { moduleAccount } from '../../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsTables } from '../../../pipeline/holdings/state.js';
 import {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
-import { moduleAccount, operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { moduleAccount, operatorAccount } from '../../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { BONDED, UNBONDED, UNBONDING } from '../../../pipeline/holdings/state.js';
-import { formatDecCoins } from '../../../pipeline/holdings/values/dec-coins.js';
+import { formatDecCoins } from '../../../pipeline/holdings/values/decimal18.js';
 import {
   account,
   block,

@@ -1,7 +1,7 @@
 /** A genesis with validator-creating transactions equals one that lists these validators. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { moduleAccount } from '../../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { StartingState } from '../../../pipeline/holdings/start/starting-state.js';
 import type { HoldingsState } from '../../../pipeline/holdings/state.js';

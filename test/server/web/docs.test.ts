@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
-import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { operatorAccount } from '../../../pipeline/holdings/modules/validator.js';
 import type { Catalog } from '../../../schemas/types.generated.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';

@@ -9,7 +9,7 @@ import { Database } from '../../../base/duckdb/database.js';
 import { TOO_LARGE } from '../../../base/values/amount.js';
 import { startingDifferences } from '../../../holdings/check-sums.js';
 import { serializeState } from '../../../holdings/checkpoint.js';
-import { emitDay, startingRows } from '../../../holdings/modules/intervals.js';
+import { emitDay, startingRows } from '../../../holdings/modules/delegation.js';
 import { loadStartingState } from '../../../holdings/start/load-starting-state.js';
 import type { Start, TokenIdentity } from '../../../holdings/start/starting-state.js';
 import type { HoldingsTable, HoldingsTables } from '../../../holdings/state.js';

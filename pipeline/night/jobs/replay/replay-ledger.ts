@@ -1,13 +1,13 @@
 /** Replays all wallets without tags or decisions. */
 import type { ClosingPosition, LedgerEntry } from '../../../../schemas/types.generated.js';
 import { Database } from '../../../base/duckdb/database.js';
+import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
 import { noDecisions } from '../../../ledger/decisions.js';
 import { replayWallet } from '../../../ledger/replay.js';
 import type { Rules } from '../../../ledger/rules.js';
 import { openWallet, type WalletState } from '../../../ledger/wallet.js';
 import { walletBatches } from '../../../publish/wallet-batches.js';
 import { eventsOf, parseOpening } from '../../../publish/wallet-index/events-format.js';
-import { type Month, writeTable } from '../../../publish/write-table.js';
 import { loadReference } from '../../../reference.js';
 import { openLots } from '../../../reports/positions.js';
 

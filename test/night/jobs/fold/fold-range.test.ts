@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { REACH } from '../../../../pipeline/holdings/guesses/guesses.js';
+import { REACH } from '../../../../pipeline/holdings/guesses.js';
 import { foldEnd, lastCheckpoint } from '../../../../pipeline/night/jobs/fold/holdings-folder.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import {

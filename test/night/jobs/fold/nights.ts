@@ -7,7 +7,7 @@ import { Database } from '../../../../pipeline/base/duckdb/database.js';
 import { readTable } from '../../../../pipeline/base/duckdb/table.js';
 import type { FullBlock } from '../../../../pipeline/chain/block.js';
 import { deserializeState, serializeState } from '../../../../pipeline/holdings/checkpoint.js';
-import type { Reach } from '../../../../pipeline/holdings/guesses/guesses.js';
+import type { Reach } from '../../../../pipeline/holdings/guesses.js';
 import { sha256 } from '../../../../pipeline/holdings/start/load-starting-state.js';
 import type { Guess, HoldingsState } from '../../../../pipeline/holdings/state.js';
 import { NOTHING_REVIEWED, type ReviewedChanges } from '../../../../pipeline/holdings/state-changes.js';

@@ -1,7 +1,7 @@
 /** The example wallet on a real chain, where strangers send advertising to every operator that they find. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { operatorAccount } from '../../../../pipeline/holdings/modules/addresses.js';
+import { operatorAccount } from '../../../../pipeline/holdings/modules/validator.js';
 import { exampleWallet } from '../../../../server/tax/dataset/example-wallet.js';
 import { memoryDataset } from '../../memory-dataset.js';
 import { flaggedReceipt, OPERATORS, recordedEvents, WALLETS } from '../../published.js';

@@ -1,7 +1,7 @@
 /** Answers /events in an importer's format. Rows of all wallets are sorted by time, because some programs require it. */
 import { isOfType } from '../../../../../pipeline/reports/event-list.js';
+import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import { importRows } from '../../../../../pipeline/reports/import/import-rows.js';
-import type { Kind } from '../../../../../pipeline/reports/label.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { walletEvents } from '../../../dataset/wallet-ledger.js';

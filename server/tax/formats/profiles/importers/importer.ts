@@ -2,9 +2,10 @@
  * Importers: tax and bookkeeping programs that import a wallet's history as CSV. Each has columns, words for kinds of
  * rows, and optionally a function that adapts rows.
  */
+
+import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import type { Field } from '../../../../../pipeline/reports/field.js';
 import type { ImportRow } from '../../../../../pipeline/reports/import/import-rows.js';
-import type { Kind } from '../../../../../pipeline/reports/label.js';
 
 /** One word, or one each for received and sent; null if the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;

@@ -1,5 +1,5 @@
+import { KOINLY_LABELS } from '../../../../../pipeline/reports/event-row.js';
 import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
-import { KOINLY_LABELS } from '../../../../../pipeline/reports/label.js';
 import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 

@@ -1,8 +1,24 @@
-/** Folds blocks, and goes back while guesses are open. Emits rows only when no open guess affects them. */
-import type { FullBlock } from '../../chain/block.js';
-import { serializeState } from '../checkpoint.js';
-import { HoldingsError } from '../holdings-error.js';
-import type { ChoiceOf, Choices, Emit, HoldingsState, HoldingsTable, HoldingsTables, Validator } from '../state.js';
+/**
+ * Guesses (docs/decisions/guesses.md). Rules make them with `guessShares`. `foldWithGuesses` folds blocks, goes back while
+ * guesses are open, and emits rows only when no open guess affects them. If none explains a figure, `explain` folds again
+ * from a checkpoint with other choices of the standing guesses.
+ */
+import type { FullBlock } from '../chain/block.js';
+import { serializeState } from './checkpoint.js';
+import type { Delegation } from './delegations.js';
+import { HoldingsError, Mismatch } from './holdings-error.js';
+import { sharesFromTokens, tokensFromShares } from './modules/delegation.js';
+import type {
+  ChoiceOf,
+  Choices,
+  Emit,
+  Guess,
+  HoldingsState,
+  HoldingsTable,
+  HoldingsTables,
+  Validator,
+} from './state.js';
+import { wholePart } from './values/decimal18.js';
 
 export type HoldingsRow = {
   [Table in HoldingsTable]: { readonly table: Table; readonly row: HoldingsTables[Table] };
@@ -262,7 +278,7 @@ class GuessingFold {
   }
 }
 
-export const heightOf = (id: string) => Number.parseInt(id, 10);
+const heightOf = (id: string) => Number.parseInt(id, 10);
 
 export interface StateMark {
   readonly journal: number;
@@ -385,4 +401,135 @@ function foldOne(folding: GuessingFold, block: FullBlock): boolean {
     folding.goBack(error);
     return false;
   }
+}
+
+/** Minimum attempts, in addition to one per guess at the validator. */
+const FOLDS_MIN = 31;
+const FOLDS_MAX = 1024;
+const BLOCKS_MAX = 1_000_000;
+
+interface Explanation {
+  readonly choices: Choices;
+  /** Oldest changed guess. */
+  readonly from: number;
+}
+
+export interface Tried {
+  readonly difference: HoldingsError | undefined;
+  readonly blocks: number;
+}
+
+/** @param fold folds from a checkpoint to the figure's block */
+export async function explain(
+  error: HoldingsError,
+  fold: (explanation: Explanation) => Promise<Tried>,
+): Promise<Explanation | undefined> {
+  const assumed = choicesOf(error.standing);
+  const tried = new Set<string>();
+  const least = FOLDS_MIN + error.standing.filter(isAt(error)).length;
+  let blocks = 0;
+  const differences = [error];
+  for (const difference of differences) {
+    for (const choices of difference === error ? firstChoices(error) : otherChoices(difference)) {
+      const changed = [...choices.keys()].filter((id) => choices.get(id) !== assumed.get(id));
+      if (changed.length === 0 || tried.has(textOf(choices))) continue;
+      if (tried.size >= least && (tried.size >= FOLDS_MAX || blocks >= BLOCKS_MAX)) return undefined;
+      tried.add(textOf(choices));
+      const explanation = { choices, from: Math.min(...changed.map(heightOf)) };
+      const outcome = await fold(explanation);
+      if (!outcome.difference) return explanation;
+      differences.push(outcome.difference); // its guesses yield further choices
+      blocks += outcome.blocks;
+    }
+  }
+  return undefined;
+}
+
+const choicesOf = (standing: readonly Guess[]): Map<string, number> =>
+  new Map(standing.map(({ id, choice }) => [id, choice]));
+
+const textOf = (choices: Choices) => JSON.stringify([...choices].sort());
+
+const isAt =
+  ({ difference }: HoldingsError) =>
+  ({ validator }: Guess) =>
+    validator === difference.validator;
+
+const COUNTED_MAX = 5;
+
+function* firstChoices(error: HoldingsError): Generator<Choices> {
+  const counted = [...error.standing].reverse().filter(isAt(error)).slice(0, COUNTED_MAX);
+  const choices = choicesOf(error.standing);
+  for (let i = 1; i < counted.reduce((product, guess) => product * guess.choices, 1); i++) {
+    for (const { id, choices: count } of counted) {
+      const next = (choices.get(id)! + 1) % count;
+      choices.set(id, next);
+      if (next > 0) break;
+    }
+    yield new Map(choices);
+  }
+  yield* otherChoices(error);
+}
+
+/**
+ * Yields further choices, most likely first. Each wrong guess shifts the figure by about one share, so the latest guesses
+ * are changed cumulatively, then each guess alone.
+ */
+function* otherChoices(error: HoldingsError): Generator<Choices> {
+  const latest = [...error.standing].reverse();
+  const [here, elsewhere] = [true, false].map((isHere) => latest.filter((guess) => isAt(error)(guess) === isHere));
+  const choices = choicesOf(error.standing);
+  for (const { id, choice, choices: count } of here!) {
+    if (choice + 1 === count) continue;
+    choices.set(id, choice + 1);
+    yield new Map(choices);
+  }
+  for (const { id, choice, choices: count } of [...here!, ...elsewhere!]) {
+    yield choicesOf(error.standing).set(id, (choice + 1) % count);
+  }
+}
+
+/**
+ * Lists the shares for which the chain pays this amount. A payment is at most 1 below the request. The chain refuses
+ * requests of 0 (msgServer.Undelegate) or more shares than there are (ValidateUnbondAmount).
+ */
+function fittingShares(validator: Validator, delegation: Delegation, paid: bigint): bigint[] {
+  const amounts = [paid + 1n, paid].filter((asked) => asked > 0n);
+  const shares = amounts.map((asked) => sharesFromTokens(validator, asked));
+  return [...new Set(shares)].filter((candidate) => {
+    if (candidate > delegation.shares) return false;
+    const isLast = candidate === validator.shares;
+    return (isLast ? validator.tokens : wholePart(tokensFromShares(candidate, validator))) === paid;
+  });
+}
+
+/**
+ * Records a guess if several amounts fit.
+ * @param id equal each time the block is folded
+ * @throws Mismatch if no amount fits the payment
+ */
+export function guessShares(
+  state: HoldingsState,
+  validator: Validator,
+  delegation: Delegation,
+  { id, paid }: { id: string; paid: bigint },
+  choiceOf: ChoiceOf,
+): bigint {
+  const fitting = fittingShares(validator, delegation, paid);
+  const choices = fitting.length;
+  const choice = choices > 1 ? (choiceOf(id) ?? 0) : 0;
+  const chosen = fitting[choice];
+  if (chosen === undefined) {
+    const what = 'undelegation by a contract';
+    throw new Mismatch({ what, validator: validator.operator, expected: `${paid} paid`, found: 'no fitting amount' });
+  }
+  if (choices > 1) state.guesses.push({ id, validator: validator.operator, choice, choices, hasEvidence: false });
+  return chosen;
+}
+
+/** Called after a delegation: its issued shares depend on the choice. */
+export function addEvidence(state: HoldingsState, operator: string): void {
+  const isHere = ({ validator }: Guess) => validator === operator;
+  if (!state.guesses.some(isHere)) return;
+  state.guesses = state.guesses.map((guess) => (isHere(guess) ? { ...guess, hasEvidence: true } : guess));
 }
