@@ -64,8 +64,10 @@ export function formatGrowth(growth: readonly Growth[]): string {
     ['peak MiB', 'peakMiB', (values) => Math.max(...values)],
     ['MB written', 'writtenMB', sum],
   ];
-  const blocks = growth.map(({ further, whole }) => `${further.height - whole.height} more`);
-  const head = growth.flatMap(({ chain, whole }, i) => [`${chain}: ${whole.height} blocks`, blocks[i]!, 'share']);
+  const head = growth.flatMap(({ chain }) => [chain, 'further', 'share']);
+  const heights = growth.map(
+    ({ chain, whole, further }) => `${chain}: to block ${whole.height}, then ${further.height}`,
+  );
   const [short, long] = growth.slice(-2) as [Growth, Growth];
   const tables = kinds.map(([name, kind, total]) => {
     const line = (label: string, costOf: (night: NightCost) => number) => [
@@ -80,5 +82,5 @@ export function formatGrowth(growth: readonly Growth[]): string {
     const all = line('night', (night) => total(Object.values(night.steps).map((cost) => cost[kind])));
     return alignColumns([[name, ...head, 'long / short'], ...steps, all], (column) => column > 0);
   });
-  return tables.join('\n\n');
+  return [heights.join('; '), ...tables].join('\n\n');
 }

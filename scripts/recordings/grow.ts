@@ -283,7 +283,7 @@ function growPrices({ times, priceDir }: GrowOptions, target: string, { firstDay
   }
 }
 
-if (process.argv[1] === import.meta.filename) {
+async function main(): Promise<void> {
   const options = { times: { type: 'string', default: '2' }, prices: { type: 'string' } } as const;
   const { positionals, values } = parseArgs({ allowPositionals: true, options });
   const [folder, target] = positionals;
@@ -291,4 +291,11 @@ if (process.argv[1] === import.meta.filename) {
   if (!folder || !target || !Number.isInteger(times) || times < 1)
     throw new VariableError('usage: grow.js <recording> <folder> [--times 2] [--prices <folder>]');
   await growRecording(folder, target, { times, priceDir: values.prices ?? join(projectRoot(), 'data/sample/prices') });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await main().catch((error) => {
+    console.error(`grow: ${error.message}`);
+    process.exitCode = error instanceof VariableError ? 2 : 1;
+  });
 }
