@@ -1,7 +1,7 @@
 /**
- * Compares the running service with its OpenAPI documents, after a build. Redocly and, if installed, vacuum lint them; Schemathesis sends
- * requests. With `--clients`, five generators make clients, which are compiled and used. Needs Python with venv. Packages and data go to a
- * temporary folder.
+ * Compares the running service with its OpenAPI documents; run it after a build. Redocly and, if installed, vacuum lint the documents, and
+ * Schemathesis sends requests. With `--clients`, five generators make clients, which are compiled and used. Needs Python with venv.
+ * Packages and data go to a temporary folder.
  *
  *   node scripts/check-api.mjs [--clients] [--examples <number per operation, default 150>]
  */
@@ -29,7 +29,7 @@ const environment = {
   HUBLEDGER_DATA_DIR: join(folder, 'data'),
   HUBLEDGER_PORT: '0',
   HUBLEDGER_BASE_URL: 'https://tax.example',
-  // A quota that is never used up.
+  // a quota that is never used up
   HUBLEDGER_RATE_LIMIT: '1000000000',
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
@@ -48,7 +48,6 @@ function run(program, ...args) {
   return status === 0;
 }
 
-/** Starts the server. @returns the process and its base URL */
 async function serve(more) {
   const server = spawn(process.execPath, [PROGRAM, 'serve'], {
     env: { ...environment, ...more },
@@ -103,10 +102,13 @@ function schemathesis(url, api, caller) {
   return run(join(folder, 'python/bin/schemathesis'), ...config, ...asked, ...effort, ...caller);
 }
 
-/** A wallet of the sample with open decisions. */
+/** A wallet of the sample dataset with open decisions. */
 const UNDECIDED = 'cosmos1xmu6nmlq092xwzejfam55fj0apj5dvf2lpphxv';
 
-/** @param caller options of Schemathesis @param more another check of the same server */
+/**
+ * @param caller options of Schemathesis
+ * @param more another check of the same server
+ */
 async function checkApi(api, { caller = [], variables = {}, more = () => true }) {
   const { server, url } = await serve(variables);
   try {
@@ -124,7 +126,7 @@ async function checkContractApi() {
   try {
     const [{ port }] = await once(node, 'message');
     const networks = JSON.stringify({ mainnet: [`http://127.0.0.1:${port}`] });
-    // The quota of the contract API has no variable, but 0 turns it off.
+    // Turns the quota off by 0, because the quota of the contract API has no variable of its own.
     const variables = { HUBLEDGER_NETWORKS: networks, HUBLEDGER_RATE_LIMIT: '0' };
     return await checkApi('v1', { variables });
   } finally {

@@ -1,8 +1,8 @@
 /**
- * Reads the current generation with Spark and Delta Lake: every table and its earlier versions, compared with the manifests, and the
- * examples of docs/datasets.md. Needs a build, Java 17, Python with venv, and the network for packages.
+ * Reads the current generation with Spark and Delta Lake: compares all tables, also their earlier versions, with the manifests, and runs
+ * the examples of docs/datasets.md. Needs a build, Java 17, Python with venv, and the network for packages.
  *
- *   node scripts/check-spark.mjs [data folder, default: two nights on the bundled sample]
+ *   node scripts/check-spark.mjs [data folder, default: two nightly runs on the bundled sample]
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

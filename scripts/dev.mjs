@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: watches the sources, and restarts the server after a compilation, after bundling pages, or when a file changes that the
- * server reads. Reload pages by hand. Ctrl-C ends everything. The server reads the HUBLEDGER_ variables, like `npm start`.
+ * `npm run dev`: watches the sources. Restarts the server after it was compiled, after the pages were bundled, or when a file changes that
+ * it reads. Pages must be reloaded by hand. Ctrl-C ends all processes. The server reads the HUBLEDGER_ variables like `npm start`.
  */
 import './build/require-node.mjs';
 import { once } from 'node:events';
@@ -16,11 +16,11 @@ const groups = [];
 const end = (signal) => {
   for (const group of groups) signalGroup(group, signal);
 };
-// Before anything is started: a process group outlives this process.
+// Runs before any process starts, because a process group survives this process.
 for (const signal of END_SIGNALS) process.on(signal, () => end(signal));
 process.on('exit', () => end('SIGTERM'));
 
-/** Prints the output of the watching compiler until the first compilation without errors. Ends this process if the compiler ends. */
+/** Prints the compiler's output until it compiles without errors for the first time. Ends this process if the compiler ends. */
 async function untilCompiled(compiler) {
   const fail = (code) => process.exit(code ?? 1);
   compiler.once('exit', fail);
@@ -40,10 +40,10 @@ await ensureDataset();
 console.log('▸ compiler, pages and server on watch; Ctrl-C ends all');
 groups.push(startGroup(['--watch', '--watch-preserve-output', COMMAND_LINE, 'serve']));
 
-/** Editors write a file in several steps: wait until nothing changes. */
+/** Waits until files do not change for this long, because editors write a file in several steps. */
 const REST_MS = 100;
 
-/** Watches each folder separately: a recursive watcher loses a file that an editor replaces. */
+/** Watches each folder separately, because a recursive watcher misses files that an editor replaces. */
 function watchFolders(folder, act) {
   let rest;
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
@@ -55,14 +55,14 @@ function watchFolders(folder, act) {
   );
 }
 
-/** Touches the command line, so that its watcher restarts the server. */
+/** Changes the time of the command line's file, so that Node's watcher restarts the server. */
 const restart = () => utimesSync(COMMAND_LINE, new Date(), new Date());
 
 function bundleAgain() {
   try {
     buildWeb();
   } catch {
-    return; // the bundler has printed the error
+    return; // already printed by the bundler
   }
   restart();
   console.log('▸ pages bundled; reload them');
@@ -70,7 +70,7 @@ function bundleAgain() {
 
 watchFolders('server/web', bundleAgain);
 for (const folder of ['data/reference', 'schemas', 'server/docs', 'server/people/store']) watchFolders(folder, restart);
-// The compiler and the server end together.
+// Ends if the compiler or the server ends.
 const exits = groups.map((group) => once(group, 'exit'));
 await Promise.race(exits);
 end('SIGTERM');

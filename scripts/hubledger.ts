@@ -1,23 +1,22 @@
 #!/usr/bin/env node
-/** The command line. A command's module is loaded only when it is called, so other commands and the help start quickly. */
+/** The command line. Loads the module of a command only when it is called, so that other commands and the help start quickly. */
 import { Command } from 'commander';
 import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipeline/base/config-error.js';
 import { VERSION } from '../pipeline/base/project.js';
 import { BlockError } from '../pipeline/chain/block-error.js';
 
-/** Exit code for wrong arguments or HUBLEDGER_ variables. */
+/** Exit code if an argument or a HUBLEDGER_ variable is wrong. */
 const WRONG_USAGE = 2;
-/** Exit code if another process holds the lock that the command needs. */
+/** Exit code if another process holds a lock that the command needs. */
 const IS_RUNNING = 5;
 
-/** Errors that are printed in one line, without a stack. */
+/** Returns true for errors that are printed as one line without a stack. */
 const isExpected = (error: unknown) =>
   error instanceof ConfigError || error instanceof BlockError || isSystemFault(error);
 
 interface CommandModule {
-  /** Adds the arguments, options and action, or the subcommands. */
   readonly declare: (command: Command) => void;
-  /** Examples at the end of the help, without the name of the program. */
+  /** Without the name of the program. */
   readonly examples: readonly string[];
 }
 
@@ -57,7 +56,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
   ],
 };
 
-/** Converts an error of commander into one line. Example: `hubledger: --from '0' is invalid: it must be a whole number from 1`. */
+/** Converts an error of commander to one line, such as `hubledger: --from '0' is invalid: it must be a whole number from 1`. */
 function usageError(text: string): string {
   const line = text
     .trim()
@@ -72,7 +71,7 @@ function usageError(text: string): string {
 }
 
 process.setSourceMapsEnabled(true);
-// A closed pipe, as after `| head`, only ends the output: the exit code is still right, and a night still publishes.
+// If a pipe is closed, as by `| head`, only the output ends. The exit code stays right, and a nightly run still publishes.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -87,13 +86,13 @@ const program = new Command('hubledger')
   .version(VERSION)
   .commandsGroup('Develop:')
   .helpCommand(true)
-  // Subcommands inherit both.
+  // Applies to subcommands too.
   .configureOutput({ outputError: (text, write) => write(usageError(text)) })
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE));
 for (const [group, entries] of Object.entries(COMMANDS)) {
   for (const [name, description, load] of entries) {
     const command = program.command(name).description(description).helpGroup(group).helpCommand(false);
-    // Completion is made from all declarations.
+    // `completion` needs the declarations of all commands.
     if (!words.includes(name) && words[0] !== 'completion') continue;
     const { declare, examples } = await load();
     declare(command);
@@ -108,12 +107,12 @@ Each command has its own help: ./hubledger nightly --help
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 refused to protect data, 5 already running`,
 );
 
-/** Returns the message of an error without the query that DuckDB adds. */
+/** Returns the message of an error without the query, which DuckDB appends. */
 const messageOf = (error: unknown) => (error as Error).message.replace(/\n\nLINE \d+:.*/s, '');
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof VariableError) return WRONG_USAGE;
-  const { cause = error } = error as Error; // the store wraps its lock's error
+  const { cause = error } = error as Error; // the store wraps errors of its lock
   return cause instanceof RunningError ? IS_RUNNING : 1;
 }
 

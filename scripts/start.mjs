@@ -1,4 +1,4 @@
-/** `npm start`: installs packages, builds, runs one night if this version has no dataset, serves, and prints URLs to open. */
+/** `npm start`: installs packages, builds, publishes a dataset if this version has none, serves, and prints URLs to open. */
 import './build/require-node.mjs';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { build } from './build/build.mjs';
 import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
 import { ensureDependencies } from './build/ensure-dependencies.mjs';
 
-/** Waits until this process listens. A request might reach another server on that port. */
+/** Waits until this process listens. Does not send a request, because another server may answer on the same port. */
 async function untilListening() {
   while (!process.getActiveResourcesInfo().includes('TCPServerWrap')) {
     await new Promise((resolve) => setTimeout(resolve, 50));

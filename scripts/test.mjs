@@ -1,11 +1,12 @@
 /**
- * Installs packages, builds, lints and runs a tier of the tests:
+ * Installs packages, builds, lints and runs one tier of the tests:
  *
- *   npm test              tests that need only Node.js, and one walk through the pages if there is a Chromium
+ *   npm test              tests that need only Node.js, and a walk through the pages if Chromium is installed
  *   npm run test:all      all tests except the long ones
  *   npm run test:night    the long ones
  *
- * `npm test -- <word>…` runs test files by words in their paths, `--only "<text>"` tests by text in their names. Both only build and test.
+ * `npm test -- <word>…` runs test files whose paths contain a word; `--only "<text>"` runs tests whose names contain a text. Both only
+ * build and test.
  */
 import './build/require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -16,7 +17,6 @@ import { build } from './build/build.mjs';
 import { ensureDependencies, root, run } from './build/ensure-dependencies.mjs';
 import { hasProgram, INSTALL, runTests, TIERS, testsOfTier, testsOfWord } from './build/run-tests.mjs';
 
-/** Programs after the test files of a tier. */
 const PROGRAMS = {
   all: [
     { words: ['dist/test/attack/attack.js', '--short'] },
@@ -34,7 +34,7 @@ const { positionals: words, values } = parseArgs({ allowPositionals: true, optio
 if (!TIERS.includes(values.tier)) throw new Error(`--tier must be one of ${TIERS.join(', ')}`);
 const tier = words.length === 0 && values.only === undefined ? values.tier : undefined;
 
-/** Lists the requested test files. A word without a test file ends the process before the build. */
+/** If a word matches no test file, ends the process before the build. */
 function askedTests() {
   if (words.length === 0) return testsOfTier(values.tier);
   const found = words.map((word) => testsOfWord(word));
@@ -44,7 +44,7 @@ function askedTests() {
   process.exit(1);
 }
 
-/** Runs a step. A worker prints a line every ten seconds, since the step blocks this thread. */
+/** Runs a step. While the step blocks this thread, a worker prints a line every ten seconds. */
 function step(title, act) {
   console.log(`▸ ${title}`);
   const line = `  ${title}: still running\n`;
@@ -55,7 +55,7 @@ function step(title, act) {
   return speaker.terminate();
 }
 
-/** Installs the programs that tests need, if root. If that fails, the tests without programs are left out. */
+/** Installs programs that tests need, if the user is root. If this fails, tests that need them are left out. */
 async function installPrograms() {
   const { lacksPrograms } = await import('../dist/test/requirements.js');
   const atNight = tier === 'night';

@@ -1,4 +1,4 @@
-/** Bare Koa application that sends one answer to every request. */
+/** The least server: Koa without middleware, with the same answer to every request. */
 import Koa from 'koa';
 import { reportUsage } from './measured.js';
 import { readStandIn } from './stand-in.js';

@@ -1,4 +1,4 @@
-/** The benchmarks of `hubledger bench`: the cost of the software beside the least that does the same, in one table. */
+/** Runs the benchmarks of `hubledger bench`. They compare hubledger with the simplest program for the same work, in one table. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { formatTable, type Measure } from './table.js';
 export interface BenchOptions {
   readonly recording?: string;
   readonly only?: string;
-  /** Copies of the recording that `growth` measures. */
+  /** Number of copies of the recording that `growth` measures. */
   readonly times?: number;
   readonly rounds?: number;
   readonly milliseconds?: number;
@@ -24,7 +24,7 @@ export interface BenchOptions {
 
 const FOLD = new URL('./fold-process.js', import.meta.url);
 
-/** Measures blocks per second, each work in its best round: other load on the machine can only slow it down. */
+/** Measures blocks per second in the fastest of several rounds, because other load on the machine only slows a round down. */
 async function measureFold(settings: Settings): Promise<Measure> {
   const genesis = join(settings.recording, 'genesis.json.gz');
   const start = existsSync(genesis) ? genesis : join(projectRoot(), 'data/sample/genesis.json.gz');
@@ -46,7 +46,6 @@ async function measureFold(settings: Settings): Promise<Measure> {
 const REPLAY = new URL('./replay-process.js', import.meta.url);
 const REPLAY_TIMES = '20';
 
-/** Measures the replay of every wallet of a dataset, in memory and on one core. */
 async function measureReplay(settings: Settings, dataDir: string): Promise<Measure> {
   const speeds: number[] = [];
   for (let round = 0; round < settings.rounds; round++) {
@@ -58,7 +57,7 @@ async function measureReplay(settings: Settings, dataDir: string): Promise<Measu
 
 type Part = (settings: Settings, dataDir: string) => Promise<Measure[]>;
 
-/** Parts by name, in the order of the table. Each gets a data folder in which the recording is published. */
+/** In the order of the table. Each part gets a data folder with the published recording. */
 const PARTS = {
   night: measureNight,
   fold: async (settings) => [await measureFold(settings)],
@@ -66,7 +65,7 @@ const PARTS = {
   requests: measureRequests,
 } satisfies Record<string, Part>;
 
-/** Runs only if asked for, since it takes minutes and prints tables of its own. */
+/** Not part of the default, because it takes minutes and prints tables of its own. */
 const GROWTH = 'growth';
 
 function partsOf(only: string | undefined): Part[] {
@@ -76,10 +75,6 @@ function partsOf(only: string | undefined): Part[] {
   throw new VariableError(`--only must be one of ${[...Object.keys(PARTS), GROWTH].join(', ')}, not ${only}`);
 }
 
-/**
- * Runs the benchmarks in a temporary folder and prints their table.
- * @throws VariableError for an unknown part or a wrong recording
- */
 export async function bench(config: Config, options: BenchOptions = {}): Promise<readonly Measure[]> {
   const parts = partsOf(options.only);
   const recording = resolve(options.recording ?? join(projectRoot(), 'data/sample'));

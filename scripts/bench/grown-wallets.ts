@@ -1,4 +1,4 @@
-/** Wallets with many rows for a benchmark: copies of the rows of one wallet, added to the wallet index only. */
+/** Adds wallets with many rows for the benchmark. Their rows are copies of one wallet's rows and exist only in the wallet index. */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bech32 } from '@scure/base';
@@ -12,12 +12,12 @@ import { loadReference } from '../../pipeline/reference.js';
 import { generationFolder, type Settings } from './settings.js';
 import { openEvents, type Wallet } from './wallets.js';
 
-/** Members of a serialised row that differ between copies: see pipeline/publish/wallet-index/events-format.ts. */
+/** Members of a serialised row in which copies differ (pipeline/wallet-index/events-format.ts). */
 const [POSITION, ID, LINK] = [1, 2, 14];
 
 const addressOf = (size: number) => bech32.encode('cosmos', bech32.toWords(Buffer.alloc(20, `wallet ${size}`)));
 
-/** Copies each row as often as needed; the copies of a row follow each other, so the rows stay in the chain's order. */
+/** Repeats each row until there are enough. The copies of a row are adjacent, so the rows stay in the order of the chain. */
 export function grow(stored: readonly string[], rows: number): string[] {
   const copies = Math.ceil(rows / stored.length);
   return stored
@@ -37,7 +37,7 @@ export function grow(stored: readonly string[], rows: number): string[] {
 async function serialisedRows({ workDir }: Settings, dataDir: string, { address }: Wallet): Promise<string[]> {
   const file = join(workDir, 'rows.txt');
   const database = await openEvents(dataDir);
-  await createNoOpeningHoldings(database); // the new wallets have none
+  await createNoOpeningHoldings(database);
   await writeEventLines(database, file);
   database.close();
   const rows = [...walletBatches(file)].filter((batch) => batch.address === address).flatMap(({ rows }) => rows);
@@ -45,7 +45,10 @@ async function serialisedRows({ workDir }: Settings, dataDir: string, { address 
   return rows;
 }
 
-/** Adds a wallet of each size. No server may have the dataset open. @returns the addresses */
+/**
+ * Adds one wallet for each size. No server may have the dataset open.
+ * @returns the addresses of the new wallets
+ */
 export async function addGrownWallets(
   settings: Settings,
   dataDir: string,
@@ -57,7 +60,7 @@ export async function addGrownWallets(
   return sizes.map(addressOf);
 }
 
-/** Replaces the wallet index by one with the grown wallets: writing into a sealed index would make it count as damaged. */
+/** Replaces the wallet index by one with the new wallets. Writing into the old one would make it count as damaged, because it is sealed. */
 export async function placeGrown(dataDir: string, rows: readonly string[], sizes: readonly number[]): Promise<void> {
   const generation = basename(generationFolder(dataDir));
   const reference = loadReference();

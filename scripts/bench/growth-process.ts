@@ -1,4 +1,4 @@
-/** Measured process that runs one night step by step: <HUBLEDGER_ variables as JSON> <last height or day>. Linux only. */
+/** Measured process that does a nightly run step by step. Arguments: <HUBLEDGER_ variables as JSON> <last height or day>. Linux only. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';
@@ -12,7 +12,6 @@ const numberIn = (file: string, pattern: RegExp) =>
 /** Resets the peak of resident memory (man 5 proc, clear_refs). */
 const forgetPeak = () => writeFileSync('/proc/self/clear_refs', '5');
 
-/** Reads what the process and its threads have used so far. */
 function usage(): StepCost {
   const { user, system } = process.cpuUsage();
   return {

@@ -1,7 +1,7 @@
 /**
- * What a further night costs beside a whole one, by step, when the chain is short and when it is long. The chain is a grown
- * recording: the two days at the end of the first copy and of the last one are the same but for addresses. If a day costs
- * a day, both further nights cost the same.
+ * Compares the costs of a whole and a further nightly run, step by step, on a short and on a long chain. The long chain repeats a
+ * recording: its last two days equal those of the short chain, except for addresses. If cost does not depend on the length of the chain,
+ * both further runs cost the same.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type NightCost, type StepCost, workOf } from './measured.js';
 import { priceDirOf, type Settings, variables } from './settings.js';
 import { alignColumns } from './table.js';
 
-/** A night up to two days before the end, and a night of these two days on the same data folder. */
+/** Costs of a run up to two days before the end, and of a further run for these two days. */
 export interface Growth {
   readonly chain: string;
   readonly whole: NightCost;
@@ -21,13 +21,13 @@ export interface Growth {
 
 const NIGHT = new URL('./growth-process.js', import.meta.url);
 
-/** Later than every grown chain: a block from the future is refused. */
+/** The clock of the runs: later than all blocks, because a block from the future is refused. */
 const LATER = '9000-01-01T00:00:00Z';
 
 /**
- * Measures nights on the recording with its starting state, if it has one, then without holdings on one copy and on
- * all copies.
- * @throws VariableError if the system does not count what a process writes
+ * Measures runs on the recording with its starting state, if it has one. Then measures runs without holdings on one copy of the recording
+ * and on all copies.
+ * @throws VariableError if the system does not count the bytes that a process writes
  */
 export async function measureGrowth(settings: Settings, times: number): Promise<Growth[]> {
   if (!existsSync('/proc/self/io')) throw new VariableError('--only growth needs Linux (/proc/self/io)');
@@ -46,7 +46,7 @@ export async function measureGrowth(settings: Settings, times: number): Promise<
 async function measureNights(settings: Settings, chain: string, lastDay: string): Promise<Growth> {
   const dataDir = join(settings.workDir, `growth-${chain.replaceAll(' ', '-')}`);
   const environment = variables(settings, dataDir, { HUBLEDGER_NOW: LATER });
-  // The last day may be incomplete.
+  // Leaves out the last day, which may be incomplete.
   const whole = await workOf<NightCost>(NIGHT, environment, addDays(lastDay, -3));
   const further = await workOf<NightCost>(NIGHT, environment, addDays(lastDay, -1));
   return { chain, whole, further };
@@ -55,7 +55,6 @@ async function measureNights(settings: Settings, chain: string, lastDay: string)
 const amount = (value: number) => value.toFixed(value < 10 ? 2 : 0);
 const ratio = (one: number, other: number) => (other === 0 ? '' : (one / other).toFixed(2));
 
-/** Formats one table for each kind of cost. */
 export function formatGrowth(growth: readonly Growth[]): string {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const kinds: [string, keyof StepCost, (values: readonly number[]) => number][] = [

@@ -1,27 +1,23 @@
-/** Measured processes and their messages to the process that started them. */
 import { type ChildProcess, fork } from 'node:child_process';
 
 export interface Work {
   readonly milliseconds: number;
-  /** Largest resident size of the process so far. */
+  /** Peak of resident memory in MiB since the start of the process. */
   readonly peakMiB: number;
-  /** Number of blocks or events. */
+  /** Blocks or events. */
   readonly count: number;
 }
 
-/** Resources that a step of a night used. */
 export interface StepCost {
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
-  /** Largest resident size of the process during the step. */
+  /** Peak of resident memory in MiB during the step. */
   readonly peakMiB: number;
-  /** Passed to the system in write calls; hard links cost nothing. */
+  /** MB passed to the system in write calls; hard links do not count. */
   readonly writtenMB: number;
 }
 
-/** Sent by a measured night. */
 export interface NightCost {
-  /** Last height of the night. */
   readonly height: number;
   readonly steps: Readonly<Record<string, StepCost>>;
 }
@@ -31,20 +27,20 @@ export interface Usage {
   readonly residentMiB: number;
 }
 
-/** Called in the measured process: does the work and reports its time. */
+/** For measured processes: does the work and reports its duration. */
 export async function reportWork(work: () => Promise<number>): Promise<void> {
   const start = performance.now();
   const count = await work();
   report(performance.now() - start, count);
 }
 
-/** Called in the measured process: reports work that it has timed itself. */
+/** For measured processes: reports work whose duration they have measured themselves. */
 export function report(milliseconds: number, count: number): void {
   const work: Work = { milliseconds, peakMiB: process.resourceUsage().maxRSS / 1024, count };
   process.send!(work);
 }
 
-/** Called in a server process: answers every message with the usage since the last one. The process ends with its parent. */
+/** For server processes: answers each message with the CPU time since the last message. Ends the process if its parent ends. */
 export function reportUsage(): void {
   process.once('disconnect', () => process.exit());
   let since = process.cpuUsage();
@@ -56,12 +52,11 @@ export function reportUsage(): void {
   });
 }
 
-/** Starts a module in its own process. Shows its errors, not its output. */
+/** Starts a module as a process. Prints its errors, but not its output. */
 export function start(module: URL, ...parameters: string[]): ChildProcess {
   return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 
-/** @throws Error if the process ends without a message */
 function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`${child.spawnargs[1]} ended with ${code}`));
@@ -94,7 +89,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Returns the median; for an even number of values, the mean of the middle two. */
+/** Returns the median. For an even number of values, this is the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;

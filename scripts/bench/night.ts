@@ -1,4 +1,7 @@
-/** Benchmark of the night beside merely reading the same blocks. The slope from half to whole recording leaves out the startup. */
+/**
+ * Compares a nightly run with only reading the same blocks. Measures the time from the middle of the recording to its end, because this
+ * leaves out the startup.
+ */
 import { join } from 'node:path';
 import { median, type Work, workOf } from './measured.js';
 import { heights, type Settings, variables } from './settings.js';
@@ -7,18 +10,18 @@ import type { Measure } from './table.js';
 const NIGHT = new URL('./night-process.js', import.meta.url);
 const PARSE = new URL('./parse-process.js', import.meta.url);
 
-/** Passes of reading, which then take about as long as one night: other load on the machine disturbs both alike. */
+/** Reading is repeated this often, so that it takes about as long as a nightly run. Other load on the machine then slows both alike. */
 const PASSES = 6;
 
 interface Slope {
-  /** Per block of the second half. */
+  /** Milliseconds per block in the second half of the recording. */
   readonly milliseconds: number;
   readonly peakMiB: number;
 }
 
 /**
- * Measures the slopes, each as the median of the slopes between every half and every whole (Theil and Sen), so that one outlier hardly
- * moves it. The works alternate, so that a slow moment of the machine affects both.
+ * Returns medians of the differences between each whole and each half run (Theil and Sen): one outlier hardly matters. The kinds of work
+ * alternate, so that a slow moment of the machine affects all of them.
  */
 async function slopes(
   settings: Settings,
@@ -41,7 +44,7 @@ async function slopes(
 const night = (settings: Settings, dataDir: string, until: number) =>
   workOf(NIGHT, variables(settings, dataDir), String(until));
 
-/** Publishes the whole recording. @returns the data folder */
+/** @returns the data folder */
 export async function publishRecording(settings: Settings): Promise<string> {
   const dataDir = join(settings.workDir, 'published');
   await night(settings, dataDir, heights(settings).last);

@@ -1,6 +1,6 @@
 /**
- * Ordinary Koa application, the yardstick of the server's speed. Request id, log, security headers, CORS, quota, compression, router and
- * ETag come from the usual packages. It sends one answer from memory, already compressed.
+ * An ordinary Koa server, with which the speed of hubledger is compared. Usual packages provide request id, log, security headers, CORS,
+ * quota, compression, router and ETag. It sends the same answer to every request, from memory and already compressed.
  */
 import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';

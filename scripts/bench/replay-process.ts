@@ -1,4 +1,4 @@
-/** Measured process that replays every wallet in memory, several times: <folder of the generation> <times> <folder to work in>. */
+/** Measured process that replays all wallets in memory several times. Arguments: <folder of the generation> <times> <folder to work in>. */
 import { join } from 'node:path';
 import { Database } from '../../pipeline/base/duckdb/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';

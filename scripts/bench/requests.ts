@@ -1,4 +1,4 @@
-/** Benchmark of requests about wallets: repeated, new, tagged, mixed, and beside a large answer. */
+/** Benchmark of requests for wallets: repeated, new, tagged and mixed ones, and others during a long answer. */
 
 import type { ChildProcess } from 'node:child_process';
 import { Agent } from 'node:http';
@@ -21,16 +21,15 @@ import { chooseWallets, type Wallet } from './wallets.js';
 
 interface ComparedRequest {
   readonly what: string;
-  /** Path and query of the nth request. All answers have equal length. */
+  /** Path and query of the nth request. The answers to all n have the same length. */
   readonly path: (n: number) => string;
   readonly headers?: Headers;
-  /** Sends the ETag of the answer and expects 304. */
+  /** Sends the ETag of the first answer and expects status 304. */
   readonly conditional?: true;
-  /** Smallest acceptable ratio to the ordinary stack. */
+  /** Smallest acceptable ratio to the speed of the ordinary Koa server. */
   readonly wanted?: number;
 }
 
-/** Answers of a round and the CPU time of the server process. */
 class Work {
   private answers = 0;
   private microseconds = 0;
@@ -46,15 +45,15 @@ class Work {
   }
 }
 
-/** Turns of each process in a round, forwards and backwards, so that other load on the machine slows all of them alike. */
+/** Turns of each process in a round, forwards and backwards. Other load on the machine then slows all processes alike. */
 const TURNS = 10;
 
-/** Length of the warm-up in rounds: V8 needs some thousand requests to compile their code. */
+/** Duration of the warm-up in rounds: V8 needs some thousand requests until it has compiled the code. */
 const WARM_UP = 3;
 
 /**
- * Compares one request to the server with the same bytes from an ordinary Koa stack and from bare Koa. Counts answers per second of the
- * server's CPU time: by the clock, the client on the same machine may be the limit.
+ * Compares the server with an ordinary and with a bare Koa server that send the same bytes. Counts answers per second of the server's CPU
+ * time, because wall time also depends on the client.
  */
 async function compareRequest(
   settings: Settings,
@@ -103,7 +102,7 @@ function* during(milliseconds: number, nextUrl: () => string): Generator<string>
 const PAUSE_MS = 2;
 const WAIT_MS_MAX = 20;
 
-/** Returns the milliseconds of the slowest request while the work runs; requests are sent one after another. */
+/** Sends requests one after another until the work ends. Returns the duration of the slowest one in milliseconds. */
 async function slowestDuring(work: Promise<unknown>, url: string): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   let isDone = false;
@@ -123,8 +122,8 @@ async function slowestDuring(work: Promise<unknown>, url: string): Promise<numbe
 }
 
 /**
- * Measures the longest wait of other requests while the server sends a long answer, and while it is idle.
- * @param others path of the other requests
+ * Measures the longest wait of short requests while the server sends a long answer, and while it is idle.
+ * @param others path of the short requests
  * @param path path of the nth long answer
  */
 async function measureLongestWait(
@@ -150,14 +149,14 @@ const MEMORY_MIB_MAX = 600;
 
 const report = (name: string, address: string) => `/api/tax/v1/${name}?address=${address}`;
 
-/** Returns a new `start` before the first block. */
+/** Returns a different `start` for each n, always before the first block. */
 const newStart = (n: number) => `start=${new Date(Date.UTC(1000, 0, 1 + n)).toISOString().slice(0, 10)}`;
 
-/** Returns a new `start` after the wallet's first row: one nanosecond later each time, within the same second. */
+/** Returns a different `start` for each n, one nanosecond apart, just after the wallet's first row. */
 const laterStart = ({ first }: Wallet, n: number) =>
   `start=${first.replace(' ', 'T')}.${String(n + 1).padStart(9, '0')}Z`;
 
-/** Returns new tags: the wallet's own transaction, and one that it does not have. */
+/** Returns different tags for each n: one for a transaction of the wallet, one for an unknown transaction. */
 function newTags({ transfer }: Pick<Wallet, 'transfer'>, n: number): string {
   const other = n.toString(16).padStart(64, '0');
   return `tags=${encodeURIComponent(JSON.stringify({ ...(transfer && { [transfer]: 'gift' }), [other]: 'gift' }))}`;
@@ -220,7 +219,6 @@ function* urlsOf({ url }: Running, paths: Iterable<string>): Generator<string> {
   for (const path of paths) yield url + path;
 }
 
-/** Adds long wallets to the wallet index of the data folder, then measures. */
 export async function measureRequests(settings: Settings, dataDir: string): Promise<Measure[]> {
   const { all, usual, largest } = await chooseWallets(dataDir);
   const [long, large] = (await addGrownWallets(settings, dataDir, largest, [LONG_ROWS, LARGE_ROWS])) as [

@@ -1,4 +1,4 @@
-/** The server as a measured process: <HUBLEDGER_ variables as JSON>. */
+/** Measured process that runs the server. Argument: <HUBLEDGER_ variables as JSON>. */
 import { readConfig } from '../../pipeline/config.js';
 import { serve } from '../../server/main.js';
 import { reportUsage } from './measured.js';

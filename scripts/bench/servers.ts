@@ -1,4 +1,3 @@
-/** HTTP client, the server, and stand-ins that send one of its answers. Each server runs in its own process. */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { Agent, get, type IncomingHttpHeaders } from 'node:http';
@@ -15,7 +14,7 @@ import { standInParameters } from './stand-in.js';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Still compressed. */
+  /** Body as received, still compressed. */
   readonly body: Buffer;
 }
 
@@ -38,7 +37,10 @@ export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<Http
   });
 }
 
-/** Sends one GET. @throws Error for another status */
+/**
+ * Sends a GET request.
+ * @throws Error if the answer has another status
+ */
 export async function askFor(status: number, url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   const answer = await ask(url, own, agent);
   if (answer.status !== status) throw new Error(`${url} answers ${answer.status}: ${answer.body}`);
@@ -46,9 +48,9 @@ export async function askFor(status: number, url: string, own: Headers = {}, age
 }
 
 /**
- * Keeps this process from sleeping. On a virtual machine, each wake-up costs the server a tenth of a millisecond of CPU time; with many
- * clients, one is always awake.
- * @returns a function that allows it to sleep again
+ * Keeps this process from sleeping: on a virtual machine, waking it costs the server a tenth of a millisecond of CPU time. With many
+ * clients, one would always be awake.
+ * @returns a function that allows sleep again
  */
 function stayAwake(): () => void {
   let isOver = false;
@@ -59,7 +61,11 @@ function stayAwake(): () => void {
   };
 }
 
-/** Requests the URLs, ten at a time. @returns the number of answers @throws Error for an answer of another status */
+/**
+ * Requests the URLs, ten at the same time.
+ * @returns the number of answers
+ * @throws Error if an answer has another status
+ */
 export async function load(urls: Generator<string>, own: Headers = {}, status = 200): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let answers = 0;
@@ -88,7 +94,7 @@ const STAND_INS = {
 export type StandInName = keyof typeof STAND_INS;
 export const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
 
-/** Headers that stand-ins copy from the server's answer. */
+/** Headers of the server's answer that a stand-in sends too. */
 const ANSWER_HEADERS = [
   'access-control-expose-headers',
   'cache-control',
@@ -127,7 +133,7 @@ async function answering(process: ChildProcess, port: number, path: string): Pro
   throw new Error(`no server at ${url}`);
 }
 
-/** Starts the server with a quota that is never used up, counted in Redis if HUBLEDGER_REDIS_URL is set. */
+/** Starts the server with a quota so large that it is never used up. If HUBLEDGER_REDIS_URL is set, Redis counts it. */
 export async function startServer(
   settings: Settings,
   dataDir: string,
@@ -144,7 +150,7 @@ export async function startServer(
   return answering(start(SERVER, variables(settings, dataDir, more)), port, '/readyz');
 }
 
-/** Creates a key and returns its headers. No server may have the store open. */
+/** Creates an API key and returns headers with it. No server may have the store open. */
 export async function keyHeaders(dataDir: string): Promise<Headers> {
   const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
   try {
@@ -157,7 +163,6 @@ export async function keyHeaders(dataDir: string): Promise<Headers> {
   }
 }
 
-/** Starts a stand-in that sends the server's answer to a path, byte for byte. */
 export async function startStandIn(
   { workDir }: Pick<Settings, 'workDir'>,
   name: StandInName,

@@ -6,13 +6,13 @@ import type { Config } from '../../pipeline/config.js';
 import { generationDir } from '../../pipeline/publish/generation.js';
 
 export interface Settings {
-  /** Folder of the recording: status.json, blocks/<from>-<to>.jsonl.gz. */
+  /** Folder with status.json and blocks/<from>-<to>.jsonl.gz. */
   readonly recording: string;
   readonly workDir: string;
-  /** Rounds per figure; the median counts. */
+  /** Number of measurements, of which the median is reported. */
   readonly rounds: number;
   readonly milliseconds: number;
-  /** Mixed requests before a server's memory is measured. */
+  /** Number of mixed requests after which the memory of a server is measured. */
   readonly mixedRequests: number;
   readonly config: Config;
 }
@@ -31,13 +31,13 @@ export function heights(settings: Settings): { first: number; last: number } {
   return { first: Number(sync.earliest_block_height), last: Number(sync.latest_block_height) };
 }
 
-/** Returns the folder of prices: the recording's own, the configured one, or the sample's. */
+/** Returns the recording's own folder of prices, or the configured one, or the sample's. */
 export function priceDirOf({ recording, config }: Settings): string {
   const own = join(recording, 'prices');
   return existsSync(own) ? own : (config.priceDir ?? join(projectRoot(), 'data/sample/prices'));
 }
 
-/** Returns the HUBLEDGER_ variables that make the recording the chain, as JSON for measured processes. */
+/** Returns the HUBLEDGER_ variables of a process whose chain is the recording, as JSON. */
 export function variables(settings: Settings, dataDir: string, more: Record<string, string> = {}): string {
   const { node_info: node, sync_info: sync } = readStatus(settings);
   const genesis = join(settings.recording, 'genesis.json.gz');

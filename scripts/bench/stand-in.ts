@@ -1,17 +1,18 @@
-/** Parameters of a stand-in process: the path and the answer that it sends. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 export interface StandIn {
   readonly port: number;
   readonly path: string;
-  /** Such as content type, cache control and ETag. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly gzip: Buffer;
 }
 
-/** @param file contains the body, not compressed @returns the arguments of the process */
+/**
+ * @param file contains the body without compression
+ * @returns the arguments of the process
+ */
 export function standInParameters(
   file: string,
   { port, path, headers }: Omit<StandIn, 'body' | 'gzip'>,

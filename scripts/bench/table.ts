@@ -1,10 +1,10 @@
-/** The table of the benchmarks: one line per figure, with its ratios to other programs and its target. */
+/** Formats the table of the benchmarks: a line for each measured value, with its ratio to other programs and its target. */
 
 export interface Measure {
   readonly what: string;
   readonly figure: number;
   readonly unit: string;
-  /** Figures of other programs for the same work, in the same unit. */
+  /** Values that other programs reach for the same work, in the same unit. */
   readonly against?: readonly Comparison[];
   readonly target?: Target;
 }
@@ -14,7 +14,7 @@ interface Comparison {
   readonly figure: number;
 }
 
-/** Smallest ratio to the first comparison, or largest figure. */
+/** Smallest ratio to the first comparison, or largest value. */
 type Target = { readonly ratio: number } | { readonly atMost: number };
 
 const amount = (figure: number) =>

@@ -1,4 +1,3 @@
-/** Wallets of a published dataset for benchmarks and attacks. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../pipeline/base/duckdb/database.js';
@@ -6,13 +5,13 @@ import { projectRoot } from '../../pipeline/base/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { generationFolder } from './settings.js';
 
-/** Rows of a typical wallet in a year of the Hub. */
+/** Number of rows of a typical wallet in a year on the Cosmos Hub. */
 const USUAL_ROWS = 11;
 
 export interface Wallet {
   readonly address: string;
   readonly rows: number;
-  /** Time of its first row, YYYY-MM-DD HH:MM:SS, and the number of later rows. */
+  /** Time of the wallet's first row, YYYY-MM-DD HH:MM:SS. `later_rows` counts the rows after it. */
   readonly first: string;
   readonly later_rows: number;
   readonly transfer: string | null;
@@ -27,7 +26,7 @@ export async function openEvents(dataDir: string): Promise<Database> {
   return database;
 }
 
-/** Lists the wallets without open decisions, a typical one with a transfer, and the one with the most rows. */
+/** Returns all wallets without open decisions, a typical one that has a transfer, and the one with the most rows. */
 export async function chooseWallets(dataDir: string): Promise<{ all: Wallet[]; usual: Wallet; largest: Wallet }> {
   const database = await openEvents(dataDir);
   const all = await database.all<Wallet>(readFileSync(join(projectRoot(), 'scripts/bench/wallet_sizes.sql'), 'utf8'));

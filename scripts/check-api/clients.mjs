@@ -1,4 +1,4 @@
-/** Generates clients from the OpenAPI document with five generators, compiles them and uses them against a running server. */
+/** Generates clients from the OpenAPI document with five generators, compiles them and sends requests with them to a running server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -7,8 +7,8 @@ import { join } from 'node:path';
 /** @typedef {{ url: string, address: string, key: string }} Served `address`: a wallet with open decisions */
 
 /**
- * @param {string} sources scripts/check-api/clients, which pins the generators
- * @param {string} folder is created
+ * @param {string} sources scripts/check-api/clients, where the versions of the generators are fixed
+ * @param {string} folder folder to create for the clients
  * @param {Served} served
  * @returns {Promise<boolean>} true if all clients work
  */
@@ -65,7 +65,6 @@ async function usePython(python, client, program, args) {
   await python('python', program, ...args, { PYTHONPATH: client });
 }
 
-/** Runs a program in a folder. Prints its output if it fails. */
 async function run(folder, program, args) {
   const more = typeof args.at(-1) === 'object' ? args.pop() : {};
   const shown = [program, ...args].join(' ');

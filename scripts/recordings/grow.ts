@@ -1,12 +1,12 @@
 /**
- * Multiplies a recording, to measure nights on long chains: `node dist/scripts/recordings/grow.js <recording> <folder>
- * --times 20`. Copies follow each other in height and time. The first copy is the recording itself. Each later copy has
- * its own user addresses, transaction hashes, proposal ids and block hashes, and repeats the prices day by day.
+ * Multiplies a recording, so that nightly runs on long chains can be measured: `node dist/scripts/recordings/grow.js <recording> <folder>
+ * --times 20`. Copies follow each other in height and time. The first copy is the recording itself. Each later copy has its own user
+ * addresses, transaction hashes, proposal ids and block hashes. Its prices repeat those of the recording day by day.
  *
- * Kept are the addresses of modules, escrows, share records and validators, and all addresses in data/reference. What
- * no classifier reads stays as recorded, so it contradicts the rest: signatures, public keys, part sets, app hashes, and
- * heights, times and proposal ids within messages. A grown chain has no starting state: no copy continues the stakes of
- * the copy before it. So nights on it have rows, balances, lots and audits, but no holdings.
+ * All copies share the addresses of modules, escrows, share records and validators, and all addresses in data/reference. Parts that no
+ * classifier reads stay as recorded and contradict the rest: signatures, public keys, part sets, app hashes, and heights, times and
+ * proposal ids within messages. A grown chain has no starting state, because the stakes at the end of a copy differ from those at its
+ * beginning. So runs on it give rows, balances, lots and audits, but no holdings.
  */
 import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ interface GrowOptions {
   readonly priceDir: string;
 }
 
-/** A record with the members that the program does not read. */
+/** A record, also with members that hubledger does not read. */
 interface WholeRecord extends BlockRecord {
   block: BlockRecord['block'] & {
     block_id: RecordedBlockId;
@@ -44,19 +44,19 @@ interface WholeRecord extends BlockRecord {
 interface Facts {
   readonly first: number;
   readonly last: number;
-  /** Difference in height and in days between a copy and the next one. */
+  /** Number of blocks and of days by which a copy is later than the one before it. */
   readonly blocks: number;
   readonly days: number;
   readonly firstDay: string;
   readonly lastDay: string;
   readonly proposals: number;
-  /** Hex of the addresses that all copies share. */
+  /** Addresses that all copies share, in hex. */
   readonly kept: ReadonlySet<string>;
 }
 
 /**
- * Writes the grown recording with its prices. Equal input gives equal files.
- * @throws ConfigError if the recording cannot be grown or the folder already contains one
+ * Equal input gives equal files.
+ * @throws ConfigError if the recording cannot be grown, or if the folder already contains a recording
  */
 export async function growRecording(folder: string, target: string, options: GrowOptions): Promise<Facts> {
   if (existsSync(join(target, 'blocks')))
@@ -89,7 +89,7 @@ async function* grownLines(source: Recording, facts: Facts, times: number): Asyn
     const copy = new Copy(facts, index);
     for await (const { height, record } of source.records(facts.first, facts.last)) {
       const own = index === 0 ? JSON.parse(record) : copy.record(record, before!);
-      // The next copy begins with the validator set that this copy ends with.
+      // The validators must not change here: the next copy begins with the set with which this copy ends.
       if (height === facts.last && index < times - 1) own.block_results.validator_updates = null;
       yield `${JSON.stringify(own)}\n`;
       before = own;
@@ -100,7 +100,7 @@ async function* grownLines(source: Recording, facts: Facts, times: number): Asyn
 
 const BECH32 = '[02-9ac-hj-np-z]';
 
-/** @throws ConfigError if validators change at the first block: no copy could precede it */
+/** @throws ConfigError if validators change at the first block, because it could not follow another copy */
 async function readFacts(source: Recording): Promise<Facts> {
   const reference = loadReference();
   const { bech32_prefix: prefix } = reference.chain;
@@ -140,7 +140,6 @@ function* eventsOf({ block_results: results }: BlockRecord): Generator<RecordedE
   for (const { events } of results.txs_results ?? []) yield* events ?? [];
 }
 
-/** Yields attributes of x/gov events. */
 function* proposalIds(record: BlockRecord) {
   for (const { type, attributes } of eventsOf(record)) {
     if (!/^[a-z_]*proposal[a-z_]*$/.test(type)) continue;
@@ -149,15 +148,14 @@ function* proposalIds(record: BlockRecord) {
   }
 }
 
-/** Maximum number of cached addresses. */
 const CACHED = 100_000;
 
-/** Changes records of one copy after the first. */
+/** Converts recorded blocks to blocks of a later copy. */
 class Copy {
   private readonly mask: Buffer;
   private readonly addresses: RegExp;
   private readonly renamed = new Map<string, string>();
-  /** Difference between the recorded validator set hashes and this copy's. Equal sets stay equal. */
+  /** XOR of a recorded validator set hash and the copy's hash. It is the same for all hashes, so equal sets keep equal hashes. */
   private validators: Buffer | undefined;
 
   constructor(
@@ -166,7 +164,7 @@ class Copy {
   ) {
     this.mask = createHash('sha256').update(`copy ${index}`).digest().subarray(0, 8);
     const { bech32_prefix: own } = loadReference().chain;
-    // Denoms of other chains are in hashes of vouchers, so addresses in them stay.
+    // Addresses in denoms of other chains stay, because vouchers are hashes of these denoms.
     const others = `(?<!factory/|[a-z])[a-z]{2,20}(?<!${own}|valoper|valcons)`;
     this.addresses = new RegExp(`(?:${own}|${others})1${BECH32}{38}(?:${BECH32}{20})?`, 'g');
   }
@@ -199,13 +197,13 @@ class Copy {
     return record;
   }
 
-  /** Encodes a transaction with other signatures: otherwise one without user addresses would keep its hash. */
+  /** Changes the signatures, so that a transaction without user addresses gets another hash too. */
   private encode(transaction: string, signatures: Map<string, string>): string {
     let raw: TxRaw;
     try {
       raw = TxRaw.decode(Buffer.from(transaction, 'base64'));
     } catch {
-      return transaction; // failed, since the chain could not decode it either
+      return transaction; // the chain could not decode it either
     }
     const own = raw.signatures.map((signature) => {
       const changed = this.change(signature);
@@ -215,7 +213,9 @@ class Copy {
     return toBase64(TxRaw.encode({ ...raw, signatures: own }).finish());
   }
 
-  /** Renames addresses in a text, and in base64 and hex in it. Lengths stay, so protobuf around addresses stays valid. */
+  /**
+   * Replaces addresses in a text, also inside base64 and hex. New addresses have the same length, so the protobuf around them stays valid.
+   */
   private rename(text: string): string {
     const renamed = text.replace(this.addresses, (found) => this.renamedAddress(found));
     return renamed.replace(/[A-Za-z0-9+/]{60,}={0,2}/g, (run) => {
@@ -228,7 +228,7 @@ class Copy {
     });
   }
 
-  /** @param found may continue after an address of 20 bytes */
+  /** @param found an address of 20 or 32 bytes, or one of 20 bytes with text after it */
   private renamedAddress(found: string): string {
     const cached = this.renamed.get(found);
     if (cached !== undefined) return cached;
@@ -244,7 +244,7 @@ class Copy {
     return own;
   }
 
-  /** Changes the end only: some events are ordered by address. */
+  /** Changes only the last bytes, because some events are ordered by address. */
   private change(bytes: Uint8Array): Buffer {
     const changed = Buffer.from(bytes);
     for (let i = 1; i <= Math.min(this.mask.length, bytes.length); i++) changed[bytes.length - i]! ^= this.mask.at(-i)!;
@@ -265,7 +265,7 @@ function grownStatus(folder: string, { block: { block_id, block } }: WholeRecord
   return `${JSON.stringify(status, null, 1)}\n`;
 }
 
-/** Writes price files in which each copy's days have the prices of the first copy's. */
+/** In the price files, the days of each copy have the prices of the first copy. */
 function growPrices({ times, priceDir }: GrowOptions, target: string, { firstDay, days }: Facts): void {
   const end = addDays(firstDay, days);
   for (const file of readdirSync(priceDir, { recursive: true, encoding: 'utf8' }).filter((one) =>

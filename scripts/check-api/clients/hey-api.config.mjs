@@ -1,4 +1,4 @@
-/** What @hey-api/openapi-ts makes of the document beside it. */
+/** Lets @hey-api/openapi-ts to make a client from the document in this folder. */
 export default {
   input: 'openapi.json',
   output: { path: 'hey-api', importFileExtension: '.js' },
