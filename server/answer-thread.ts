@@ -1,4 +1,4 @@
-/** Worker thread that makes long answers. It has the wallet index of one generation open. */
+/** Worker thread that makes long answers. It opens the wallet index of one generation. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadReference, withJurisdictions } from '../pipeline/reference.js';
 import type { FromThread, Job, Reply, ToThread } from './api/answer-threads.js';
@@ -11,14 +11,14 @@ import { type OpenDataset, openDataset, withReference } from './tax/dataset/data
 const { dataDir } = workerData as { dataDir: string };
 const port = parentPort!;
 
-/** Idle time after which the dataset is closed, so that an old generation does not stay open. */
+/** After this time without a job the dataset is closed, so that an old generation does not stay open. */
 const IDLE_MS = 30_000;
 
 let open: OpenDataset | undefined;
 let idle: NodeJS.Timeout | undefined;
 let controller = new AbortController();
 
-/** Calls of the main thread that have no reply yet. */
+/** Calls to the main thread that wait for a reply, oldest first. */
 const calls: ((reply: Reply) => void)[] = [];
 
 async function call<Value>(name: 'query' | 'chargeRows', args: readonly unknown[]): Promise<Value> {
@@ -33,7 +33,7 @@ const problemOf = ({ problem: { code, detail, extras } }: Extract<Reply, { probl
 
 const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []) => port.postMessage(message, [...transfer]);
 
-/** Opens the job's generation, with the jurisdictions that apply now. */
+/** Opens the job's generation, with the validators' countries that the main thread uses. */
 async function datasetOf({ generation, tag, jurisdictions }: Job): Promise<OpenDataset> {
   if (open && (open.generation !== generation || open.isReplaced())) await close();
   open ??= openDataset(dataDir, generation, loadReference());
@@ -73,7 +73,7 @@ async function answer(job: Job): Promise<void> {
   idle = setTimeout(close, IDLE_MS).unref();
   const bytes = 'value' in done && done.value && 'bytes' in done.value ? done.value.bytes : undefined;
   if (!bytes) return post(done);
-  // A pooled buffer shares its memory with others: it cannot be transferred.
+  // Node's small buffers share memory, which cannot be transferred to another thread.
   const own = Uint8Array.from(bytes as Buffer);
   post({ ...done, value: { ...(done as { value: object }).value, bytes: own } } as FromThread, [own.buffer]);
 }

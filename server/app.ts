@@ -1,4 +1,4 @@
-/** Builds the Koa application: middlewares in order. */
+/** Builds the Koa application from its middlewares. */
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { AnswerThreads } from './api/answer-threads.js';
@@ -26,7 +26,6 @@ import { pageEndpoints } from './endpoints/pages/index.js';
 export interface AppOptions extends Services {
   readonly endpoints: readonly AnyEndpoint[];
   readonly log: Logger;
-  /** Undefined if rate limits are off. */
   readonly quotas: Quotas | undefined;
   readonly longAnswers: LongAnswers;
   readonly threads: AnswerThreads;
@@ -38,10 +37,9 @@ export interface App {
   readonly routing: Routing;
 }
 
-/** @throws Error if two endpoints have the same method and path, or an endpoint ends too early */
 export function createApp(options: AppOptions): App {
   const { config, log } = options;
-  // The outermost trusted proxy saw the client's address. Entries further left in X-Forwarded-For can be forged.
+  // Trust only as many X-Forwarded-For entries as there are proxies. Clients can forge the others.
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
   const endpoints = [
     ...options.endpoints,
@@ -67,7 +65,6 @@ export function createApp(options: AppOptions): App {
   return { koa, routing };
 }
 
-/** Returns the middleware for an endpoint's kind. */
 function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
   const readDataset = datasetReader(options);
   const shares = new Shares();

@@ -1,4 +1,3 @@
-/** Starts and stops the HTTP server. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConfigError } from '../pipeline/base/config-error.js';
@@ -25,9 +24,9 @@ import { expectContinue } from './http/request-input.js';
 import { Networks } from './people/contracts/networks.js';
 
 const { input, waits } = LIMITS;
-/** Timeouts of a connection in milliseconds. */
+/** Milliseconds. */
 const TIMEOUTS = {
-  /** Counted from the connection for the first request. */
+  /** For the first request, counts from the start of the connection. */
   headersTimeout: waits.head.max,
   requestTimeout: waits.request.max,
   keepAliveTimeout: waits.nextRequest.max,
@@ -42,28 +41,25 @@ export interface ServerOptions
 }
 
 export interface RunningServer {
-  /** Assigned port if the configuration has 0. */
+  /** The actual port if the configured one is 0. */
   readonly port: number;
-  /** Starts the threads of long answers before a request needs them. */
+  /** Starts worker threads in advance. */
   warm(): void;
   /**
-   * Announces the end on /readyz and in each answer, and keeps answering until clients have moved. Then it stops
-   * accepting, waits up to 6 s for requests in progress, and closes threads, dataset and store.
+   * Reports the shutdown on /readyz and in each response, and answers requests until `handOver` resolves. Then waits up
+   * to 6 s for requests in progress, and closes threads, dataset and store.
    */
   close(ending?: Ending): Promise<void>;
 }
 
 export interface Ending {
-  /** Resolves when clients have moved; undefined ends at once. */
+  /** Resolves when load balancers have switched to other servers; undefined shuts down at once. */
   readonly handOver?: Promise<unknown> | undefined;
-  /** Work that needs the store until it ends. */
+  /** Work that must finish before the store is closed. */
   readonly others?: Promise<void> | undefined;
 }
 
-/**
- * Starts the application on the configured port after looking for a dataset.
- * @throws ConfigError when the port is in use or may not be opened
- */
+/** @throws ConfigError if the port is in use or cannot be opened */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const { config, datasets, store, log } = options;
   const { host, metricsPort } = config;
@@ -77,7 +73,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const own = { networks, quotas, longAnswers: new LongAnswers(), threads, lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
   const answer = koa.callback();
-  // Koa answers its own errors. An error here ends only this request.
+  // Koa handles its own errors. Any other error ends only this request.
   const answerSafely: RequestListener = async (request, response) => {
     try {
       await answer(request, response);
@@ -87,7 +83,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     }
   };
   const handle = oneByOne(overload.before(answerSafely));
-  // The application checks the host and answers with a problem.
+  // Node must not check Host itself: the application does, and responds with a problem.
   const server = createServer(
     {
       ...TIMEOUTS,
@@ -127,7 +123,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     warm: () => threads.warm(),
     async close({ handOver, others } = {}) {
       lifecycle.isEnding = true;
-      // Without this header a client could lose its next request with the connection.
+      // Clients must not send another request on a connection that is about to close.
       server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       if (handOver) await handOver;
       await Promise.all([...listeners.map(drain), others]);
@@ -142,7 +138,7 @@ interface Listener {
   readonly server: Server;
   readonly open: ReadonlySet<Socket>;
   readonly port: number;
-  /** Environment variable of the port. */
+  /** Environment variable that sets the port. */
   readonly variable: string;
 }
 
@@ -164,7 +160,7 @@ function drain({ server, open }: Listener): Promise<void> {
     const force = setTimeout(() => {
       for (const socket of open) socket.destroy();
     }, waits.drain.max);
-    // A connection that becomes idle later would stay open until its keep-alive timeout.
+    // Connections may become idle after the first call. They would stay open until the keep-alive timeout.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(force);

@@ -1,4 +1,3 @@
-/** Runs the server until a signal ends it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
@@ -17,24 +16,23 @@ import { startDeliveries } from './people/webhooks/deliver.js';
 import { Datasets } from './tax/dataset/dataset-holder.js';
 
 /**
- * Collects garbage before it reaches 60 % of live memory. By default V8 waits for four times as much: large answers of
- * one client doubled the server for hours.
+ * Makes V8 collect garbage when the heap has grown by 60 %. By default it waits for four times that, and large answers
+ * doubled the server's memory for hours.
  */
 export const collectSooner = (): void => setFlagsFromString('--heap-growing-percent=60');
 
 /**
- * Serves until a signal, then drains.
+ * Serves until a signal arrives, then finishes requests in progress.
  * @param ended resolves to the signal
- * @throws ConfigError with one line when the port cannot be opened
  */
 export async function serve(config: Config, ended = endSignal()): Promise<void> {
   collectSooner();
   const { log, close } = openLog(config.logLevel);
-  // An unhandled rejection concerns one request at most and must not end the process.
+  // An unhandled rejection affects at most one request, so it must not end the process.
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const store = new Store(config, log);
-  // Public data is served without a store, but only after accepted countries were read once.
+  // Opens the store. Public data is served even if this fails.
   store.query('migrations/applied').catch(() => undefined);
   const endFollowing = await syncDisclosures(store, datasets, log);
   const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log };
@@ -46,7 +44,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   log.info({ host: config.host, port: server.port }, 'listening');
   server.warm();
   const closeDesk = config.databaseUrl === undefined ? await openDesk(config, store, datasets, log) : undefined;
-  // With PostgreSQL the schedule delivers, once for all servers.
+  // With PostgreSQL, the scheduler delivers webhooks for all servers.
   const endDeliveries = config.databaseUrl === undefined ? startDeliveries(store, config, log) : undefined;
   const endTidying = scheduleCleanup(store, config.now, log);
   const signal = await ended;
@@ -60,7 +58,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   await close();
 }
 
-/** Opens the review desk for the embedded store, which a command cannot open itself. A failure is only logged. */
+/** Lets commands review submissions while this server has the embedded store open. Errors are only logged. */
 async function openDesk(
   { dataDir, now }: Config,
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * Two worker threads make long answers, so that other requests never wait for them. A thread that dies is replaced;
- * its request gets a 503.
+ * Worker threads that make long answers, so that these never block other requests. A thread that dies is replaced, and
+ * its request gets status 503.
  */
 
 import { once } from 'node:events';
@@ -19,13 +19,13 @@ import type { Body, Spooled } from './answer.js';
 import type { Endpoint } from './endpoint.js';
 import type { AnswerSources, Asked, Told } from './make-answer.js';
 
-/** Heap limit of a thread. A request that needs more gets a 503. */
+/** Heap limit of a thread. A thread that exceeds it dies. */
 const HEAP_MIB = 256;
 const RETRY_AFTER_SECONDS = 10;
-/** Time for a thread to close its index at shutdown. */
+/** How long a thread may take to close its wallet index at shutdown. */
 const CLOSE_MS = 1000;
 
-/** The task of a job: an answer, or saved decisions that must fit their wallet. */
+/** Either a request to answer, or decisions to check against their wallet before they are saved. */
 type Task =
   | { readonly asked: Asked }
   | { readonly fitting: { readonly given: GivenDecisions; readonly address: string } };
@@ -60,11 +60,11 @@ export type FromThread =
   | Done
   | { readonly call: { readonly name: 'query' | 'chargeRows'; readonly args: readonly unknown[] } };
 
-/** Functions that a job calls in the main thread. */
+/** Functions that run in the main thread because they need the store or the quotas. */
 type Calls = Pick<AnswerSources, 'store' | 'chargeRows'>;
 
 interface ThreadsOptions {
-  /** Module of the threads (server/answer-thread.ts), and the endpoints that it knows. */
+  /** Source file of the threads (server/answer-thread.ts). */
   readonly module: URL;
   readonly endpoints: readonly Endpoint[];
   readonly dataDir: string;
@@ -78,20 +78,18 @@ export class AnswerThreads {
 
   constructor(private readonly options: ThreadsOptions) {}
 
-  /** Starts the threads before the first request needs one. */
+  /** Starts the threads in advance. */
   warm(): void {
     while (this.alive.size < LIMITS.answers.threads.max) this.idle.push(this.open());
   }
 
-  /** Returns whether the threads know an endpoint. */
   knows(endpoint: Endpoint): boolean {
     return this.options.endpoints.includes(endpoint);
   }
 
   /**
-   * Makes an answer.
-   * @param told is filled in even if the request is refused
-   * @throws Problem, or an error if the client left
+   * @param told filled in even if the request is refused
+   * @throws Problem, or an error if the client disconnected
    */
   async make(
     asked: Asked,
@@ -106,7 +104,7 @@ export class AnswerThreads {
     throw clientLeft();
   }
 
-  /** Drops decisions about ids that the wallet does not have. @throws Problem validation_failed */
+  /** Drops decisions about record ids that the wallet does not have. */
   async fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions> {
     const told = { ignored: [], isPersonal: true };
     return (await this.run({ fitting: { given, address } }, dataset, NO_CALLS, told)) as GivenDecisions;
@@ -136,7 +134,6 @@ export class AnswerThreads {
     });
   }
 
-  /** Runs one job. @throws Problem unavailable if the thread dies */
   private finish(thread: Worker, job: Job, { store, chargeRows }: Calls): Promise<Done> {
     return new Promise((resolve, reject) => {
       const died = () =>
@@ -169,7 +166,7 @@ export class AnswerThreads {
     const thread = new Worker(this.options.module, {
       workerData: { dataDir: this.options.dataDir },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-      // Answers leave as open files, which outlive their thread.
+      // A thread may end before its answer, an open file, is sent.
       trackUnmanagedFds: false,
     });
     this.alive.add(thread);
@@ -182,7 +179,6 @@ export class AnswerThreads {
     return thread;
   }
 
-  /** Ends the threads after they have closed the wallet index. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.alive].map(async (thread) => {

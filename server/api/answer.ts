@@ -1,4 +1,4 @@
-/** Bodies and responses: answers become bytes, bytes get a content coding, and responses get the headers of a body. */
+/** Serializes answers to bytes, compresses them, and sets the headers that describe the body. */
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, createReadStream, createWriteStream, fstatSync, openSync, unlinkSync } from 'node:fs';
@@ -25,35 +25,33 @@ import type { ValidParameters } from '../tax/parameters/parameters.js';
 import type { Coding, Context } from './context.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from './middleware/compress.js';
 
-/** Characters of a list up to which it is a buffer. */
+/** A longer list is not serialized in one buffer. */
 const { max: WHOLE_MAX_CHARACTERS } = LIMITS.answers.longBytes;
 
 interface Described {
   readonly type: string;
   readonly fileName?: string | undefined;
-  /** Value of the header X-Coverage. */
   readonly coverage?: string | undefined;
 }
 
-/** A body in memory. */
 export interface Body extends Described {
   readonly coding: Coding;
   readonly bytes: Uint8Array;
 }
 
-/** A long body in an unnamed file. Whoever has it must close the file. */
+/** A long body in a temporary file without a name. Its owner must close `fd`. */
 export interface Spooled extends Described {
   readonly coding: Coding;
   readonly fd: number;
   readonly length: number;
 }
 
-/** A long list that is still to be written. */
+/** A list that is too long for one buffer; serialized while it is read. */
 export interface LongList extends Described {
   readonly texts: Iterable<string>;
 }
 
-/** Creates a body, or a list if it is long. @throws Problem and other errors of the list */
+/** Serializes an answer. A long list is not read to its end. */
 export function bodyOf(answer: Answer): Body | LongList {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
@@ -74,7 +72,7 @@ function* followedBy(first: string, rest: Iterator<string>): Generator<string, v
   for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
 }
 
-/** Makes the body of an answer in memory, however long it is. */
+/** Serializes an answer in memory, however long it is. */
 export function wholeOf(answer: Answer): Body {
   const body = bodyOf(answer);
   if (!('texts' in body)) return body;
@@ -82,10 +80,7 @@ export function wholeOf(answer: Answer): Body {
   return { ...described, coding: 'identity', bytes: Buffer.from([...texts].join('')) };
 }
 
-/**
- * Writes a long list to a file in its content coding. The file has no name, so that nothing is left if the process
- * ends.
- */
+/** Writes a list to a temporary file, compressed. The file has no name, so it disappears if the process ends. */
 export async function spool({ texts, ...described }: LongList, coding: Coding, signal?: AbortSignal): Promise<Spooled> {
   const name = join(tmpdir(), `hubledger-${randomUUID()}`);
   const fd = openSync(name, 'wx+', 0o600);
@@ -111,7 +106,7 @@ function encoder(coding: Coding) {
   }
 }
 
-/** Formats coverage for a header: JSON in ASCII, without the note. */
+/** Formats coverage as ASCII JSON for the header X-Coverage, without its long note. */
 const coverageHeader = (coverage: CoverageHeader | undefined): string | undefined =>
   coverage &&
   toJson({ ...coverage, note: undefined }).replace(
@@ -121,7 +116,9 @@ const coverageHeader = (coverage: CoverageHeader | undefined): string | undefine
 
 export const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
 
-/** Compresses a body. Doing it here makes its length known; a stream would cost four times a small answer. */
+/**
+ * Compresses a body in memory, so that its length is known. A stream would take four times as long for small bodies.
+ */
 export async function recode(body: Body, coding: Coding, toGzip: ToGzip = gzipQuickly): Promise<Body> {
   if (body.coding === coding || body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
   return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
@@ -140,12 +137,12 @@ async function compress(bytes: Uint8Array, coding: Coding, toGzip: ToGzip): Prom
 
 type ToGzip = (bytes: Uint8Array) => Buffer | Promise<Buffer>;
 
-/** Up to this size gzip takes at most 0.25 ms, about the overhead of a pool thread. */
+/** Up to this size, gzip takes at most 0.25 ms. A thread of Node's pool would not be faster. */
 const AT_ONCE_MAX_BYTES = 128 * 1024;
-/** Up to this size, options that need little memory compress equally well. */
+/** Up to this size, gzip options that save memory compress equally well. */
 const FEW_BYTES = 16 * 1024;
 const USUAL = { level: GZIP_LEVEL } as const;
-/** Several chunks of this size fit into Node's buffer pool; most bodies need one. */
+/** Small enough for Node's buffer pool. Most bodies need one chunk. */
 const FEW_CHUNK_BYTES = 2040;
 const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13, chunkSize: FEW_CHUNK_BYTES } as const;
 
@@ -153,15 +150,15 @@ const gzipped = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
 export const gzipQuickly: ToGzip = (bytes) =>
   bytes.length <= AT_ONCE_MAX_BYTES
     ? gzipSync(bytes, bytes.length <= FEW_BYTES ? FOR_FEW_BYTES : USUAL)
-    : gzipped(bytes, {}); // on a pool thread, at the default level
+    : gzipped(bytes, {}); // in a thread of Node's pool
 const gzipWell: ToGzip = (bytes) => gzipped(bytes, { level: constants.Z_BEST_COMPRESSION });
 const brotlied = promisify(brotliCompress);
 
-/** A body that is sent many times; compressed once per coding. */
+/** A body that is sent many times. Compresses it once for each content coding. */
 export class CodedBody {
   private readonly coded = new Map<Coding, Promise<Body>>();
 
-  /** @param toGzip by default at the best level */
+  /** @param toGzip default: the best and slowest level */
   constructor(
     private readonly body: Body,
     private readonly toGzip = gzipWell,
@@ -175,9 +172,9 @@ export class CodedBody {
 }
 
 /**
- * Sets status and validators (RFC 9110, 13). Responses to signed-in callers are private.
- * @param cacheControl for callers who are not signed in
- * @returns whether the caller already has the response, which is then a 304
+ * Sets status, ETag and Cache-Control (RFC 9110, 13).
+ * @param cacheControl ignored for signed-in callers, whose responses are private
+ * @returns true if the caller has this response already; the status is then 304
  */
 export function isUnchanged(ctx: Context, etag: string, cacheControl: string = CACHE_CONTROL.public): boolean {
   ctx.status = 200;
@@ -187,22 +184,22 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
   return true;
 }
 
-/** Sets the header with ignored parameters (decision R3), URL-encoded. */
+/** Lists unknown parameters in a header, URL-encoded (decision R3). */
 export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
   if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
 
-/** Adds members about the request to an object. Lists write them after their rows. */
+/** Adds members about the request to a JSON object. Lists write these members themselves. */
 export const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
-/** Sets the body, its headers, and status 200 unless another one is set. */
+/** Sets the response's body and the headers that describe it. */
 export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.set('Content-Type', body.type);
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
   if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
   if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
-  else if (!('bytes' in body)) ctx.compress = false; // it has the negotiated coding
+  else if (!('bytes' in body)) ctx.compress = false; // Prevents koa-compress from compressing: identity was negotiated.
   if ('bytes' in body) {
     const { buffer, byteOffset, length } = body.bytes;
     ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);
@@ -212,11 +209,11 @@ export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.length = body.length;
 }
 
-/** Returns whether a body needs so much memory that few may be sent at a time. */
+/** Returns whether a body takes so much memory that only a few may be sent at once. */
 export const isLarge = (body: Body | Spooled): boolean =>
   'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
 
-/** Calls back when the response is sent or the client has left. */
+/** Calls `done` when the response was sent or the client disconnected. */
 export function whenSent({ res }: Context, done: () => void): void {
   if (res.closed) done();
   else res.once('close', done);

@@ -1,4 +1,4 @@
-/** Body limit of an endpoint: only bookkeeping needs long bodies. */
+/** Returns the size limit of an endpoint's request bodies. Only bookkeeping endpoints need long ones. */
 
 import { LIMITS, type Limit } from '../http/limits.js';
 import { STATEMENTS } from '../tax/parameters/parameters.js';

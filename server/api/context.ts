@@ -1,4 +1,4 @@
-/** The Koa context with the state of this server. */
+/** Types of the Koa context and of the server's services. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Config } from '../../pipeline/config.js';
 import type { Problem } from '../http/problem.js';
@@ -18,7 +18,7 @@ export interface Services {
 }
 
 export interface Lifecycle {
-  /** Whether it is shutting down; it still answers requests. */
+  /** Whether the server is shutting down. It still answers requests. */
   isEnding: boolean;
 }
 
@@ -26,29 +26,27 @@ export type Coding = 'gzip' | 'br' | 'identity';
 
 export interface RequestState {
   requestId: string;
-  /** Endpoint of the path, for its first method. */
+  /** Endpoint at the request's path. If methods differ in endpoint, the first one. */
   endpoint?: AnyEndpoint;
-  /** Undefined without a valid key or session. */
   caller?: Caller;
-  /** Session token. */
+  /** Token of the caller's session. */
   session?: string;
-  /** Admitted widget key. */
+  /** The widget key, if it is valid. */
   widget?: WidgetKey;
-  /** Refusal of a bad key, sent after the request is charged. */
+  /** Error about an invalid key, thrown after the request was charged. */
   refusal?: Problem;
-  /** Negotiated content coding. */
   coding: Coding;
-  /** Bytes of a body without Content-Length that have gone out so far, uncompressed. */
+  /** Bytes sent so far, before compression, if the body has no Content-Length. */
   streamedBytes?: number;
-  /** Whether the response came from the cache. */
+  /** Whether the response came from the response cache. */
   isKept?: boolean;
 }
 
-/** Members that other packages add. */
+/** Members that middleware packages add to the context. */
 interface Additions {
-  /** Decoded `{name}` segments of the path. */
+  /** Decoded values of `{name}` in the path. */
   params?: Record<string, string>;
-  /** False disables koa-compress. */
+  /** If false, koa-compress does not compress. */
   compress?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Endpoints: data for routing, OpenAPI and llms.txt, and one function without HTTP. */
+/** Definition of endpoints: data for routing, OpenAPI and llms.txt, and a function that is independent of HTTP. */
 import type { Config } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Answer } from '../http/answer.js';
@@ -21,143 +21,134 @@ import type {
   ValidParameters,
 } from '../tax/parameters/parameters.js';
 
-/** A quota that requests are charged to. */
+/** Quota in which requests are counted. */
 export type PolicyName = 'tax' | 'contract' | 'sign-in';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Pages that may read a response. Undefined: any origin, without credentials. `own`: the operator's origins, with
- * credentials. `widget`: the origins of the key in the query, which is required.
+ * Which web pages may read the response. `own`: only pages of this service, with cookies. `widget`: pages of the
+ * origins of the required key. Undefined: all pages, without cookies.
  */
 export type Access = 'own' | 'widget';
 
-/** One method of one path. */
+/** One method at one path. */
 export interface Route {
   readonly method: Method;
-  /** Matched exactly: case-sensitive, no trailing slash. `{name}` is one non-empty segment. */
+  /** Case-sensitive, without trailing slash. `{name}` matches one non-empty segment. */
   readonly path: string;
-  /** Required caller; undefined: anyone. A sent key or session is always checked. */
+  /** Required credentials; undefined if none are. A key or session is checked even if not required. */
   readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
-  /** Keys of schemas/parameters.json in documentation order, without those in the path. */
+  /** Parameters outside the path, as keys of schemas/parameters.json, in documentation order. */
   readonly parameters: readonly ParameterName[];
-  /** Whether POST takes the parameters as a JSON body; errors are then 422 instead of 400. */
+  /** Whether the parameters may also be sent as JSON by POST. Errors then have status 422 instead of 400. */
   readonly post?: boolean;
-  /** Response schema, schemas/responses/<name>.json; otherwise 'text' or 'html'. */
+  /** Name of the schema in schemas/responses/, or 'text', 'html' or 'none'. */
   readonly response: string;
-  /** Supports format=csv. */
+  /** Whether format=csv is supported. */
   readonly csv?: boolean;
-  /** Media types of profiles besides CSV. */
+  /** Media types besides CSV that export profiles produce. */
   readonly profileTypes?: readonly ('text/plain' | 'application/pdf')[];
-  /** Response schema of a profile's JSON. */
+  /** Name of the schema for the JSON of an export profile. */
   readonly profileResponse?: string;
   /**
-   * Whether figures depend on classified and priced rows. The response is then 503 `replay_in_progress` while the
-   * dataset has other versions than this program.
+   * Whether the response contains amounts that the nightly run computes. If another program version computed them, the
+   * response is status 503, `replay_in_progress`.
    */
   readonly replayed?: boolean;
-  /** Rule for flagged receipts; absent if the response does not depend on decisions. */
+  /** Which decisions about flagged receipts apply; absent if the response does not depend on any. */
   readonly decisions?: DecisionRule;
   readonly policy: PolicyName | 'none';
   readonly access?: Access;
-  /** Content-Security-Policy of a page. */
+  /** Content-Security-Policy if the response is a page. */
   readonly contentSecurityPolicy?: string;
-  /** Whether people sign in here: browsers then see refusals as pages. */
+  /** Whether people open the path in a browser. Errors are then shown as pages. */
   readonly forPeople?: true;
-  /** Dates of its announced end. */
+  /** Dates of deprecation and removal. */
   readonly retirement?: Retirement;
-  /** Problem codes besides those that other members imply. */
+  /** Problem codes that do not follow from other members. */
   readonly problems?: readonly ProblemCode[];
-  /** Whether the response changes with time; then it has no ETag and is never cached. */
+  /** Whether the response changes with time. It then has no ETag and is never cached. */
   readonly volatile?: boolean;
 }
 
 export interface EndpointRequest {
   readonly parameters: ValidParameters;
   readonly dataset: Dataset;
-  /** UTC day, YYYY-MM-DD. */
   readonly today: string;
   readonly now: Date;
-  /** Whether the server is shutting down. */
   readonly isEnding: boolean;
-  /** Widget key; present if access is `widget`. */
+  /** Present if `access` is `widget`. */
   readonly widget: WidgetKey | undefined;
 }
 
-/** Answers from the current generation; 503 `unavailable` without one. */
+/** An endpoint that reads the dataset. Before the first publication, its status is 503. */
 export interface Endpoint extends Route {
   readonly kind: 'dataset';
   /**
-   * Refuses a request before its ETag is compared: a 304 must not replace a refusal.
-   * @throws Problem
+   * Throws a Problem if the request must be refused. Runs before the ETag is compared, so that a refusal never becomes
+   * a 304.
    */
   admit?(request: EndpointRequest): void;
-  /** Returns whether an answer is expensive however few rows it has: a worker thread then makes it. */
+  /** Returns whether the answer takes long even if it has few rows. If so, a worker thread makes it. */
   isExpensive?(parameters: ValidParameters): boolean;
-  /** Makes the answer. @throws Problem */
   handle(request: EndpointRequest): Answer | Promise<Answer>;
 }
 
-/** Answers about the service itself, also without a dataset. */
+/** An endpoint about the service itself, which needs no dataset. */
 export interface ServiceEndpoint extends Route {
   readonly kind: 'service';
-  /** Whether caches must revalidate the response. */
   readonly revalidated?: true;
-  /** Returns what the response depends on besides the program. */
+  /** Returns a value on which the response depends. The response is made again when it changes. */
   dependsOn?(): unknown;
   /**
    * @param reference the program's own reviewed data
-   * @param path `{name}` segments; only for volatile endpoints
-   * @throws Problem
+   * @param path values of `{name}` in the path; only for volatile endpoints
    */
   serve(reference: Reference, path?: Readonly<Record<string, string>>): Answer | Promise<Answer>;
 }
 
 interface Browser {
-  /** Session token. */
+  /** Token from the session cookie. */
   readonly session?: string | undefined;
-  /** States of visits to the OpenID provider. */
+  /** OpenID states from the state cookie. */
   readonly visits: readonly string[];
-  /** The request header User-Agent. */
   readonly userAgent?: string | undefined;
 }
 
 export interface ActionRequest {
-  /** Present if the endpoint requires a caller. */
   readonly caller: Caller | undefined;
   readonly parameters: ActionParameters;
-  /** Query as sent, without the question mark. */
+  /** Raw query without the question mark. */
   readonly query: string;
-  /** Value of If-Match, for conditional actions. */
+  /** Header If-Match, if the endpoint is conditional. */
   readonly ifMatch: string | undefined;
-  /** JSON body, valid by schemas/requests/<body>.json; otherwise empty. */
+  /** JSON body, already validated against its schema; empty if the endpoint has none. */
   readonly body: unknown;
   readonly browser: Browser;
   readonly store: Transactions;
-  /** Reviewed data, also available without a dataset. */
+  /** Reviewed data of the program and the operator. */
   readonly reference: Reference;
-  /** Leases the current generation; the caller releases it. */
+  /** Opens the current dataset for use; the caller must release it. */
   lease(): Lease | undefined;
-  /** Does the same as readDecisions in a worker thread, for wallets with many rows. @throws Problem validation_failed */
+  /** Runs readDecisions in a worker thread, because a wallet may have many rows. */
   fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions>;
   readonly config: Config;
   readonly now: Date;
 }
 
-/** Reads or changes data of people in the store. Responses are private and never cached. */
+/** An endpoint that reads or changes user data. Responses are private and never cached. */
 export interface ActionEndpoint extends Route {
   readonly kind: 'action';
-  /** Schema of the JSON body, schemas/requests/<name>.json. */
+  /** Name of the body's schema in schemas/requests/. */
   readonly body?: RequestName;
-  /** Runs once per Idempotency-Key; it must only use the given store. */
+  /** Whether requests with the same Idempotency-Key run once. `act` must use only the given store. */
   readonly idempotent?: true;
-  /** Obeys If-Match. */
   readonly conditional?: true;
-  /** Success status; by default 204 if the response is 'none', otherwise 200. */
+  /** Status if successful; default 204 if `response` is 'none', else 200. */
   readonly status?: 201 | 303;
-  /** @throws Problem */
   act(request: ActionRequest): Promise<Outcome>;
 }
 
@@ -165,18 +156,16 @@ export const successOf = ({ status, response }: ActionEndpoint): number => statu
 
 export interface Outcome {
   readonly json?: unknown;
-  /** Strong ETag for a later If-Match. */
+  /** Strong ETag of the content, which clients send as If-Match. */
   readonly etag?: string;
-  /** Secrets to set in the browser; '' removes one. */
+  /** Secrets to set as cookies. An empty string deletes the cookie. */
   readonly browser?: BrowserSecrets;
-  /** Target of a 303. */
   readonly location?: string;
 }
 
-/** Answers with a node's reply to a query. */
+/** An endpoint that forwards a query to a node. */
 export interface ContractEndpoint extends Route {
   readonly kind: 'contract';
-  /** Returns the query for a node of the network. */
   ask(parameters: ContractParameters): NodeQuery;
 }
 

@@ -1,17 +1,16 @@
 /**
- * Idempotent requests (specification, "Limits"). Work and answer are committed in one transaction, so a crash leaves
- * both or neither. A retry within 24 hours returns the first answer.
+ * Requests with an Idempotency-Key (specification, "Limits"). A retry within 24 hours gets the first answer. The change
+ * and its answer are committed in one transaction, so a crash saves both or neither.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { Problem } from '../http/problem.js';
 import type { Store, Transactions } from '../people/store/store.js';
 
 const WELL_FORMED = /^[A-Za-z0-9._:-]{1,255}$/;
-/** Lifetime of a stored answer. */
 const ANSWER_KEPT_MS = 24 * 3_600_000;
 
 export interface IdempotentRequest {
-  /** Keys are scoped by account. */
+  /** Different accounts may use the same key. */
   readonly account: string;
   readonly endpoint: string;
   readonly key: string;
@@ -24,12 +23,12 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   throw new Problem('idempotency_key_invalid', 'Idempotency-Key must have 1 to 255 letters, digits, or . _ : -');
 }
 
-/** Requests in progress in this process; a database lock covers other servers. */
+/** Requests that this process is handling. A database lock does the same between servers. */
 const underWay = new Set<string>();
 
 /**
- * Runs the work once, or returns its stored answer. Failed work leaves nothing and can be retried.
- * @param work must use only the given transactions; returns JSON
+ * Runs `work` once for each key, or returns its stored answer. If it fails, nothing is stored and the client can retry.
+ * @param work must use only the transactions that it receives; its result must be JSON
  * @throws Problem idempotency_in_progress, idempotency_key_reused
  */
 export async function once<Answer>(
@@ -92,7 +91,9 @@ const sha256 = (...parts: (string | Uint8Array)[]) => {
   return hash.digest();
 };
 
-/** Derives the id of the request and the encryption key of its answer; neither reveals the other. */
+/**
+ * Derives the id under which an answer is stored, and the key that encrypts it. The key cannot be derived from the id.
+ */
 function digest({ account, endpoint, key, body }: IdempotentRequest) {
   return {
     hash: sha256('request', account, endpoint, key),
@@ -105,7 +106,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts an answer, which may contain a new secret. @returns nonce, tag, ciphertext */
+/** Encrypts an answer, because it may contain a new API key. @returns nonce, tag, ciphertext */
 function seal(answer: unknown, secret: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, secret, nonce);

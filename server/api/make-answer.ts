@@ -1,6 +1,6 @@
 /**
- * Makes the answer of a dataset endpoint from plain data: reads parameters, resolves decisions, and runs the endpoint.
- * Short answers are made where the request arrived, long ones in a worker thread (server/answer-thread.ts).
+ * Answers a request to a dataset endpoint: reads parameters, resolves decisions, runs the endpoint. Runs in the main
+ * thread for short answers, in a worker thread for long ones.
  */
 
 import { isKnown, weakETag } from '../http/etag.js';
@@ -16,22 +16,18 @@ import { type Body, bodyOf, recode, type Spooled, spool, wholeOf, withResponseEx
 import type { Coding } from './context.js';
 import type { Endpoint } from './endpoint.js';
 
-/** A request as plain data. */
+/** A request as plain data, which can be sent to a worker thread. */
 export interface Asked {
-  /** Path of the endpoint. */
   readonly path: string;
-  /** The query as sent, with everything that determines its meaning and answer. */
+  /** Cache key: the query and everything else that determines the answer. */
   readonly name: string;
   readonly query: string;
-  /** Body of a POST. */
   readonly body?: Uint8Array | undefined;
   readonly acceptsJson?: boolean;
-  /** UTC day, YYYY-MM-DD. */
   readonly today: string;
   readonly now: Date;
-  /** Default last day of a price series. */
   readonly seriesEnd: string;
-  /** Account with saved entries; undefined if none apply. */
+  /** The caller's account if it has saved entries, else undefined. */
   readonly account: string | undefined;
   readonly widget: WidgetKey | undefined;
   readonly isEnding: boolean;
@@ -39,13 +35,12 @@ export interface Asked {
   readonly ifNoneMatch: string | undefined;
 }
 
-/** Facts for headers. They are known even if the request is refused. */
+/** Values for response headers. They are set even if the request is refused. */
 export interface Told {
   ignored: readonly string[];
   savedLots?: number;
-  /** ETag of the response; undefined if it has none. */
   etag?: string;
-  /** Whether the response must not be shared. */
+  /** Whether the response must not be cached for other callers. */
   isPersonal: boolean;
 }
 
@@ -53,23 +48,21 @@ export interface AnswerSources {
   readonly endpoint: Endpoint;
   readonly dataset: Dataset;
   readonly store: Queries;
-  /** Charges the rows of a long answer to the client. @throws Problem rate_limited */
+  /** Counts the rows of a long answer in the client's quota. @throws Problem rate_limited */
   readonly chargeRows: (rows: number) => Promise<void>;
-  /** Whether a long list becomes a file instead of a buffer. */
+  /** Whether a long list is written to a temporary file instead of memory. */
   readonly spools: boolean;
   readonly signal?: AbortSignal;
 }
 
 export interface ReadQuery {
   readonly parameters: ValidParameters;
-  /** ETag of the response; undefined if the response is private. */
   readonly etag: string | undefined;
 }
 
-/** Dataset endpoints have no parameter that names a network. */
+/** Networks of the contract API, which dataset endpoints do not use. */
 const NO_NETWORKS = { names: [], get: () => undefined };
 
-/** Reads a request's parameters. @throws Problem bad_request for a query, validation_failed for a body */
 export function readAsked(asked: Asked, { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>): ReadQuery {
   const { query, body, acceptsJson, today, seriesEnd } = asked;
   const context = { reference: dataset.reference, networks: NO_NETWORKS, today, seriesEnd };
@@ -79,19 +72,18 @@ export function readAsked(asked: Asked, { endpoint, dataset }: Pick<AnswerSource
     ...(body && { body: parseBody(body) }),
   };
   const parameters = readParameters(parametersOf(endpoint), given, context);
-  // A response to a body has no ETag (RFC 9110, 13.1.2).
+  // Responses to POST have no ETag (RFC 9110, 13.1.2).
   const isShared = body === undefined && !endpoint.volatile && !parameters.personal;
   return { parameters, etag: isShared ? etagOf(endpoint, dataset.tag, parameters) : undefined };
 }
 
-/** Derives the ETag from all parameters, including personal ones, and the widget key. */
+/** Derives the ETag from the parameters, saved entries and widget key. */
 const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
   weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
 
 /**
- * Makes the answer.
- * @param told is filled in as facts become known
- * @returns undefined if the caller already has the response
+ * @param told filled in even if the request is refused
+ * @returns undefined if the caller has the response already
  * @throws Problem
  */
 export async function makeAnswer(
@@ -111,7 +103,7 @@ export async function makeAnswer(
   if (parameters.savedLots !== undefined) told.savedLots = parameters.savedLots;
   const request = { parameters, dataset, today, now, widget, isEnding };
   endpoint.admit?.(request);
-  // A signed-in caller gets the shared response, unless saved entries apply.
+  // Signed-in callers also get the shared response, unless they have saved entries.
   told.isPersonal = parameters.personal;
   const etag = parameters.personal ? personalETag(asked, parameters, sources) : read.etag;
   if (etag !== undefined) told.etag = etag;
@@ -129,21 +121,21 @@ function personalETag(
   { endpoint, dataset }: AnswerSources,
 ): string | undefined {
   if (endpoint.volatile || body) return undefined;
-  // Without saved entries the response follows from the request as written, which is quicker to compare.
+  // Without saved entries, the raw query determines the response, and hashing it is faster.
   if (account === undefined) return weakETag(dataset.tag, `${name}\n${widget?.validator}`);
   return etagOf(endpoint, dataset.tag, parameters, widget);
 }
 
-/** Returns how many rows the wallets of a request have. */
+/** Returns the number of rows of all wallets in the request. */
 export const rowsOf = ({ addresses }: ValidParameters, dataset: Dataset): number =>
   addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
 
-/** A night replays in minutes to an hour. */
+/** A nightly run takes from minutes to an hour. */
 const RETRY_AFTER_SECONDS = 300;
 
 /**
- * Refuses figures of other program versions until a replay under this one is published: no figure is better than one
- * that changes tomorrow (specification, "States and transitions"; decision A12).
+ * Refuses amounts that another program version computed, until a nightly run of this version has finished. They may
+ * change then (specification, "States and transitions"; decision A12).
  */
 const replayInProgress = ({ otherVersions }: Dataset) =>
   new Problem(

@@ -1,4 +1,4 @@
-/** Serves metrics at /metrics, on the main port or a separate one. */
+/** Serves /metrics on the main port or on a port of its own. */
 import Koa from 'koa';
 import { isLoopback } from '../http/client-address.js';
 import { CACHE_CONTROL } from '../http/etag.js';
@@ -17,7 +17,7 @@ const metricsPage =
     ctx.body = text;
   };
 
-/** Serves metrics on the main port to local callers only, whatever a proxy reports. */
+/** Serves metrics only to clients on this machine. Ignores X-Forwarded-For, which can be forged. */
 export function ownMetricsPage(metrics: Metrics): Middleware {
   const page = metricsPage(metrics);
   return (ctx, next) => {
@@ -26,7 +26,6 @@ export function ownMetricsPage(metrics: Metrics): Middleware {
   };
 }
 
-/** Creates an application for the separate metrics port. */
 export function metricsApp(metrics: Metrics): Koa {
   const koa = new Koa();
   koa.use(metricsPage(metrics) as Koa.Middleware);

@@ -1,6 +1,6 @@
 /**
- * Sheds load. The server refuses new requests at once while the event loop is late and a crowd of requests is in
- * progress. A late event loop alone proves no load: other programs may keep the machine busy.
+ * Refuses new requests while the event loop is late and many requests are in progress. Lateness alone is not enough,
+ * because other programs may keep the machine busy.
  */
 import type { RequestListener } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -13,21 +13,21 @@ import { requestIdOf } from './middleware/every-request.js';
 import type { Metrics } from './middleware/metrics.js';
 import { plainRefusal } from './parser-errors.js';
 
-/** Paths for load balancers and operators. */
+/** Paths for load balancers and operators, which are never refused. */
 const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
 
 const REFUSAL = new Problem('unavailable', 'the server is overloaded: ask again later', { retryAfter: 5 });
 const REFUSED = { route: 'none', status: '5xx', kept: 'no' };
 const RESOLUTION_MS = 20;
-/** Time for which the connection of a refused request is paused. */
+/** How long the connection of a refused request is paused. */
 const PAUSE_MS = 1000;
 
 export interface OverloadBounds {
-  /** Mean delay of the event loop between two checks, and length of a round, in milliseconds. */
+  /** The event loop is late if its mean delay, or its current iteration, takes longer than this. */
   readonly delayMs: number;
-  /** Requests in progress from which a late event loop sheds load. */
+  /** Minimum number of requests in progress at which new ones may be refused. */
   readonly crowd: number;
-  /** Milliseconds between two checks. */
+  /** Interval between checks of the mean delay. */
   readonly everyMs: number;
 }
 
@@ -48,7 +48,7 @@ export class Overload {
   private readonly looking: NodeJS.Timeout;
   private isLate = false;
   private underWay = 0;
-  /** Time of the first request of this round of the event loop. */
+  /** When the first request of this event loop iteration arrived. */
   private roundBegan: number | undefined;
   private refused = 0;
 
@@ -60,7 +60,10 @@ export class Overload {
     this.looking = setInterval(() => this.look(), bounds.everyMs).unref();
   }
 
-  /** Returns whether this round of the event loop has lasted too long already. No timer runs before it ends. */
+  /**
+   * Returns whether the current iteration of the event loop is too long already. A timer cannot detect this, because it
+   * runs after the iteration.
+   */
   private isRoundLate(): boolean {
     const now = performance.now();
     if (this.roundBegan === undefined) {
@@ -73,7 +76,7 @@ export class Overload {
   }
 
   private look(): void {
-    // Without a sample the mean is NaN, which is not late.
+    // Without samples the mean is NaN, so `isLate` is false.
     this.isLate = this.delay.mean / 1e6 - RESOLUTION_MS > this.bounds.delayMs;
     this.delay.reset();
     if (this.refused > 0) this.sources.log.warn({ requests: this.refused }, 'overloaded: refused new requests');
@@ -81,8 +84,8 @@ export class Overload {
   }
 
   /**
-   * Refuses requests while the server is overloaded. Runs before the application, whose refusals take ten times as long,
-   * and logs no line for each.
+   * Refuses requests while the server is overloaded. Bypasses the application and its log, because refusals there take
+   * ten times as long.
    */
   readonly before =
     (answer: RequestListener): RequestListener =>
@@ -99,7 +102,7 @@ export class Overload {
       const id = requestIdOf(request.headers['x-request-id']);
       const { headers, body } = plainRefusal(REFUSAL, path, id, this.sources.config);
       response.writeHead(REFUSAL.status, headers).end(body);
-      // Thousands of clients that retry at once would occupy the event loop.
+      // Otherwise, thousands of clients that retry at once would occupy the event loop.
       response.once('close', () => {
         request.socket.pause();
         setTimeout(() => request.socket.resume(), PAUSE_MS).unref();

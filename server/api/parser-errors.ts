@@ -1,6 +1,6 @@
 /**
- * Answers requests that Node's HTTP parser rejects. They never reach the application, so the problem is written to the
- * socket.
+ * Answers requests that Node's HTTP parser rejects. The application never sees them, so the response is written
+ * directly to the socket.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,9 +16,9 @@ import { methodNotAllowed, notFound, type Routing } from './routers.js';
 
 interface ParserError extends Error {
   readonly code?: string;
-  /** The last received bytes; they may begin with valid requests. */
+  /** Last bytes received. They may start with valid requests. */
   readonly rawPacket?: Buffer;
-  /** Number of parsed bytes. */
+  /** Bytes of rawPacket before the error. */
   readonly bytesParsed?: number;
 }
 
@@ -28,7 +28,7 @@ interface Options {
   readonly log: Logger;
 }
 
-/** Creates the listener for `clientError`: it sends a problem and closes the connection. */
+/** Listener for `clientError`. It sends a problem and closes the connection. */
 export function answerParserErrors({ config, routing, log }: Options) {
   return (error: ParserError, socket: Duplex): void => {
     if (isClientGone(error)) {
@@ -52,7 +52,7 @@ export function answerParserErrors({ config, routing, log }: Options) {
   };
 }
 
-/** Creates the listener for `connect`, which refuses: this server is not a proxy. */
+/** Listener for `connect`, which a client sends to a proxy. This server is not a proxy, so it refuses. */
 export function refuseTunnels({ config, routing, log }: Options) {
   return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => socket.destroy());

@@ -1,4 +1,4 @@
-/** Handles requests of action endpoints. */
+/** Handles requests to action endpoints, which read or change user data. */
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { VERSION } from '../../pipeline/base/project.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
@@ -23,7 +23,6 @@ interface Sources extends Services {
   readonly threads: AnswerThreads;
 }
 
-/** @throws Problem */
 export function performAction(endpoint: ActionEndpoint, services: Sources): Middleware {
   const { config, store } = services;
   return async (ctx) => {
@@ -43,12 +42,12 @@ export function performAction(endpoint: ActionEndpoint, services: Sources): Midd
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Refuses additions to an account that was deleted meanwhile. */
+/** Converts the database error of an insert for an account that was just deleted. */
 function refuseDeleted(error: unknown): never {
   throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? accountDeleted() : error;
 }
 
-/** Reads a request. @returns the action and the body as sent */
+/** @returns the action's input, and the body's bytes */
 async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sources, now: Date) {
   const { config, datasets, networks, threads } = services;
   const { reference } = datasets;
@@ -84,10 +83,10 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Another version may write the same content differently. */
+/** In the ETag, because another program version may serialize the same content differently. */
 const PROGRAM = dataTag(VERSION);
 
-/** Sends the outcome. A read has an ETag of its content. */
+/** Sends the result of an action. Responses to GET have an ETag. */
 async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome): Promise<void> {
   const { json, etag, browser, location } = outcome;
   ctx.set('Cache-Control', CACHE_CONTROL.private);
@@ -98,7 +97,7 @@ async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome):
   } else {
     const text = toJson(json);
     if (endpoint.method === 'GET' && isUnchanged(ctx, etag ?? weakETag(PROGRAM, text))) return;
-    if (etag !== undefined) ctx.compress = false; // a strong ETag belongs to one coding
+    if (etag !== undefined) ctx.compress = false; // a strong ETag must differ for each content coding, so the body is sent uncompressed
     respond(ctx, whole(JSON_TYPE, text));
   }
   ctx.status = successOf(endpoint);

@@ -1,4 +1,4 @@
-/** Handles requests of contract endpoints. */
+/** Handles requests to endpoints of the contract API. */
 
 import { CACHE_CONTROL } from '../http/etag.js';
 import { LIMITS, type Limit } from '../http/limits.js';
@@ -25,14 +25,13 @@ interface Sources extends Services {
   readonly shares: Shares;
 }
 
-/** @throws Problem */
 export function queryContract(
   endpoint: ContractEndpoint,
   { networks, datasets, longAnswers, shares }: Sources,
 ): Middleware {
   const names = parametersOf(endpoint);
   const bodyMax = bodyLimit(endpoint);
-  /** Each answer is compressed once while it is cached. */
+  /** Compressed answers, for as long as the answers themselves are cached. */
   const bodies = new WeakMap<ContractAnswer, CodedBody>();
   return async (ctx) => {
     const given = await givenIn(ctx, bodyMax);
@@ -60,7 +59,7 @@ async function givenIn(ctx: Context, most: Limit): Promise<Given> {
   return { query: readQuery(ctx.querystring), body: parseBody(body), bodyText: body.toString() };
 }
 
-/** The latest state is revalidated each time; the state after a fixed block never changes. */
+/** A response about a fixed block never changes. Responses about the latest block must be revalidated. */
 const cacheControl = ({ height }: NodeQuery) =>
   height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
 

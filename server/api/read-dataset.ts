@@ -1,4 +1,4 @@
-/** Handles requests of dataset endpoints: response cache and ETag, then an answer made here or by a worker thread. */
+/** Handles requests to dataset endpoints: from the response cache, or answered in this thread or a worker thread. */
 
 import { dayOf } from '../../pipeline/base/values/day.js';
 import { readsNode } from '../../pipeline/config.js';
@@ -20,7 +20,6 @@ import type { LongAnswers } from './quotas/long-answers.js';
 import { clientOf, type Quotas } from './quotas/quotas.js';
 import { ResponseCache } from './response-cache.js';
 
-/** Makes the middleware of each dataset endpoint; all of them share a response cache. */
 export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
   const shared = { ...services, responses: new ResponseCache() };
   return (endpoint) => {
@@ -49,13 +48,12 @@ interface EndpointSources extends Sources {
   readonly responses: ResponseCache;
 }
 
-/** Request headers besides Accept-Encoding that a response depends on: saved entries belong to an account. */
+/** Request headers on which a response depends, for Vary. Saved entries depend on the account. */
 const varying = ({ decisions, parameters }: Endpoint): string[] => [
   ...(decisions ? ['Authorization', 'Cookie'] : []),
   ...(parameters.includes('format_csv_first') ? ['Accept'] : []),
 ];
 
-/** @throws Problem */
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
   const { endpoint, config, vary, responses, store } = sources;
   const { caller, coding } = ctx.state;
@@ -69,7 +67,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const known = ctx.method === 'POST' ? undefined : responses.find(name);
   const kept = account === undefined ? known?.bodies?.[coding] : undefined;
   if (kept) {
-    // It was admitted when it was made, and what could refuse it has not changed.
+    // The checks of `admit` passed when the response was made, and still do.
     ctx.state.isKept = true;
     tellIgnored(ctx, known!.parameters.ignored);
     if (!isUnchanged(ctx, known!.etag!)) respond(ctx, kept);
@@ -86,7 +84,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   await answerAnew(ctx, dataset, asked, known, sources);
 }
 
-/** Makes an answer that the response cache does not have. @throws Problem */
+/** Answers a request that is not in the response cache. @throws Problem */
 async function answerAnew(
   ctx: Context,
   dataset: Dataset,
@@ -97,7 +95,7 @@ async function answerAnew(
   const { name, coding, body } = asked;
   const own = { endpoint, dataset };
   const hasLargeBody = body !== undefined && body.length > LIMITS.answers.longBody.max;
-  // A thread parses a large body, too.
+  // Large bodies are also parsed in a worker thread.
   const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, own));
   if (read && body === undefined) responses.add(name, read);
   const sources = { store, chargeRows: async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows) };
@@ -107,7 +105,7 @@ async function answerAnew(
     let made: Body | Spooled | undefined;
     const isLong = !read || hasLargeBody || isExpensive(read, asked, own);
     if (isLong && read && hasUnchanged(asked, read)) {
-      told.etag = read.etag!; // it was admitted when it was made
+      told.etag = read.etag!; // `admit` passed when the caller got this ETag
     } else if (isLong && threads.knows(endpoint)) {
       const sent = sentSignal(ctx, await enter());
       made = await threads.make(asked, dataset, sources, told, sent);
@@ -127,11 +125,11 @@ async function answerAnew(
   }
 }
 
-/** Returns whether the caller names the response's ETag. `*` would also match a refusal. */
+/** Returns whether the caller has the response already. `*` does not prove this. */
 const hasUnchanged = ({ ifNoneMatch, account }: Asked, { etag }: ReadQuery): boolean =>
   account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
 
-/** Wallets whose saved entries may be larger than a body that is parsed here. */
+/** With more wallets, saved entries may be too large to parse in the main thread. */
 const SAVED_WALLETS_MAX = 2;
 
 function isExpensive(
@@ -143,7 +141,7 @@ function isExpensive(
   return rowsOf(parameters, dataset) > LIMITS.answers.longRows.max || endpoint.isExpensive?.(parameters) === true;
 }
 
-/** Aborts when the response has been sent or the client has left. */
+/** Returns a signal that aborts when the response was sent or the client disconnected. */
 function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
   const controller = new AbortController();
   const end = () => {
@@ -155,12 +153,12 @@ function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
   return controller.signal;
 }
 
-/** Returns the caller's account if it may read tax data and has saved entries. */
+/** Returns the account if saved entries must be applied. */
 async function savingAccount({ scopes, account }: Caller, store: CachedQueries): Promise<string | undefined> {
   return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
 }
 
-/** Reads the header Accept if the default format is CSV. */
+/** Reads the header Accept, which matters only if CSV is the default format. */
 function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Asked, 'acceptsJson'> {
   return parameters.includes('format_csv_first') ? { acceptsJson: acceptsJson(ctx.req) } : {};
 }

@@ -1,6 +1,6 @@
 /**
- * Caches public responses from the second request on: reading, validating and serializing are 90 % of the cost.
- * Entries requested once would only evict others and become old garbage. Private data is never cached here.
+ * Caches public responses, because reading, validating and serializing take 90 % of the time. Caches a query only when
+ * it is requested a second time, so that unique queries do not evict others.
  */
 import { LRUCache } from 'lru-cache';
 import type { Body } from './answer.js';
@@ -8,16 +8,15 @@ import type { Coding } from './context.js';
 import type { ReadQuery } from './make-answer.js';
 
 interface CachedQuery extends ReadQuery {
-  /** Cached bodies by coding. */
   readonly bodies?: Partial<Readonly<Record<Coding, Body>>>;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const BODY_MAX_BYTES = 512 * 1024;
 const NAME_MAX_CHARACTERS = 4096;
-/** Estimated memory of an entry besides its texts. */
+/** Estimated memory of an entry without its texts. */
 const OVERHEAD_BYTES = 1024;
-/** Total characters of queries requested once; about ten thousand usual ones. */
+/** Total length of remembered queries that were requested once: about ten thousand queries. */
 const ONCE_MAX_CHARACTERS = 2 * 1024 * 1024;
 
 export class ResponseCache {
@@ -32,14 +31,13 @@ export class ResponseCache {
     return this.queries.get(name);
   }
 
-  /** Caches a public query at its second request. */
   add(name: string, query: ReadQuery): void {
     if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS || this.queries.has(name)) return;
     if (this.once.has(name)) this.queries.set(name, query);
     else this.once.set(name, true);
   }
 
-  /** Caches a body if its query is cached. */
+  /** Adds a serialized response to a cached query. */
   keep(name: string, coding: Coding, body: Body): void {
     const query = this.queries.get(name);
     if (!query || body.bytes.length > BODY_MAX_BYTES) return;

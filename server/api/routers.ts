@@ -1,4 +1,7 @@
-/** Mounts endpoints on one router per API area, with their middleware and an answer for each method. */
+/**
+ * Creates routers for all endpoints, with the middleware of each. There is one router per part of the API, such as
+ * /api/tax.
+ */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import compose from 'koa-compose';
@@ -15,15 +18,15 @@ import { httpsOnly } from './middleware/https-only.js';
 import { limitAddress, type Quotas, rateLimit } from './quotas/quotas.js';
 
 export interface ServedPath {
-  /** Undefined for files and metrics. */
+  /** Undefined for static files and metrics. */
   readonly endpoint?: AnyEndpoint;
-  /** As in the header Allow. */
+  /** Allowed methods, for the header Allow. */
   readonly allow: string;
 }
 
 type MountedPath = Required<ServedPath>;
 
-/** Paths of middleware, not of endpoints. */
+/** Paths that a middleware serves instead of an endpoint. */
 export interface OtherPaths extends ServedPath {
   has(path: string): boolean;
 }
@@ -36,13 +39,12 @@ export interface Routing {
 interface Sources extends Pick<Services, 'config' | 'store'> {
   readonly endpoints: readonly AnyEndpoint[];
   readonly others: readonly OtherPaths[];
-  /** Undefined if rate limits are off. */
   readonly quotas: Quotas | undefined;
 }
 
 /**
  * @param answer returns the last middleware of an endpoint
- * @throws Error if two endpoints have the same method and path, or an endpoint ends too early
+ * @throws Error if two endpoints have the same method and path, or an endpoint is removed too early
  */
 export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint) => Middleware): Routing {
   const routers = new Map<string, Router>();
@@ -61,7 +63,7 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
       for (const method of methodsOf(endpoint)) stacks.set(method, stack);
     }
     const others = compose(otherMethodsStack(mounted, sources));
-    // One route per path: the router tries every route at each request and composes its middleware anew.
+    // One route per path, because the router tests every route for each request.
     const mount: Middleware = (ctx, next) => (stacks.get(ctx.method) ?? others)(ctx, next);
     router.register(pattern, METHODS, mount as unknown as Parameters<Router['register']>[2]);
     paths.set(pattern, mounted);
@@ -78,10 +80,10 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
   };
 }
 
-/** `/api/tax/v1/events` → `tax`; `service` for what is about the service itself. */
+/** Returns `tax` for `/api/tax/v1/events`, and `service` for paths outside the APIs. */
 const areaOf = (path: string) => /^\/api\/(\w+)\//.exec(path)?.[1] ?? 'service';
 
-/** `/keys/{id}` → `/keys/:id`, as the router writes it. */
+/** Converts `/keys/{id}` to the router's syntax `/keys/:id`. */
 const patternOf = (path: string) => path.replaceAll(/[:*!?+()[\]\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, ':$1');
 
 function methodsOf({ method, post }: AnyEndpoint): string[] {
@@ -89,7 +91,6 @@ function methodsOf({ method, post }: AnyEndpoint): string[] {
   return post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
 }
 
-/** Middleware for headers, access, CORS and https. */
 const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
   endpointHeaders(endpoint, config),
   ...(endpoint.access === 'widget' ? [limitAddress(quotas)] : []),
@@ -97,15 +98,15 @@ const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Mid
   ...(config.trustedHops > 0 ? [httpsOnly(config)] : []),
 ];
 
-/** Middleware for authentication and quotas; skipped if neither applies. */
+/** Returns middleware for authentication and quotas, as far as the endpoint needs them. */
 function charging({ policy, access, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] {
   const identify = authenticate(config, store, caller !== undefined);
   if (policy === 'none') return caller === undefined ? [] : [withSecret([identify])];
-  const isCharged = access === 'widget'; // its key was a secret, too
+  const isCharged = access === 'widget'; // the IP address was already charged when the widget key was checked
   return [withSecret(isCharged ? [identify] : [limitAddress(quotas), identify]), rateLimit(policy, quotas)];
 }
 
-/** Runs middlewares only for requests with a key or a session; most have neither. */
+/** Skips authentication for requests without a key or session, which are the majority. */
 function withSecret(middlewares: Middleware[]): Middleware {
   const stack = compose(middlewares);
   return (ctx, next) => {
@@ -114,7 +115,7 @@ function withSecret(middlewares: Middleware[]): Middleware {
   };
 }
 
-/** Returns an endpoint's middlewares. A request with a bad key is charged, too. */
+/** Quotas come before `admit`, so that requests with a bad key are charged, too. */
 const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middleware) => [
   ...opening(endpoint, sources),
   ...charging(endpoint, sources),
@@ -122,7 +123,7 @@ const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middlewa
   answer,
 ];
 
-/** Returns the middlewares for OPTIONS and unsupported methods. Preflights are not charged. */
+/** Middleware for OPTIONS and unsupported methods. Preflight requests are not charged. */
 const otherMethodsStack = (mounted: MountedPath, sources: Sources) => [
   ...opening(mounted.endpoint, sources),
   answerOptions(mounted),
@@ -145,7 +146,7 @@ function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware
   };
 }
 
-/** Refuses a bad key always, and a missing one if the endpoint requires it. */
+/** Refuses invalid keys, and missing ones if the endpoint requires a caller. */
 const admit =
   ({ caller, retirement }: AnyEndpoint, { now }: Config): Middleware =>
   ({ req, state }, next) => {
@@ -182,10 +183,7 @@ export const methodNotAllowed = (method: string, { allow }: ServedPath) =>
 
 export const notFound = (path: string) => new Problem('route_not_found', `nothing is served at ${path.slice(0, 200)}`);
 
-/**
- * Answers requests without an endpoint.
- * @throws Problem method_not_allowed for files or metrics; route_not_found; bad_request for a malformed path
- */
+/** Refuses requests to unknown paths, or with a method that a path does not support. */
 export const refusePath =
   ({ find }: Routing): Middleware =>
   ({ req, path, method }) => {

@@ -1,6 +1,6 @@
 /**
- * Handles service endpoints, which need no dataset. Responses are cached while their dependencies are unchanged, or
- * never.
+ * Handles service endpoints, which need no dataset. Caches a response until `dependsOn` changes; responses of volatile
+ * endpoints are not cached.
  */
 import { VERSION } from '../../pipeline/base/project.js';
 import type { Reference } from '../../pipeline/reference.js';

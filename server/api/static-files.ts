@@ -1,4 +1,4 @@
-/** Assets of pages. Names contain a content hash, so browsers cache them forever. */
+/** Assets of pages. Their names contain a content hash, so browsers may cache them forever. */
 import { join } from 'node:path';
 import { send } from '@koa/send';
 import { DAY_MS } from '../../pipeline/base/values/day.js';
@@ -12,12 +12,12 @@ const METHODS = ['GET', 'HEAD'];
 
 export const ASSETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
 
-/** Serves built files. They are already compressed, so koa-compress skips them. */
+/** Serves the built files. Their compressed versions were built, too. */
 export const staticFiles: Middleware = async (ctx, next) => {
   const { path, method } = ctx;
   if (!ASSETS.has(path) || !METHODS.includes(method)) return next();
   const name = path.slice(PREFIX.length);
-  // No folders, and no direct path to compressed files.
+  // Excludes subfolders and the compressed versions.
   if (!/^[\w.-]+\.(?:js|css|svg)$/.test(name)) return next();
   const sent = await send(ctx as Parameters<typeof send>[0], name, {
     root: join(WEB_FOLDER, 'assets'),

@@ -1,4 +1,3 @@
-/** All endpoints: data endpoints (index.ts) and endpoints about the service. */
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint, Endpoint } from '../api/endpoint.js';
 import { llmsText } from '../docs/llms.js';
@@ -12,7 +11,7 @@ import { savedEntryEndpoints } from './saved/index.js';
 import { submissionEndpoints } from './submissions.js';
 import { webhookEndpoints } from './webhooks.js';
 
-/** Adds the endpoints about the service, which describe all endpoints. */
+/** Adds endpoints about the service, such as OpenAPI, which describe all endpoints. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
   const all: AnyEndpoint[] = [
     ...data,

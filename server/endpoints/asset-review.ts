@@ -39,7 +39,6 @@ export const assetReview = {
   },
 } satisfies Endpoint;
 
-/** Formats a flagged receipt (decision A10). */
 function recordOf(receipt: FlaggedReceipt, decision: AssetDecision | undefined, rules: Rules) {
   const { symbol, decimals } = rules.denomination(receipt.denom);
   return {

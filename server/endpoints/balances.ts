@@ -24,7 +24,7 @@ export const balances = {
   policy: 'tax',
   problems: ['holdings_incomplete'],
   admit: requireCovered,
-  // Each delegation of each day is a step.
+  // A history has an entry for each delegation and day.
   isExpensive: ({ history }) => history,
   handle({ parameters, dataset }): Answer {
     const { date, history } = parameters;
@@ -41,7 +41,7 @@ export const balances = {
   },
 } satisfies Endpoint;
 
-/** Requires a dataset with holdings, and a day of its index. @throws Problem */
+/** Throws a Problem if holdings on the requested day are unknown. */
 function requireCovered({ parameters, dataset }: { parameters: ValidParameters; dataset: Dataset }): void {
   if (dataset.manifest.holdings_until === null) {
     const detail =
@@ -68,7 +68,7 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
   throw new Problem('holdings_incomplete', `${known}; ${extent}; ${why}`, { provedDays: days, lasting: true });
 }
 
-/** Returns the first and last UTC day with proved holdings at its end, limited to the index; null if there is none. */
+/** Returns the first and last UTC day of the index with proved holdings; null if there is none. */
 function provedDays(dataset: Dataset): [first: string, last: string] | null {
   const first = dataset.days()[0]?.day;
   const { holdings_stop } = dataset.manifest;
@@ -82,10 +82,11 @@ const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): 
     validator: dataset.validator,
   });
 
-/** Returns all UTC days with proved holdings. */
 const calendar = (dataset: Dataset) => daysThrough(...provedDays(dataset)!);
 
-/** Returns the holdings of each day; a day without blocks repeats the day before. Both lists ascend from the same day. */
+/**
+ * Returns holdings for each day. A day without blocks repeats the day before. Both lists must ascend from the same day.
+ */
 function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayHoldings[] {
   let at = 0;
   return days.map((day) => {

@@ -6,7 +6,6 @@ import { FORM_8949 } from '../tax/formats/profiles/form8949/form-answer.js';
 import { IMPORTERS } from '../tax/formats/profiles/importers/index.js';
 import { LEDGERS } from '../tax/formats/profiles/ledgers/ledger-answer.js';
 
-/** The catalog, generated from the endpoint lists and the manifest. */
 export const catalog = (routes: readonly AnyEndpoint[]) =>
   ({
     kind: 'dataset',

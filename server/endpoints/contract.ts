@@ -8,7 +8,7 @@ const common = {
   problems: ['not_found', 'upstream_error', 'upstream_timeout'],
 } as const;
 
-/** Default page size, as on the node. */
+/** Same default as on nodes. */
 const DEFAULT_LIMIT = 100;
 
 export const contractEndpoints: readonly ContractEndpoint[] = [
@@ -58,8 +58,7 @@ export const contractEndpoints: readonly ContractEndpoint[] = [
 ];
 
 /**
- * Encodes the message as URL-safe base64, because some gateways decode paths before matching and would split at a
- * slash. Nodes accept both alphabets.
+ * Encodes the query as URL-safe base64. Some gateways would split the path at a slash, and nodes accept both alphabets.
  */
 function encodeMessage(message: string): string {
   return Buffer.from(message).toString('base64').replaceAll('+', '-').replaceAll('/', '_');

@@ -45,8 +45,8 @@ export const delegatorReport = {
 } satisfies Endpoint;
 
 /**
- * Sums rewards in the native coin while rows pass: base units, value in cents, and rows; unpriced ones separately.
- * @param validator counts only this validator's rewards; undefined counts all
+ * Sums rewards in the native coin: base units, value in cents, rows, and rows without a price.
+ * @param validator sums only rewards from this validator; undefined means all
  */
 function summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
   const sum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };

@@ -1,4 +1,4 @@
-/** The tax endpoints. Routes, OpenAPI and llms.txt are generated from this list. */
+/** The endpoints of the tax API. Routes, OpenAPI and llms.txt are generated from this list. */
 import type { Endpoint } from '../api/endpoint.js';
 import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';

@@ -39,7 +39,7 @@ export const journal = {
   profileResponse: 'form8949',
   policy: 'tax',
   replayed: true,
-  // The lots of the lines shown depend on all earlier rows.
+  // Decisions about earlier rows matter, too, because they change the lots that are sold in the range.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   isExpensive: ({ format }) => format === 'pdf',
   async handle({ parameters, dataset }): Promise<Answer> {
@@ -65,7 +65,7 @@ export const journal = {
 
 const { text, word, decimal } = fieldsOf<JournalLine>();
 
-/** A line's members in JSON and CSV order. */
+/** Members of a line, in the order of JSON and CSV. */
 const LINE_FIELDS = [
   word('date_utc'),
   word('tx_hash'),

@@ -30,7 +30,7 @@ export const jurisdictions = {
       },
     };
   },
-  /** Refuses if the dataset has no starting state; the set of validators is then unknown. */
+  /** Throws a Problem if the dataset has no starting state, because the set of validators is then unknown. */
   admit({ dataset }): void {
     if (dataset.days().length > 0) return;
     throw new Problem(
@@ -42,7 +42,7 @@ export const jurisdictions = {
   },
 } satisfies Endpoint;
 
-/** Formats a disclosure under the validator's current moniker. */
+/** Adds the validator's current moniker to a disclosure. */
 function entryOf(disclosure: Disclosure, dataset: Dataset): JurisdictionEntry {
   const known = (disclosure.operator_addresses ?? []).flatMap((operator) => dataset.validators().get(operator) ?? []);
   const moniker = known.find(({ moniker }) => moniker !== '')?.moniker ?? disclosure.moniker;

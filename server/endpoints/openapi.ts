@@ -3,7 +3,7 @@ import type { AnyEndpoint, PolicyName, ServiceEndpoint } from '../api/endpoint.j
 import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { openApiDocument } from '../docs/openapi.js';
 
-/** @param routes all endpoints; filled, also with this one, before the first request */
+/** @param routes all endpoints, including this one; the array is filled later */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
   kind: 'service',
   method: 'GET',

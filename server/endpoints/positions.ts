@@ -74,7 +74,7 @@ export const positions = {
 
 const { text, decimal, number, boolean } = fieldsOf<PricedPosition>();
 
-/** A position's members in JSON and CSV order. */
+/** Members of a position, in the order of JSON and CSV. */
 const POSITION_FIELDS = [
   text('address'),
   text('asset'),
@@ -92,7 +92,7 @@ const POSITION_FIELDS = [
   text('priced_as_of'),
 ];
 
-/** `priced_as_of` is the day of the price; '' if there is none. */
+/** `priced_as_of` is the UTC day of the price; '' if there is no price. */
 type PricedPosition = Position & { readonly priced_as_of: string };
 
 function pricedPositions(
@@ -106,15 +106,15 @@ function pricedPositions(
   return rows.map((row) => ({ ...row, priced_as_of: priceOf(row.denom)?.day ?? '' }));
 }
 
-/** Price of a UTC day in micro-USD per displayed unit. */
+/** Price on a UTC day, in micro-USD per displayed unit. */
 interface DatedPrice {
   readonly day: string;
   readonly usd: bigint;
 }
 
 /**
- * Returns a denom's price on the requested day. Without a day, returns the last published price, because a day gets its
- * price after it has ended (decision A6).
+ * Returns the price on the requested day, or the latest price if no day is requested. A day gets its price after it has
+ * ended (decision A6).
  */
 function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset): DatedPrice | null {
   const prices = dataset.prices(denom);

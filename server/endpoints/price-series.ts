@@ -24,7 +24,7 @@ export const priceSeries = {
     const { chain, denom, range, format } = parameters;
     const points = pointsOf(parameters, dataset);
     if (format === 'csv') {
-      // Denoms may contain slashes, which file names must not.
+      // A denom may contain slashes, which are not allowed in file names.
       const fileName = `price-series-${denom.replaceAll('/', '-')}-${range.start}-${range.end}.csv`;
       return csvAnswer(POINT_FIELDS, points, { fileName });
     }
@@ -33,9 +33,8 @@ export const priceSeries = {
 } satisfies Endpoint;
 
 interface PricePoint {
-  /** UTC day, YYYY-MM-DD. */
   readonly date: string;
-  /** USD per displayed unit; 0 if no price is published. */
+  /** USD per displayed unit; 0 if there is no price, see `found`. */
   readonly usd: ExactNumber;
   readonly found: boolean;
 }

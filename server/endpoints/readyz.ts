@@ -3,7 +3,7 @@ import type { Endpoint } from '../api/endpoint.js';
 import { Problem } from '../http/problem.js';
 import { ageOf, ageWarning } from '../tax/dataset/age.js';
 
-/** Returns the endpoint. A recording's dataset is never too old, because it gets no newer blocks. */
+/** The dataset of a recording is never too old, because no blocks follow. */
 export const readyz = (config: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',

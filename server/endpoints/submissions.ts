@@ -13,7 +13,6 @@ const common = {
   policy: 'tax',
 } as const;
 
-/** Returns a submission that was found. @throws Problem not_found */
 const found = <Found>(value: Found | undefined) => requireFound(value, 'you have submitted nothing with this id');
 
 export const submissionEndpoints: readonly ActionEndpoint[] = [

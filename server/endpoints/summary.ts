@@ -35,7 +35,7 @@ export const summary = {
   csv: true,
   policy: 'tax',
   replayed: true,
-  // The period's lots depend on all earlier rows.
+  // Decisions about earlier rows matter, too, because they change the lots that are sold in the period.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   handle({ parameters, dataset }): Answer {
     const content = contentOf(parameters, dataset);
@@ -46,11 +46,10 @@ export const summary = {
   },
 } satisfies Endpoint;
 
-/** Address column of the total. */
+/** Value of the column `address` for the total of all wallets. */
 const ALL = 'all';
 
 interface Content {
-  /** First and last UTC day. */
   readonly days: readonly [string, string];
   readonly total: SheetLines;
   readonly wallets: readonly WalletSheet[];
@@ -66,7 +65,7 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   const total = new Sheet(rules);
   const wallets: WalletSheet[] = [];
   for (const address of addresses) {
-    // With a single wallet, its sheet is the total.
+    // With one wallet, its sheet is also the total.
     const own = addresses.length === 1 ? total : new Sheet(rules);
     fill(new Set([own, total]), address, statements, dataset);
     wallets.push({ address, sheet: own.lines({ addresses: [address], days, closingDay }) });
@@ -75,7 +74,7 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers };
 }
 
-/** Clamps a day to the index. */
+/** Returns the nearest day of the index. */
 const dayOfIndex = (day: string, { indexStart, indexEnd }: Dataset) =>
   day < indexStart ? indexStart : day > indexEnd ? indexEnd : day;
 
@@ -99,14 +98,14 @@ const NOTE =
   'opening lots and own_wallets as you sent them. own_transfers lists payments between the wallets asked for: where all of them ' +
   'are yours, own_wallets=carry moves their lots with basis and date.';
 
-/** Versions and generation behind the figures. */
+/** Versions and dataset from which the amounts were computed. */
 const basisOf = ({ manifest, generation }: Dataset) => ({
   methodology_version: manifest.methodology_version,
   classification_version: manifest.classifier_version,
   generation,
 });
 
-/** Fills sheets with a wallet's period. */
+/** Adds a wallet's entries of the period to each sheet. */
 function fill(sheets: Iterable<Sheet>, address: string, statements: Stated, dataset: Dataset): void {
   const { decisions, range } = statements;
   const toAll = (act: (sheet: Sheet) => void) => {

@@ -55,7 +55,7 @@ export const validatorStatement = {
   },
 } satisfies Endpoint;
 
-/** Returns the months of the index that the range touches. */
+/** Returns months of the index that overlap the range. */
 function monthsOf(range: TimeRange, { indexStart, indexEnd }: Dataset): string[] {
   const monthOf = (day: string) => day.slice(0, 7);
   const [from, to] = [range.from.slice(0, 10), range.to.slice(0, 10)];
@@ -89,7 +89,7 @@ const monthJson = (
   ...accruedFigures(dataset.accrued(operator).get(month), dataset.reference.rules),
 });
 
-/** Returns whether every day of a month is requested and indexed. An open end requests all indexed days. */
+/** Returns whether the range and the index contain every day of a month. A missing bound does not limit the range. */
 function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolean {
   const { first, last } = indexBounds(manifest);
   const [begin, end] = [`${month}-01 00:00:00`, `${addDays(`${monthAfter(month)}-01`, -1)} 23:59:59`];
@@ -98,7 +98,7 @@ function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolea
   return range.from <= from && range.to >= to && isCovered(manifest, from, to);
 }
 
-/** Returns whether the figures have another methodology or classification version than the program. */
+/** Returns whether another program version computed the amounts. */
 const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 
 function coverageOf(range: TimeRange, dataset: Dataset): StatementCoverage {

@@ -18,13 +18,12 @@ const onePath = `${path}/{webhook_id}`;
 
 const common = { kind: 'action', caller: 'upgrades:webhooks', access: 'own', parameters: [], policy: 'tax' } as const;
 
-/** The webhook in the path, restricted to the caller's account. */
+/** Identifies the webhook in the path, which the caller must own. */
 const ownedBy = ({ caller, parameters: { webhook_id: id } }: ActionRequest): Owned => ({
   account: caller!.account,
   id,
 });
 
-/** Returns an endpoint that was found. @throws Problem not_found */
 const found = <Found>(value: Found | undefined) => requireFound(value, 'you have no endpoint with this id');
 
 export const webhookEndpoints: readonly ActionEndpoint[] = [

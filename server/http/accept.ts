@@ -1,12 +1,11 @@
-/** Content negotiation with Accept (RFC 9110, 12.5.1). */
 import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 import { LIMITS } from './limits.js';
 
-/** In order of preference. Parameters are included because a type requested with a parameter matches only with it. */
+/** In order of preference. A type that the client requests with parameters matches only a type that has them. */
 const LIST_TYPES = ['text/csv; charset=utf-8; header=present', 'application/json; charset=utf-8'];
 
-/** Returns false for wildcards, a missing header or a too long one. */
+/** Returns whether the header Accept prefers JSON. Wildcards and very long headers do not count. */
 export function acceptsJson(request: IncomingMessage): boolean {
   const { accept } = request.headers;
   if (!accept || accept.length > LIMITS.input.accept.max) return false;

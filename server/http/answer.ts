@@ -1,30 +1,28 @@
-/** Answers of endpoints, as values before they are written. */
 import type { Coverage, StatementCoverage } from '../../schemas/types.generated.js';
 
 export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';
 export type TextType = 'text/plain; charset=utf-8';
 
-/** Coverage for a header. Its note is left out, because it has no maximum length. */
+/** Covered blocks and days. In a header, they have no note. */
 export type CoverageHeader = Coverage | StatementCoverage;
 
-/** An endpoint's answer as a value; api/ creates bytes and headers from it. */
+/** Result of an endpoint. The folder api/ converts it to bytes and headers. */
 export type Answer =
-  /** Written by toJson, which keeps exact numbers. */
+  /** Serialized by toJson, which writes exact numbers. */
   | { readonly json: unknown }
   | { readonly text: string; readonly type: string }
-  /** A file. */
   | {
       readonly bytes: Uint8Array;
       readonly type: 'application/pdf';
       readonly fileName: string;
       readonly coverage: CoverageHeader;
     }
-  /** A list of rows, written as they are made. */
+  /** A list that is generated while it is sent. */
   | {
       readonly chunks: Iterable<string>;
       readonly type: JsonType | CsvType | TextType;
       readonly fileName?: string;
-      /** Coverage for a header, because CSV has no members. */
+      /** For a header, because CSV has no place for it. */
       readonly coverage?: CoverageHeader;
     };

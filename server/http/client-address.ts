@@ -2,19 +2,19 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the key that limits count by: an IPv4 address, or the /56 of an IPv6 address (one household).
- * '203.0.113.7:5000' → '203.0.113.7', '[2001:db8:1:2ff::1]:5000' → '2001:db8:1:200::/56'.
+ * Returns the key under which a client is counted: its IPv4 address, or the /56 network of an IPv6 address, which one
+ * household uses. For example, '[2001:db8:1:2ff::1]:5000' becomes '2001:db8:1:200::/56'.
  * @returns undefined if the text is not an address
  */
 export function addressKey(text: string): string | undefined {
   const withoutPort = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   const bare = withoutPort.replace(/%.*$/, '');
-  if (isIP(bare) === 0) return undefined; // ipaddr.js also reads 0x7f.1
+  if (isIP(bare) === 0) return undefined; // ipaddr.js would also accept texts like 0x7f.1
   const address = ipaddr.process(bare);
   if (address instanceof ipaddr.IPv4) return address.toString();
   const [first, second, third, fourth] = address.parts as [number, number, number, number];
   return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`;
 }
 
-/** Whether an address is the machine's own: '127.0.0.1', '::1' or '::ffff:127.0.0.1'. */
+/** For '127.0.0.1', '::1' and '::ffff:127.0.0.1'. */
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/i.test(address);

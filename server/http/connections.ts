@@ -1,6 +1,6 @@
 /**
- * Limits connections: their number, the number of an address, the requests that wait on one, and the time that an
- * answer waits for its reader. An unread answer stays in memory.
+ * Limits connections in total and by IP address, the requests that wait on one, and slow clients. Answers that a client
+ * has not read yet stay in memory.
  */
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,9 +11,9 @@ import { LIMITS } from './limits.js';
 const { waits, answers } = LIMITS;
 
 export interface ReadingDeadlines {
-  /** Milliseconds in which a reader must read something. */
+  /** A client that reads nothing for this long is disconnected. */
   readonly silenceMs: number;
-  /** Milliseconds for which a reader may be slower than the minimum speed. */
+  /** How long a client may read more slowly than bytesPerSecond. */
   readonly graceMs: number;
   readonly bytesPerSecond: number;
 }
@@ -24,7 +24,7 @@ const DEADLINES: ReadingDeadlines = {
   bytesPerSecond: answers.bytesPerSecond.max,
 };
 
-/** Returns the open connections of a server. Node.js does not list connections that left HTTP, as after CONNECT. */
+/** Tracks a server's open connections, including those that left HTTP by CONNECT. Node.js does not list these. */
 export function openConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -34,11 +34,11 @@ export function openConnections(server: Server): ReadonlySet<Socket> {
   return open;
 }
 
-/** Ends connections whose reader reads nothing for a while, or reads too slowly. */
+/** Disconnects clients that read nothing for a while, or read too slowly. */
 export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadlines = DEADLINES): void {
   const { silenceMs } = deadlines;
   server.setTimeout(silenceMs, (socket) => {
-    // An idle connection has the longer keep-alive timeout; an unfinished answer has nothing to read yet.
+    // Nothing waits to be read: the connection is idle, or its answer is not ready. Wait again.
     if (socket.timeout === silenceMs && socket.writableLength === 0) socket.setTimeout(silenceMs);
     else socket.destroy();
   });
@@ -50,13 +50,13 @@ export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadli
   server.once('close', () => clearInterval(timer));
 }
 
-/** Unread bytes: when they were first seen, and the bytes that had been read by then. */
+/** When a connection first had unread bytes, and how many bytes the client had read by then. */
 interface Backlog {
   readonly time: number;
   readonly taken: number;
 }
 
-/** Ends the connection of a reader that is slower than the minimum speed. */
+/** Disconnects a client that reads more slowly than allowed. */
 function checkBacklog(
   socket: Socket,
   since: Backlog | undefined,
@@ -72,17 +72,17 @@ function checkBacklog(
   return backlog;
 }
 
-/** Pauses reading until the answer is read: further input would restart the silence timeout. */
+/** Stops receiving until the client has read its answer. Otherwise, each byte it sends would restart the timeout. */
 function hearNothing(socket: Socket): void {
   if (socket.isPaused()) return;
   socket.pause();
   socket.once('drain', () => socket.resume());
 }
 
-/** Returns the error for a request whose client has left. */
+/** The error for a request whose client has disconnected. */
 export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
 
-/** Limits the number of connections, and without a proxy the number per address (IPv6: per /56, as for quotas). */
+/** Limits the number of connections. Without a proxy also limits those of an IP address or IPv6 /56 network. */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;
   if (trustedHops > 0) return;
@@ -104,7 +104,7 @@ export function boundConnections(server: Server, { trustedHops }: { readonly tru
   });
 }
 
-/** The newest response of a connection, and its requests that wait for an earlier answer. */
+/** State of a connection on which a client sends requests without awaiting the answers (pipelining). */
 interface Pipeline {
   newest: ServerResponse;
   waiting: number;
@@ -112,11 +112,11 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
-/** Requests that begin immediately in a round of the event loop. */
+/** Maximum number of requests that start in one iteration of the event loop. */
 const BEGUN_MAX = 200;
 let begun = 0;
 
-/** Returns whether a request may begin immediately. Others begin after the round, because fast clients could keep it from ending. */
+/** Further requests start in the next iteration. Otherwise fast clients could keep an iteration from ending. */
 function beginsAtOnce(): boolean {
   if (begun === 0) {
     setImmediate(() => {
@@ -126,10 +126,7 @@ function beginsAtOnce(): boolean {
   return ++begun <= BEGUN_MAX;
 }
 
-/**
- * Begins a pipelined request after the response before it (RFC 9112, 9.3.2). A waiting request holds nothing that must
- * be freed when its connection ends.
- */
+/** Starts a pipelined request only after the answer before it was sent (RFC 9112, 9.3.2). */
 export const oneByOne =
   (answer: RequestListener): RequestListener =>
   (request, response) => {
@@ -150,8 +147,8 @@ export const oneByOne =
   };
 
 /**
- * A request that ends its connection if too many wait there. Node.js would parse the whole packet, up to 3,600
- * requests: with 100 connections 3 s and 400 MB. Only an upgrade stops its parser within a packet.
+ * Closes a connection on which too many requests wait. By default, Node.js parses all requests of a packet, up to
+ * 3,600. With 100 connections, this took 3 s and 400 MB. Only a pretended upgrade stops the parser within a packet.
  */
 export class CountedRequest extends IncomingMessage {
   constructor(socket: Socket) {
@@ -165,8 +162,8 @@ export class CountedRequest extends IncomingMessage {
 const refused = new WeakSet<Duplex>();
 
 /**
- * Refuses the last request of a connection after the answers before it, and ends the connection. Further input is
- * ignored. @param refusal returns the bytes
+ * Sends a refusal after the earlier answers of a connection, then closes it. Ignores further input.
+ * @param refusal returns the complete HTTP response
  */
 export function refuseRest(socket: Duplex, refusal: () => string): void {
   if (refused.has(socket)) return;
@@ -179,7 +176,7 @@ export function refuseRest(socket: Duplex, refusal: () => string): void {
   const newest = pipelines.get(socket)?.newest;
   if (!newest) end();
   else if (newest.req.complete) newest.writableFinished ? end() : newest.once('finish', end);
-  // The broken request already has an answer; the client would take a second one for the next request's.
+  // Its answer has begun. The client would take a refusal for the answer to its next request.
   else if (newest.headersSent) socket.destroy();
   else if (newest.socket) end();
   else newest.once('socket', end);

@@ -1,22 +1,20 @@
-/** Deprecated endpoints (specification, "Versioning"; RFC 9745, RFC 8594). */
+/** Deprecation of endpoints (specification, "Versioning"; RFC 9745, RFC 8594). */
 import { daysBetween, startOf } from '../../pipeline/base/values/day.js';
 import { Problem } from './problem.js';
 
 export interface Retirement {
-  /** YYYY-MM-DD, UTC. */
+  /** UTC day, YYYY-MM-DD. */
   readonly deprecatedOn: string;
-  /** First day without the endpoint, YYYY-MM-DD, UTC. */
+  /** First UTC day on which the endpoint is gone, YYYY-MM-DD. */
   readonly sunsetOn: string;
-  /** Path of the replacement. */
   readonly successor?: string;
-  /** Path and anchor of the changelog entry. */
+  /** Path and anchor of the entry in the changelog. */
   readonly changelog: string;
 }
 
-/** Minimum notice (specification, "Limits"). */
+/** Minimum days between deprecation and removal (specification, "Limits"). */
 const NOTICE_DAYS = 90;
 
-/** @throws Error if the notice is too short */
 export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {
   const days = daysBetween(deprecatedOn, sunsetOn);
   if (!(days >= NOTICE_DAYS)) {
@@ -24,7 +22,7 @@ export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retireme
   }
 }
 
-/** Returns headers for answers before and after the sunset. */
+/** Headers of each response, before and after the endpoint is removed. */
 export function deprecationHeaders(retirement: Retirement, baseUrl: string): Record<string, string> {
   const { deprecatedOn, sunsetOn, successor, changelog } = retirement;
   const links = [`<${baseUrl}${changelog}>; rel="deprecation"; type="text/html"`];
@@ -36,7 +34,6 @@ export function deprecationHeaders(retirement: Retirement, baseUrl: string): Rec
   };
 }
 
-/** @throws Problem gone from the day of the sunset */
 export function requireNotGone({ sunsetOn, successor }: Retirement, now: Date): void {
   if (now.getTime() < startOf(sunsetOn)) return;
   const instead = successor === undefined ? 'nothing takes its place' : `ask ${successor} instead`;

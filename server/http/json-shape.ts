@@ -1,6 +1,6 @@
 /**
- * Checks the shape of JSON by its bytes. Parsing a megabyte of brackets blocks the event loop for 250 ms; counting
- * takes 2 ms.
+ * Limits nesting and number of values in JSON before it is parsed. Parsing a megabyte of brackets blocks the event loop
+ * for 250 ms; this check takes 2 ms.
  */
 import { LIMITS } from './limits.js';
 
@@ -8,8 +8,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Returns why a text must not be parsed: too deep, or too many values.
- * @param most default: limits of a request body
+ * Returns why the text must not be parsed; undefined if it may be.
+ * @param most default: limits of request bodies
  */
 export function shapeFault(
   text: Uint8Array,
@@ -39,7 +39,6 @@ export function shapeFault(
   return undefined;
 }
 
-/** Returns the position of the closing quote. */
 function endOfText(text: Uint8Array, opening: number): number {
   let i = opening + 1;
   while (i < text.length && text[i] !== QUOTE) i += text[i] === BACKSLASH ? 2 : 1;

@@ -1,6 +1,6 @@
 /**
- * Limits: every figure that bounds what one request, one client or one account may cost all the others, with the reason for it. The code
- * takes its figures from here, and so do the documents.
+ * Limits on what a request, client or account may cost others, with their reasons. Code and documentation use the
+ * values from this file.
  */
 import { ISSUES_MAX } from '../../pipeline/ledger/decisions.js';
 
@@ -9,12 +9,11 @@ type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a 
 export interface Limit {
   readonly max: number;
   readonly unit: Unit;
-  /** The thing that is bounded, as the first cell of a table names it. */
+  /** What is limited, as the first cell of a table in the documentation. */
   readonly of: string;
   readonly reason: string;
 }
 
-/** Makes limits of one unit. */
 const limitsIn =
   (unit: Unit) =>
   (max: number, of: string, reason: string): Limit => ({ max, unit, of, reason });
@@ -29,7 +28,7 @@ const seconds = (count: number, of: string, reason: string) => limitsIn('millise
 
 const KIB = 1024;
 
-/** Limits of what a request may bring. They are checked before anything of it is compared, matched or decoded. */
+/** Limits on the content of a request, checked before it is processed. */
 const input = {
   head: bytes(128 * KIB, 'head of a request', 'room for the longest URL and as much again for headers'),
   url: bytes(64 * KIB, 'URL', 'a longer query can be sent as a POST body'),
@@ -55,7 +54,7 @@ const input = {
   pointer: characters(300, 'path of an error', 'a member name of a megabyte is not sent back'),
 };
 
-/** Times after which a wait ends, whatever the other side does. */
+/** Longest times that the server waits for something. */
 const waits = {
   head: seconds(20, 'time to receive the head of a request', 'slow senders hold a connection'),
   request: seconds(60, 'time to receive a whole request', 'enough for a megabyte over a slow line'),
@@ -99,13 +98,12 @@ const waits = {
   ),
 };
 
-/** Limits of what an account may save about wallets. */
+/** Limits on what an account may save about wallets. */
 const saved = {
   entry: bytes(64 * KIB, 'saved decisions or saved opening lots of an address', 'room for hundreds of them'),
   entries: items(200, 'addresses for which an account has saved entries', 'a person has a few wallets'),
 };
 
-/** Limits of what an account may have. */
 const accounts = {
   keys: items(50, 'valid keys of an account', 'a program needs one key'),
   sessions: items(20, 'sessions of an account', 'a person uses a few browsers; a new session ends the oldest'),
@@ -115,7 +113,7 @@ const accounts = {
   submissions: items(20, 'unreviewed submissions of an account', 'a person reviews each of them'),
 };
 
-/** Limits of answers that are under way. */
+/** Limits on answers in progress. */
 const answers = {
   longRows: items(1000, 'rows of a short answer', 'computing them takes about 15 milliseconds'),
   longBody: bytes(64 * KIB, 'request body of a short answer', 'a larger body takes milliseconds to parse'),
@@ -135,7 +133,7 @@ const answers = {
   pipelined: items(200, 'pipelined requests of a connection', 'clients send a few at once'),
 };
 
-/** Quotas of a client, which is an account or an address. */
+/** Quotas per client: an account or an IP address. */
 const quotas = {
   tax: aMinute(60, 'requests of the tax API', 'the specification sets it; HUBLEDGER_RATE_LIMIT changes it'),
   contract: aMinute(120, 'requests of the contract API', 'each may send a query to a node'),
@@ -155,7 +153,7 @@ const quotas = {
   ),
 };
 
-/** Limits of deliveries, so that nobody's receivers keep those of others waiting. */
+/** Limits on webhook deliveries. Slow receivers must not delay others. */
 const webhooks = {
   endpoints: items(20, 'webhook endpoints of an account', 'each event is sent to all of them'),
   underWay: items(100, 'running delivery attempts', 'each holds a connection'),
@@ -171,7 +169,7 @@ const webhooks = {
   ),
 };
 
-/** Limits of questions to the nodes of the contract API. */
+/** Limits on queries to nodes of the contract API. */
 const nodes = {
   answer: bytes(8 * KIB * KIB, 'answer of a node', 'the whole answer is in memory'),
   values: items(200_000, 'JSON values in an answer of a node', 'parsing more values takes too long'),

@@ -1,4 +1,4 @@
-/** Problems (RFC 9457). Codes, titles and statuses are in schemas/problem.json. */
+/** Errors in the format of RFC 9457. Codes, titles and statuses are in schemas/problem.json. */
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { readSchema } from '../../pipeline/base/project.js';
 import type { FieldError, ProblemCode } from '../../schemas/types.generated.js';
@@ -8,7 +8,7 @@ export type { FieldError, ProblemCode };
 
 export interface ProblemKind {
   readonly status: number;
-  /** Title, the same for every problem of the code. */
+  /** The same for all problems with this code. */
   readonly title: string;
   readonly description: string;
 }
@@ -27,10 +27,9 @@ interface ProblemSchema {
 
 const { properties, $defs } = readSchema<ProblemSchema>('problem.json');
 
-/** Descriptions of a problem's members. */
 export const PROBLEM_MEMBERS = properties;
 
-/** All codes, in documentation order. */
+/** In documentation order. */
 export const PROBLEM_KINDS = Object.freeze(
   Object.fromEntries(
     $defs.ProblemCode.oneOf.map((code): [string, ProblemKind] => [
@@ -41,25 +40,25 @@ export const PROBLEM_KINDS = Object.freeze(
 ) as Readonly<Record<ProblemCode, ProblemKind>>;
 
 export interface ProblemExtras {
-  /** All errors; `path` is the parameter or body member, plus a JSON pointer below it. */
+  /** All errors of the request. `path` is a parameter or body member, plus a JSON pointer into its value. */
   readonly errors?: readonly FieldError[];
-  /** Whole seconds, at least 1, for retry_after and Retry-After. */
+  /** Whole seconds, at least 1. */
   readonly retryAfter?: number;
-  /** Whether only another dataset helps; a 503 then has no retry_after. */
+  /** Whether retries fail until another dataset is published. The body then has no retry_after. */
   readonly lasting?: boolean;
-  /** Flagged receipts without a decision. */
+  /** Number of flagged receipts without a decision. */
   readonly pending?: number;
-  /** First and last UTC day with proved holdings; null: no day of the index. */
+  /** First and last UTC day with proved holdings; null if there is none. */
   readonly provedDays?: readonly [first: string, last: string] | null;
   readonly violatedPolicies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
-/** Retry-After of a lasting 503: by then another dataset may be published. */
+/** Retry-After if `lasting`: by then, another dataset may be published. */
 const LASTING_RETRY_AFTER_SECONDS = 3600;
 
-/** A refusal that any code may throw; middleware/every-request.ts sends it. */
+/** An error that any code may throw; middleware/every-request.ts sends it to the client. */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -73,7 +72,7 @@ export class Problem extends Error {
     return PROBLEM_KINDS[this.code].status;
   }
 
-  /** Seconds until a retry can succeed; undefined if it cannot (specification, "Errors"). */
+  /** Seconds after which a retry may succeed; undefined if it cannot (specification, "Errors"). */
   get retryAfter(): number | undefined {
     const { retryAfter, lasting = false } = this.extras;
     const passes = !lasting && (this.status === 429 || this.status === 503);
@@ -81,28 +80,28 @@ export class Problem extends Error {
   }
 }
 
-/** Returns a found value. @throws Problem not_found */
+/** @throws Problem not_found if the value is undefined or false */
 export function requireFound<Found>(value: Found | undefined, detail: string): Exclude<Found, false> {
   if (value === undefined || value === false) throw new Problem('not_found', detail);
   return value as Exclude<Found, false>;
 }
 
-/** Refuses one value of a request. @param path parameter or body member */
+/** @param path parameter or body member that is refused */
 export const faultAt = (path: string, message: string): Problem =>
   new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
 
-/** Unix time in milliseconds when the deprecated members `error` and `success` end. */
+/** Unix time in milliseconds when the deprecated members `error` and `success` disappear. */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
 /**
- * Maximum JSON bytes of a problem's texts. The deprecated `error` repeats the detail, at least one error fits besides,
- * and on a page the detail may be five times as long.
+ * Maximum bytes of texts in a problem's JSON. Leaves room for the deprecated `error`, which repeats the detail, and for
+ * at least one error.
  */
 const TEXT_BYTES_MAX = { detail: 2600, instance: 1000, path: 1000, message: 4000 };
 
 /**
- * Builds the body. Texts of nodes and callers are truncated and errors left out, so that it has a maximum size.
- * @param request.path path without the query, which may contain addresses and decisions
+ * Builds the JSON body. Truncates texts and omits errors, so that its size is limited.
+ * @param request.path without the query, which may contain addresses
  */
 export function problemBody(
   problem: Problem,
@@ -135,7 +134,6 @@ const bytesOf = (value: unknown) => Buffer.byteLength(toJson(value));
 
 const ERRORS_BYTES = bytesOf({ errors: [], errors_omitted: Number.MAX_SAFE_INTEGER });
 
-/** Returns the first errors, up to the limit and the remaining bytes. */
 function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
   const fitting: FieldError[] = [];
   let left = bytesLeft - ERRORS_BYTES;
@@ -152,7 +150,7 @@ function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
   return { errors: fitting, ...(omitted > 0 && { errors_omitted: omitted }) };
 }
 
-/** Truncates a text to a number of JSON bytes. An escaped character has up to six. */
+/** Truncates a text to a number of bytes in JSON, where a character may need six. */
 function cutText(text: string, bytesMax: number): string {
   if (text.length * 6 + 2 <= bytesMax || (text.length <= bytesMax && bytesOf(text) <= bytesMax)) return text;
   let left = bytesMax - bytesOf('…');
@@ -169,7 +167,6 @@ export const CONVENTIONS_PATH = '/docs/conventions';
 
 const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}${CONVENTIONS_PATH}#${code}`;
 
-/** Returns the headers of a problem. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const { retryAfter = problem.extras.lasting ? LASTING_RETRY_AFTER_SECONDS : undefined } = problem;
   return {

@@ -1,7 +1,4 @@
-/**
- * Reads requests: general checks, then parameters as text from the query or a JSON body. parameters/parameters.ts
- * validates them.
- */
+/** Checks requests and reads the query or JSON body. Parameters are validated later, by parameters/parameters.ts. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isRecord, MemberFault, parseJson } from '../../pipeline/base/json/exact-json.js';
 import { shapeFault } from './json-shape.js';
@@ -14,7 +11,6 @@ export const URL_TOO_LONG =
   `the URL is longer than the limit of ${URL_MAX.max} bytes; ` +
   'send long tags and asset_decisions as the JSON body of a POST to the same path (userTags, assetDecisions)';
 
-/** Checks host, URL length and transfer coding. @throws Problem bad_request */
 export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }: IncomingMessage): void {
   const hosts = rawHeaders.filter(
     (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
@@ -23,7 +19,7 @@ export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }
     throw new Problem('bad_request', 'an HTTP/1.1 request must have exactly one Host header');
   }
   if (url!.length > URL_MAX.max) throw new Problem('bad_request', URL_TOO_LONG);
-  // Node.js accepts any list that ends with chunked and decodes only chunked.
+  // Node.js accepts, for example, "gzip, chunked", but decodes only chunked.
   const coding = headers['transfer-encoding'] ?? 'chunked';
   if (coding.toLowerCase() !== 'chunked') {
     throw new Problem('bad_request', 'transfer-encoding must be chunked', CLOSING);
@@ -32,11 +28,12 @@ export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }
 
 const CLOSING = { headers: { Connection: 'close' } } as const;
 
-/** Requests with Expect: 100-continue (RFC 9110, 10.1.1), and the function that sends 100. */
+/** For requests with Expect: 100-continue (RFC 9110, 10.1.1): sends 100 Continue. */
 const awaited = new WeakMap<IncomingMessage, () => void>();
 
 /**
- * Handles `Expect: 100-continue`. If 100 was not sent, the client may send the body or not, so the connection closes.
+ * Delays 100 Continue until an endpoint reads the body. If none does, the connection is closed, because the client may
+ * send the body or not.
  */
 export const expectContinue =
   (answer: RequestListener): RequestListener =>
@@ -50,29 +47,27 @@ export const expectContinue =
     answer(request, response);
   };
 
-/** Sends 100 Continue unless the body is too large. @throws Problem bad_request */
+/** Asks the client for the body unless it is too large. */
 function askForBody(request: IncomingMessage, most: number): void {
   const ask = awaited.get(request);
   if (ask && Number(request.headers['content-length']) > most) throw tooLarge(most);
   ask?.();
 }
 
-/** Scheme, host and first slash of an absolute URL. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i;
 
 /**
- * Returns the path. Clients may send absolute URLs or garbage. Does not parse: encoding long non-ASCII hosts takes
- * quadratic time.
+ * Returns the path of a URL, which may be absolute or invalid. Does not use URL, which takes quadratic time for long
+ * non-ASCII hosts.
  */
 export const pathOf = (url: string): string => url.replace(ORIGIN, '/').split(/[?#]/, 1)[0]!;
 
-/** A host name has at most 253 characters. */
+/** Maximum length of scheme and host. A host name has at most 253 characters. */
 const ORIGIN_MAX_CHARACTERS = 300;
 
 /**
- * Reduces the target to path and query: `http://host/a?b#c` → `/a?b`. Later readers such as `ctx.path` then parse no
- * host, which could throw.
- * @returns whether it was a path, `*` or an http URL
+ * Reduces an absolute URL such as `http://host/a?b#c` to `/a?b`, because `ctx.path` would throw for invalid hosts.
+ * @returns false unless the target is a path, `*` or an http URL
  */
 export function reduceTarget(request: IncomingMessage): boolean {
   const { url: target = '' } = request;
@@ -87,8 +82,8 @@ const isHttp = (origin: string) =>
   origin.length <= ORIGIN_MAX_CHARACTERS && /^https?:/i.test(origin) && URL.canParse(origin);
 
 /**
- * Parses a query: `a=1&b=x%20y&a=2` → {a: ['1', '2'], b: ['x y']}.
- * @throws Problem bad_request for malformed percent-encoding, which URLSearchParams would accept
+ * Parses a query: `a=1&b=x%20y&a=2` becomes {a: ['1', '2'], b: ['x y']}.
+ * @throws Problem bad_request for invalid percent-encoding, which URLSearchParams would accept
  */
 export function readQuery(query: string): ReadonlyMap<string, string[]> {
   const given = new Map<string, string[]>();
@@ -117,7 +112,6 @@ function decode(text: string, what: string, path: string): string {
 }
 
 /**
- * Reads a JSON body as bytes.
  * @param most byte limit of the endpoint
  * @throws Problem bad_request for a wrong content type or size
  */
@@ -127,8 +121,7 @@ export async function readJsonBody(request: IncomingMessage, most: Limit): Promi
 }
 
 /**
- * Parses a JSON body.
- * @throws Problem bad_request for invalid UTF-8, JSON or duplicate members; validation_failed if it is not an object
+ * @throws Problem bad_request for invalid UTF-8 or JSON or duplicate members; validation_failed if it is not an object
  */
 export function parseBody(body: Uint8Array): Readonly<Record<string, unknown>> {
   const fault = body.length > BODY_MAX.max ? shapeFault(body) : undefined;
@@ -162,7 +155,7 @@ async function readBody(request: IncomingMessage, most: number): Promise<Buffer>
   const chunks: Buffer[] = [];
   let size = 0;
   askForBody(request, most);
-  // Keeps the socket open for the response.
+  // By default, the iterator would close the socket before the response is sent.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
     if (size <= most) chunks.push(chunk as Buffer);

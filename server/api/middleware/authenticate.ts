@@ -1,6 +1,6 @@
 /**
- * Authenticates requests with a key or session; authorization follows later. A bad key is stored as a problem, so
- * that the request is charged before it is refused.
+ * Identifies the caller by key or session; permissions are checked later. An invalid key is only recorded here, so that
+ * the request is charged before it is refused.
  */
 import type { Config } from '../../../pipeline/config.js';
 import { Problem } from '../../http/problem.js';
@@ -13,7 +13,7 @@ import type { Context, Middleware } from '../context.js';
 
 const BEARER = /^bearer(?:$| +(.*)$)/i;
 
-/** if false, a failed session lookup counts as anonymous */
+/** @param isNeeded if false, the caller is anonymous while the store is unavailable */
 export function authenticate({ now }: Config, store: Store, isNeeded: boolean): Middleware {
   return async (ctx, next) => {
     await identify(ctx, store, now(), isNeeded);
@@ -21,7 +21,7 @@ export function authenticate({ now }: Config, store: Store, isNeeded: boolean): 
   };
 }
 
-/** A key has precedence. An expired session is anonymous: browsers send cookies unasked. */
+/** A key overrides a session. With an expired session the caller is anonymous, because browsers always send cookies. */
 async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean): Promise<void> {
   const { req, state } = ctx;
   const bearer = BEARER.exec(req.headers.authorization ?? '');
@@ -39,7 +39,7 @@ async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean
     if (session) known.push({ token, ...session });
   }
   const [first] = known;
-  // With sessions of two accounts, a sibling domain has planted one of them: trust neither.
+  // If the cookies belong to two accounts, a sibling domain has set one of them. Trust neither.
   if (!first || known.some(({ account }) => account !== first.account)) return;
   state.caller = { account: first.account, by: 'session', scopes: SCOPES };
   state.session = first.token;

@@ -1,6 +1,6 @@
 /**
- * Content codings (RFC 9110, 8.4 and 12.5.3): negotiation, and compression by koa-compress. Adds two cases that
- * koa-compress lacks: HEAD has the headers of GET, and a client may accept no coding.
+ * Negotiates the content coding (RFC 9110, 8.4 and 12.5.3) and compresses with koa-compress. Adds HEAD, which must get
+ * the headers of GET, and clients that accept no compression.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -10,10 +10,10 @@ import Negotiator from 'negotiator';
 import { LIMITS } from '../../http/limits.js';
 import type { Coding, Context, Middleware } from '../context.js';
 
-/** Smaller bodies are not compressed: with headers they fill two packets either way. */
+/** Smaller bodies are not compressed: together with headers they fill two packets either way. */
 export const COMPRESSION_THRESHOLD_BYTES = 1800;
 
-/** Level 3 is as fast as level 1 and saves a tenth of the bytes. */
+/** As fast as level 1, and output is a tenth smaller. */
 export const GZIP_LEVEL = 3;
 
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -21,12 +21,12 @@ export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } 
 /** In order of preference. */
 const CODINGS: Coding[] = ['gzip', 'br', 'identity'];
 
-/** Version 1.0; the type definitions are older. */
+/** Interface of negotiator 1.0, which its type definitions lack. */
 interface PreferringNegotiator {
   encoding(available: readonly Coding[], options: { readonly preferred: readonly Coding[] }): Coding | undefined;
 }
 
-/** Negotiates like koa-compress; identity if no coding matches. */
+/** Negotiates like koa-compress. If no coding is acceptable, returns identity. */
 function negotiateCoding(request: IncomingMessage): Coding {
   const accepted = request.headers['accept-encoding'];
   if (!accepted || accepted.length > LIMITS.input.accept.max) return 'identity';
@@ -57,7 +57,7 @@ export function compress(): Middleware {
   };
 }
 
-/** Compresses HEAD like GET without reading a stream. */
+/** Makes koa-compress set the same headers for HEAD as for GET, without reading a stream. */
 function actAsGet(ctx: Context): void {
   if (ctx.body instanceof Readable) {
     const { length } = ctx;

@@ -1,6 +1,6 @@
 /**
- * Cross-origin access (decision U5, "Transport"). Public data: any origin, without credentials. User actions: own
- * pages, with credentials. Embedded reports: origins of the widget key.
+ * Cross-origin access (decision U5, "Transport"): public data is open to all sites, user data to our own pages with
+ * cookies, embedded reports to the origins of the widget key.
  */
 import type { Config } from '../../../pipeline/config.js';
 import type { Store } from '../../people/store/store.js';
@@ -40,20 +40,20 @@ const readableBy = (origin: string) => ({
 export const PUBLIC_ACCESS = readableBy('*');
 const CREDENTIALS = { 'Access-Control-Allow-Credentials': 'true' };
 
-/** For paths without an endpoint. */
+/** For paths that no endpoint serves. */
 export const publicAccess: Middleware = (ctx, next) => {
   ctx.set(PUBLIC_ACCESS);
   return next();
 };
 
-/** For endpoints with restricted origins. */
+/** For endpoints that only some origins may use. */
 export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store): Middleware {
   const own = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
   const admit = async (ctx: Context, origin: string) =>
     access === 'widget' ? admitWidget(ctx, store) : own.has(origin);
   return async (ctx, next) => {
     const origin = ctx.get('Origin');
-    ctx.vary('Origin'); // the answer depends on the origin
+    ctx.vary('Origin');
     const admitted = await admit(ctx, origin);
     if (admitted && origin !== '') ctx.set(readableBy(origin));
     if (admitted && access === 'own') ctx.set(CREDENTIALS);
@@ -61,11 +61,10 @@ export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store)
   };
 }
 
-/** Returns whether this is a preflight of an allowed origin. */
+/** Returns whether a browser asks for permission, and its origin is allowed. */
 export const isPreflight = (ctx: Context) =>
   ctx.get('Access-Control-Request-Method') !== '' && ctx.res.hasHeader('Access-Control-Allow-Origin');
 
-/** @param methods as in the header Allow */
 export const preflightHeaders = (methods: string) => ({
   'Access-Control-Allow-Methods': methods,
   'Access-Control-Allow-Headers': ACCEPTED_HEADERS,

@@ -1,6 +1,6 @@
 /**
- * Outermost middleware: request id, common headers, one log line at the end, and problems for errors. Errors never
- * reach Koa’s handler, which would drop headers and answer plain text.
+ * Outermost middleware: sets the request id and common headers, logs the request, and converts errors to problems.
+ * Koa's own error handler is not used, because it removes headers and responds with plain text.
  */
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
@@ -35,16 +35,16 @@ export function everyRequest(config: Config, log: Logger, metrics: Metrics): Mid
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Returns the X-Request-Id of the caller if it is well-formed, else a new id. */
+/** Returns the caller's X-Request-Id if it is valid, else a new id. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && WELL_FORMED.test(header) ? header : randomUUID();
 }
 
-/** Browsers never render API responses as pages. */
+/** Keeps browsers from rendering API responses as pages. */
 const DATA_ONLY = "default-src 'none'; frame-ancestors 'none'";
 const YEAR_SECONDS = 365 * 86_400;
 
-/** HSTS only if the service has https. */
+/** Strict-Transport-Security is set only if the service uses https. */
 export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, string>> => ({
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': DATA_ONLY,
@@ -52,7 +52,7 @@ export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, st
   ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${YEAR_SECONDS}` }),
 });
 
-/** Logs and counts the response. */
+/** Logs and counts the request once its connection or response has closed. */
 function noteWhenClosed({ req, res, state, path }: Context, log: Logger, metrics: Metrics): void {
   const started = performance.now();
   const { method } = req;
@@ -75,16 +75,16 @@ function noteWhenClosed({ req, res, state, path }: Context, log: Logger, metrics
 
 const { loggedPath: LOGGED_MAX } = LIMITS.input;
 
-/** Path segments as long as tokens and addresses. */
+/** Path segments that are as long as tokens or addresses. */
 const TOKEN_LIKE = /[\w%~-]{32,}/g;
 
-/** Hides tokens: logs the endpoint path with `{name}`, or removes long segments. */
+/** Keeps tokens out of the log: returns the endpoint's path with `{name}`, or removes long segments. */
 export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): string =>
   endpoint?.path ?? path.replace(TOKEN_LIKE, '…').slice(0, LOGGED_MAX.max);
 
 const PROBLEM_PAGE = readPage('problem.html');
 
-/** Errors of a client that disconnected. */
+/** Error codes that occur when a client disconnects. */
 const CLIENT_GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
 
 export const isClientGone = (error: unknown) => CLIENT_GONE.has((error as NodeJS.ErrnoException)?.code ?? '');
@@ -94,13 +94,13 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
     breakOff(ctx, error, log);
     return;
   }
-  // The store logs its own outages.
+  // The store logs its outages itself.
   if (!(error instanceof Problem || error instanceof StoreUnavailable)) logFault(ctx, error, log);
   const problem = asProblem(error);
   const { baseUrl, now } = config;
   const { requestId } = ctx.state;
   ctx.status = problem.status;
-  ctx.remove('ETag'); // of the failed response
+  ctx.remove('ETag'); // belongs to the response that failed
   ctx.set(problemHeaders(problem));
   const body = problemBody(problem, { baseUrl, path: ctx.path, requestId, now: now() });
   const { forPeople } = ctx.state.endpoint ?? {};
@@ -153,7 +153,10 @@ function logFault({ state, path }: Context, err: unknown, log: Logger): void {
   log.error({ request_id: state.requestId, path: loggedPath(path, state.endpoint), err }, 'request failed');
 }
 
-/** Replaces Koa's handler for bodies that fail midway: a partial response must not look complete. */
+/**
+ * Handles bodies that fail after the response has started. Closes the connection, so that a partial response does not
+ * look complete.
+ */
 export function endBrokenAnswers(app: Koa<RequestState>, log: Logger): void {
   app.context.onerror = function (this: Context, error: Error | null) {
     if (error) breakOff(this, error, log);

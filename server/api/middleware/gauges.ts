@@ -1,4 +1,4 @@
-/** Gauges of dataset, nights, releases and nodes, read at each scrape. */
+/** Gauges (Prometheus) of the dataset, nightly runs, node releases and nodes. Values are read at each scrape. */
 
 import { readLastNight, readLastVerify, readNextNight } from '../../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../../pipeline/config.js';
@@ -16,7 +16,7 @@ export interface GaugeSources {
   readonly networks: Networks;
 }
 
-/** A metric without samples is not shown. */
+/** Reports a value. A metric without a value is not shown. */
 type Sample = (value: number, labels?: Readonly<Record<string, string>>) => void;
 
 export interface GaugeDefinition {
@@ -28,7 +28,7 @@ export interface GaugeDefinition {
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
-/** No samples without a dataset. */
+/** Defines a gauge that has no value if no dataset is published. */
 const ofDataset = (
   name: string,
   help: string,

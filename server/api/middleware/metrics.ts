@@ -1,8 +1,8 @@
-/** Metrics in OpenMetrics format: request times, process metrics and gauges. */
+/** Metrics in OpenMetrics format: response times, process metrics and gauges. */
 import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 import { GAUGES, type GaugeSources } from './gauges.js';
 
-/** Histogram buckets. */
+/** Upper bounds of the histogram's buckets. */
 const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 
 const REQUESTS = {
@@ -21,7 +21,7 @@ export interface MetricDefinition {
   readonly labelNames: readonly string[];
 }
 
-/** Excludes process metrics. */
+/** All metrics except those of the process. */
 export const OWN_METRICS: readonly MetricDefinition[] = [
   REQUESTS,
   ...GAUGES.map((gauge) => ({ ...gauge, kind: 'gauge' as const })),
@@ -29,7 +29,7 @@ export const OWN_METRICS: readonly MetricDefinition[] = [
 
 export class Metrics {
   private readonly registry = new Registry<OpenMetricsContentType>();
-  /** One histogram, which also counts requests: three metrics would take 5 % of a cached answer. */
+  /** A single histogram, which also counts requests. Three metrics would take 5 % of the time of a cached response. */
   readonly requests: Histogram<(typeof REQUESTS.labelNames)[number]>;
 
   constructor(sources: GaugeSources) {
@@ -42,7 +42,7 @@ export class Metrics {
         ...{ name, help, labelNames, registers },
         collect() {
           this.reset();
-          this.remove({}); // a gauge without labels would report 0 for unknown
+          this.remove({}); // otherwise, a gauge without labels would report 0 if its value is unknown
           collect(sources, (value, labels = {}) => this.set(labels, value));
         },
       });

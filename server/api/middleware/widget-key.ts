@@ -1,4 +1,4 @@
-/** Widget keys: allowed for pages of their origins, and for programs, which send no origin (decision U5). */
+/** Pages of the key's origins may use a widget key, and programs, which send no Origin (decision U5). */
 
 import { faultAt, Problem } from '../../http/problem.js';
 import { checkWidgetKey } from '../../people/accounts/widget-keys.js';
@@ -6,8 +6,9 @@ import type { CachedQueries } from '../../people/store/store.js';
 import type { Context } from '../context.js';
 
 /**
- * Checks the key of the query. A refusal is stored, so that the request is charged before it is refused.
- * @returns whether the key may be used by this origin
+ * Checks the query parameter api_key. An invalid key is only recorded, so that the request is charged before it is
+ * refused.
+ * @returns whether the key is valid for the request's origin
  */
 export async function admitWidget({ req, state, querystring }: Context, store: CachedQueries): Promise<boolean> {
   const given = new URLSearchParams(querystring).getAll('api_key');

@@ -7,7 +7,6 @@ import { invalidBody } from '../../tax/parameters/faults.js';
 const path = '/api/account/v1/keys';
 const common = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
 
-/** Returns a key that was found. @throws Problem not_found */
 const found = <Found>(value: Found | undefined, id: string) =>
   requireFound(value, `you have no key ${id.slice(0, 50)} in force`);
 

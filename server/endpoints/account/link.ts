@@ -1,4 +1,4 @@
-/** Sign-in links that the operator hands out. */
+/** Endpoints of the sign-in links that the operator issues. */
 
 import type { ActionEndpoint, ServiceEndpoint } from '../../api/endpoint.js';
 import { Problem, requireFound } from '../../http/problem.js';
@@ -7,7 +7,7 @@ import { redeemLink } from '../../people/accounts/links.js';
 import { openSession } from '../../people/accounts/sessions.js';
 import { PARAMETERS } from '../../tax/parameters/parameters.js';
 
-/** Where a browser is sent after sign-in. */
+/** Page that a browser opens after sign-in. */
 export const HOME = '/account#signed-in';
 
 const common = { path: '/api/account/v1/link/{token}', access: 'own', parameters: [], forPeople: true } as const;
@@ -17,8 +17,8 @@ const TOKEN = new RegExp(PARAMETERS.token.schema.pattern!);
 
 export const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
   /**
-   * The same page for every link; whether a link is valid is reported only after the form is submitted. It sets its own
-   * referrer policy: with the usual `no-referrer`, browsers would send `Origin: null` with the form.
+   * Shows the same page for every link. Whether a link is valid is reported only when the form is sent. Sets its own
+   * Referrer-Policy: with `no-referrer`, browsers would send the form with `Origin: null`.
    */
   {
     ...common,

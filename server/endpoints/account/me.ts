@@ -13,7 +13,7 @@ export const meEndpoints: readonly ActionEndpoint[] = [
     async act({ caller, store }) {
       const { account, by, scopes } = caller!;
       const described = await describeAccount(store, account);
-      // Keys without tax:read must not reveal the owner's wallets.
+      // A key without the scope tax:read must not reveal the owner's wallets.
       const identities = scopes.includes('tax:read') ? described.identities : [];
       return { json: { ...described, identities, signed_in_by: by, scopes } };
     },

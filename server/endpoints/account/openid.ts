@@ -17,7 +17,7 @@ const common = {
   method: 'GET',
 } as const;
 
-/** Returns the endpoints of OpenID sign-in; none if no provider is configured. */
+/** Returns no endpoints if no OpenID provider is configured. */
 export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
   if (!oidc) return [];
   const provider = new OpenIdProvider(oidc, `${baseUrl}${OPENID_PATH}/callback`);

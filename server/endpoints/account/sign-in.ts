@@ -1,4 +1,4 @@
-/** Wallet sign-in, and sign-out. */
+/** Endpoints of wallet sign-in and of sign-out. */
 import type { SignIn, WantedChallenge } from '../../../schemas/types.generated.js';
 import type { ActionEndpoint, ActionRequest } from '../../api/endpoint.js';
 import { Problem } from '../../http/problem.js';
@@ -11,7 +11,7 @@ import { invalidBody } from '../../tax/parameters/faults.js';
 
 const common = { kind: 'action', access: 'own', parameters: [], policy: 'sign-in' } as const;
 
-/** Normalizes the wallet's address. @throws Problem validation_failed */
+/** Converts the address to lower case. @throws Problem validation_failed if it is invalid */
 function readAddress(address: string, { reference: { chain } }: ActionRequest): string {
   const faults: string[] = [];
   const [read] = readAddresses([address], chain.bech32_prefix, (message) => faults.push(message));

@@ -1,14 +1,13 @@
-/** Byte ranges (RFC 9110, section 14): one range, as Parquet readers request. */
+/** Parses byte ranges (RFC 9110, section 14). Supports one range, as readers of Parquet files request. */
 
-/** Both ends inclusive. */
+/** Positions of the first and last byte. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Parses the header Range. Ignores other units, invalid forms and several ranges. A suffix longer than the file is
- * the whole file.
+ * Ignores other units, invalid values and several ranges.
  * @param size bytes of the file
  * @returns undefined for the whole file
  */

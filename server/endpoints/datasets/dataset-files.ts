@@ -1,6 +1,6 @@
 /**
- * Serves the published dataset below /datasets/<chain>: manifest and table pages of the current generation, and
- * immutable files of each generation. `latest` redirects to the current generation.
+ * Serves the published dataset below /datasets/<chain>. Manifest and table pages describe the current generation; files
+ * of all generations are immutable. `latest` redirects to the current generation.
  */
 import type { Config } from '../../../pipeline/config.js';
 import { generationDir } from '../../../pipeline/publish/generation.js';
@@ -20,7 +20,7 @@ import { partOf, sendFile } from './send-file.js';
 interface Sources {
   readonly config: Pick<Config, 'dataDir' | 'baseUrl'>;
   readonly datasets: Datasets;
-  /** Preflights are free. */
+  /** Counts requests in the quota, except preflights. */
   readonly charge: Middleware;
 }
 
@@ -31,10 +31,10 @@ export const DATASETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), al
 
 const MANIFEST = 'manifest.json';
 const GENERATION = /^h\d+-[0-9a-f]{12}$/;
-/** Manifest, table files, files of earlier generations, and Delta logs. */
+/** Matches paths of the manifest, tables, their earlier versions and Delta logs. */
 const FILE = /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/;
 
-/** Additional headers for readers in browsers. */
+/** Headers that let scripts of other sites read the files. */
 const READER_HEADERS = {
   ...PUBLIC_ACCESS,
   'Access-Control-Expose-Headers': `${PUBLIC_ACCESS['Access-Control-Expose-Headers']}, Accept-Ranges, Content-Length, Content-Range`,
@@ -67,10 +67,9 @@ function answerOptions(ctx: Context): void {
   ctx.status = 204;
 }
 
-/** Cached: a manifest of a large chain lists thousands of files. */
+/** Caches serialized manifests, because those of large chains list thousands of files. */
 type Manifests = WeakMap<Dataset, CodedBody>;
 
-/** @throws Problem route_not_found */
 async function answer(
   ctx: Context,
   dataset: Dataset,
@@ -99,18 +98,18 @@ async function answer(
   respond(ctx, whole(HTML_TYPE, table ? tablePage(table, where) : datasetPage(where)));
 }
 
-/** Each coding has its own bytes and ETag; ranges apply to the uncompressed text. */
+/** Each content coding has its own ETag. Ranges refer to the uncompressed text. */
 async function sendManifest(ctx: Context, dataset: Dataset, manifests: Manifests): Promise<void> {
   const coded = manifests.get(dataset) ?? new CodedBody(whole(JSON_TYPE, JSON.stringify(fromHere(dataset.manifest))));
   manifests.set(dataset, coded);
-  const body = (await coded.in(ctx.headers.range === undefined ? ctx.state.coding : 'identity')) as Body; // a text is never streamed
+  const body = (await coded.in(ctx.headers.range === undefined ? ctx.state.coding : 'identity')) as Body;
   const { bytes, coding, type } = body;
   const etag = strongETag(`${dataset.tag} ${ctx.path} ${coding}`);
   const part = partOf(ctx, { size: bytes.length, type, etag, cacheControl: CACHE_CONTROL.revalidated });
   if (part) respond(ctx, { ...body, bytes: bytes.subarray(part.start, part.end + 1) });
 }
 
-/** Rewrites file paths: they are relative to the folder of the generation. */
+/** Makes the manifest's file paths relative to the folder of the generation. */
 const fromHere = (manifest: Manifest): Manifest => ({
   ...manifest,
   tables: manifest.tables.map((table) => ({

@@ -1,4 +1,4 @@
-/** Sends published files and texts, or ranges of them. */
+/** Sends published files, completely or as a byte range. */
 import { open } from 'node:fs/promises';
 import { isUnchanged } from '../../api/answer.js';
 import type { Context } from '../../api/context.js';
@@ -13,10 +13,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends a file; the open handle survives its deletion.
- * @param name permanent name of the content, including the generation
+ * Sends a file. If the file is deleted meanwhile, its open handle still works.
+ * @param name unique name of the content, for the ETag
  * @returns false if the file does not exist
- * @throws Problem range_not_satisfiable
  */
 export async function sendFile(ctx: Context, file: string, name: string): Promise<boolean> {
   const handle = await open(file).catch(noFile);
@@ -41,14 +40,13 @@ interface Published {
 }
 
 /**
- * Sets status and headers of uncompressed bytes.
- * @returns bytes to send; undefined for a 304
+ * @returns the bytes to send; undefined if the status is 304
  * @throws Problem range_not_satisfiable
  */
 export function partOf(ctx: Context, { size, type, etag, cacheControl }: Published): ByteRange | undefined {
-  ctx.compress = false; // ranges refer to plain bytes
+  ctx.compress = false; // ranges refer to uncompressed bytes
   ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Type': type });
-  if (isUnchanged(ctx, etag, cacheControl)) return undefined; // takes precedence over Range (RFC 9110, 13.2.2)
+  if (isUnchanged(ctx, etag, cacheControl)) return undefined; // If-None-Match takes precedence over Range (RFC 9110, 13.2.2)
   const { start, end, isPart } = askedBytes(ctx, size, etag);
   if (isPart) {
     ctx.status = 206;
@@ -57,7 +55,6 @@ export function partOf(ctx: Context, { size, type, etag, cacheControl }: Publish
   return { start, end };
 }
 
-/** Applies Range and If-Range. */
 function askedBytes({ req: { headers } }: Context, size: number, etag: string) {
   const condition = headers['if-range'];
   const range = condition === undefined || condition === etag ? byteRange(headers.range, size) : undefined;

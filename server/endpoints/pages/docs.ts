@@ -3,7 +3,7 @@ import { docHtml, docPages, type PageSources, searchIndex } from '../../docs/sit
 import { formatsOf } from '../catalog.js';
 import { htmlEndpoint, textEndpoint } from './texts.js';
 
-/** Returns the documentation's endpoints: each page as HTML and Markdown, and the search index. */
+/** Returns endpoints for the documentation: each page as HTML and as Markdown, and the search index. */
 export function docEndpoints(sources: PageSources): ServiceEndpoint[] {
   const pages = docPages({ ...sources, formats: formatsOf(sources.routes) });
   const endpoints: ServiceEndpoint[] = [

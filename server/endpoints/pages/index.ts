@@ -1,4 +1,4 @@
-/** Pages for people, and files for crawlers and browsers. They are not part of the API and are left out of OpenAPI and llms.txt. */
+/** Pages for people, and files for browsers and crawlers. OpenAPI and llms.txt do not list them. */
 import type { Config } from '../../../pipeline/config.js';
 import type { AnyEndpoint } from '../../api/endpoint.js';
 import type { PageSources } from '../../docs/site/site.js';
@@ -12,13 +12,13 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const test_chain = testChainNote(sources);
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain }),
-    // Sign-in names the OpenID provider, if one is configured.
+    // The sign-in form shows the name of the OpenID provider, if one is configured.
     page('/account', 'account.html', 'Signing in, and all that belongs to an account.', {
       test_chain,
       openid: providerOf(config),
     }),
     ...docEndpoints(sources),
-    // The code sample contains this service's URL.
+    // The page shows a code sample with this service's URL.
     page('/widget', 'widget.html', 'The widget for validators’ sites.', { base: config.baseUrl }),
   ];
   const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
@@ -32,13 +32,12 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   ];
 }
 
-/** Fills a built page's placeholders. */
 function page(path: string, file: string, summary: string, texts: Readonly<Record<string, string>> = {}) {
   const html = fillPage(readPage(file), texts);
   return htmlEndpoint(path, summary, () => html);
 }
 
-/** Note on pages of a test network; empty for the Cosmos Hub. */
+/** Returns a note for pages of a test network; empty for the Cosmos Hub. */
 const testChainNote = ({ config: { nodeChainId }, reference: { chain } }: PageSources): string =>
   nodeChainId === undefined || nodeChainId === chain.node_chain_id
     ? ''
@@ -54,7 +53,7 @@ Disallow: /api/
 Sitemap: ${baseUrl}/sitemap.xml
 `;
 
-/** @param paths pages for search engines to list */
+/** @param paths pages that search engines should list */
 const sitemap = ({ baseUrl }: Config, paths: readonly string[]) => `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${paths.map((path) => `<url><loc>${baseUrl}${path}</loc></url>`).join('\n')}

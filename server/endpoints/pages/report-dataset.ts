@@ -4,7 +4,7 @@ import type { Endpoint } from '../../api/endpoint.js';
 import type { Dataset } from '../../tax/dataset/dataset.js';
 import { exampleWallet } from '../../tax/dataset/example-wallet.js';
 
-/** What the report page shows about the dataset before a wallet is entered. */
+/** Data that the report page shows before a wallet is entered. */
 export const reportDataset = ({ sample }: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
@@ -26,7 +26,7 @@ export const reportDataset = ({ sample }: Config): Endpoint => ({
   },
 });
 
-/** Returns the tags with the row sides that they fit, and the categories with the sides that accept a tag. */
+/** Returns which tags fit received or sent coins, and which categories accept a tag. */
 function tagRules({ reference: { tags, categories } }: Dataset) {
   const sides = (one: { in?: unknown; out?: unknown }) => (['in', 'out'] as const).filter((side) => one[side]);
   return {
@@ -36,11 +36,11 @@ function tagRules({ reference: { tags, categories } }: Dataset) {
         .filter((category) => category.out?.act !== 'burn-deposit')
         .map((category) => [category.category, sides(category)]),
     ),
-    // The basis of these receipts is unknown until the owner states it.
+    // The cost basis of these receipts is unknown until the user states it.
     unknown_basis: categories.filter((category) => basisOf(category) === 'unknown').map(({ category }) => category),
-    // The basis is the market value; without a price it is unknown.
+    // The cost basis is the market value, or unknown if there is no price.
     market_basis: categories.filter((category) => basisOf(category) === 'market').map(({ category }) => category),
-    // The basis is unknown unless the same coins had left before.
+    // The cost basis is unknown unless the same coins were sent before.
     returning: categories.filter(({ in: into }) => RETURNING.includes(into?.act)).map(({ category }) => category),
   };
 }

@@ -1,4 +1,4 @@
-/** Endpoints for static texts: pages, and files for agents, crawlers and load balancers. */
+/** Endpoints with static texts: pages, and files for crawlers, load balancers and language models. */
 import type { ServiceEndpoint } from '../../api/endpoint.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 
@@ -15,7 +15,9 @@ export const textEndpoint = (path: string, summary: string, type: string, text: 
   serve: () => ({ text: text(), type }),
 });
 
-/** Browsers revalidate pages each time, because a page names its scripts by hash. */
+/**
+ * Browsers must check pages for changes each time, because the names of scripts in a page change with their content.
+ */
 export const htmlEndpoint = (path: string, summary: string, html: () => string): ServiceEndpoint => ({
   ...textEndpoint(path, summary, HTML_TYPE, html),
   response: 'html',

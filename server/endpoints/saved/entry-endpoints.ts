@@ -1,4 +1,4 @@
-/** Endpoints that read, replace and delete one kind of saved entry. */
+/** Creates endpoints that read, replace and delete saved entries of one kind. */
 
 import type { ActionEndpoint, ActionRequest, Outcome } from '../../api/endpoint.js';
 import { etagOf, type SavedEntries, type SavedEntry } from '../../people/saved/saved-entries.js';
@@ -6,12 +6,15 @@ import type { RequestName } from '../../tax/parameters/body-schemas.js';
 
 interface EntryKind<Content> {
   readonly entries: SavedEntries<Content>;
-  /** Last path segment; also the name of the request and response schemas. */
+  /** Last segment of the path. Also the name of the schemas. */
   readonly name: RequestName;
-  /** Content in words: `decisions about …`. */
+  /** Description of the content, such as `decisions about flagged receipts`. */
   readonly words: string;
   readonly description: string;
-  /** Validates the content. @returns the part to save @throws Problem validation_failed */
+  /**
+   * @returns the part of the content to save
+   * @throws Problem validation_failed
+   */
   check(content: Content, address: string, request: ActionRequest): Content | Promise<Content>;
 }
 

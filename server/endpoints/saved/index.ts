@@ -1,4 +1,4 @@
-/** Endpoints for saved decisions about receipts, and saved opening lots. */
+/** Endpoints of saved decisions about receipts and saved opening lots. */
 
 import type { ActionEndpoint, ActionRequest } from '../../api/endpoint.js';
 import { LIMITS } from '../../http/limits.js';
@@ -22,7 +22,7 @@ const ofAll = {
   policy: 'tax',
 } as const;
 
-/** Leases the current dataset, if there is one, for the duration of the work. */
+/** Keeps the current dataset open during `work`. */
 async function withDataset<Result>(
   { lease }: ActionRequest,
   work: (dataset: Dataset | undefined) => Result | Promise<Result>,

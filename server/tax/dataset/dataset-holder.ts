@@ -1,7 +1,7 @@
 /**
- * Holds the generation that is served. A new CURRENT is opened next to the old one and swapped in atomically. The old
- * one is closed after its last reader, because a closed LMDB environment must not be read. A generation of another
- * program version is served only if there is none of this version.
+ * Holds the served generation (published version of the dataset). When the file CURRENT names a new one, opens it and
+ * replaces the old one. Closes the old one after its last request, because reading a closed LMDB index crashes. Prefers
+ * generations of this program version.
  */
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,9 +11,9 @@ import type { Reference } from '../../../pipeline/reference.js';
 import { Problem } from '../../http/problem.js';
 import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
 
-/** Poll interval for CURRENT; a new generation must be served within 5 s. */
+/** Poll interval of the file CURRENT. A new generation must be served within 5 s. */
 const REFRESH_EVERY_MS = 1000;
-/** `Retry-After` without a dataset: a sample's night takes a minute or two. */
+/** Retry-After before the first publication. The nightly run of the sample takes a minute or two. */
 const FIRST_NIGHT_SECONDS = 60;
 
 export interface Lease {
@@ -22,10 +22,9 @@ export interface Lease {
 }
 
 class Holder implements Lease {
-  /** Resolves after the wallet index is closed. */
   readonly closed: Promise<void>;
   private markClosed!: () => void;
-  /** Active requests, plus one while the generation is current. */
+  /** Number of active requests, plus one while the generation is current. */
   private readers = 1;
 
   constructor(public dataset: OpenDataset) {
@@ -46,7 +45,7 @@ class Holder implements Lease {
 
 export interface DatasetsOptions {
   readonly dataDir: string;
-  /** The program's own reviewed data. */
+  /** Reviewed data that is part of the program. */
   readonly reference: Reference;
   readonly log: Logger;
 }
@@ -54,9 +53,9 @@ export interface DatasetsOptions {
 export class Datasets {
   private holder: Holder | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** Generation that could not be opened; its error is logged once. */
+  /** Generation that could not be opened. Its error is logged once. */
   private refused: string | undefined;
-  /** Generation of another version that was skipped in favour of the current one. */
+  /** Generation of another program version that is not served. */
   private passedOver: string | undefined;
   private readonly open = new Set<Holder>();
 
@@ -70,7 +69,7 @@ export class Datasets {
     return this.options.reference;
   }
 
-  /** The reviewed data in use: the program's own, plus what the operator has accepted. */
+  /** The program's reviewed data plus what the operator has accepted. */
   get reference(): Reference {
     return this.current;
   }
@@ -81,18 +80,17 @@ export class Datasets {
     if (this.holder) this.holder.dataset = withReference(this.holder.dataset, reference);
   }
 
-  /** Opens the published generation, if there is one, and polls for newer ones. */
+  /** Opens the published generation, if any, and polls for newer ones. */
   async start(): Promise<void> {
     await this.refresh();
     this.timer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS).unref();
   }
 
-  /** Leases the dataset until the response is sent; undefined if nothing is published. */
+  /** Keeps the dataset open until the lease is released. @returns undefined if none is published */
   lease(): Lease | undefined {
     return this.holder?.take();
   }
 
-  /** Leases the dataset. @throws Problem unavailable if nothing is published */
   requireLease(): Lease {
     const lease = this.lease();
     if (lease) return lease;
@@ -101,7 +99,7 @@ export class Datasets {
     });
   }
 
-  /** Opens a new generation if CURRENT has changed. On failure the old one stays in use. */
+  /** Opens a new generation if CURRENT has changed. If this fails, the old one stays in use. */
   async refresh(): Promise<void> {
     const { dataDir, log } = this.options;
     const generation = currentGeneration(dataDir);
@@ -120,7 +118,6 @@ export class Datasets {
     }
   }
 
-  /** Logs once that CURRENT is unreadable or names no generation. */
   private sayUnnamed(): void {
     const { dataDir, log } = this.options;
     const file = currentFile(dataDir);
@@ -131,14 +128,14 @@ export class Datasets {
     this.refused = '';
   }
 
-  /** Skips a generation that a newer program version published while this version is running. */
+  /** Ignores a generation of a newer program version, because the current one belongs to this version. */
   private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
     this.passedOver = generation;
     this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');
     await close();
   }
 
-  /** Stops polling and closes all generations after their last readers. */
+  /** Waits until all requests have released their generations. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     this.holder?.release();

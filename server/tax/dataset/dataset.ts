@@ -1,4 +1,4 @@
-/** One published generation with its wallet index, as the server reads it. */
+/** Reads one published generation and its wallet index. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missizedFile } from '../../../pipeline/base/disk/sealed-folder.js';
@@ -31,18 +31,17 @@ import { readReleases } from './releases.js';
 import { cachedRowsOf, extentOf, segmentsOf, WalletCache } from './wallet-cache.js';
 
 export interface Validator {
-  /** Latest moniker; empty if unknown. */
+  /** Empty if unknown. */
   readonly moniker: string;
-  /** Whether it has delegations after the last block. */
+  /** Whether it has delegations at the end of the dataset. */
   readonly onChain: boolean;
 }
 
 export type OpenDataset = Readonly<ReturnType<typeof openDataset>>;
 
-/** The part of a dataset that endpoints use. */
 export type Dataset = Omit<OpenDataset, 'isReplaced' | 'close'>;
 
-/** Returns the wallets' rows that pass a test, in chain order per wallet. */
+/** Returns the rows of several wallets that pass a test: by wallet, then in chain order. */
 export function rowsWhere(
   addresses: readonly string[],
   dataset: Pick<Dataset, 'events'>,
@@ -57,15 +56,15 @@ export function rowsWhere(
   return found;
 }
 
-/** Opens a generation and its wallet index. @throws Error if the manifest or index is missing, damaged or of an unknown format */
+/** @throws Error if the manifest or wallet index is missing, damaged or has an unknown format */
 export function openDataset(dataDir: string, generation: string, reference: Reference) {
   const manifest = readManifest(generationDir(dataDir, generation));
   const folder = walletIndexDir(dataDir, generation);
   const indexFile = join(folder, 'data.mdb');
   const indexInode = inodeOf(indexFile);
-  // LMDB would create an empty environment in a missing folder.
+  // If the folder is missing, LMDB would create an empty index.
   if (indexInode === undefined) throw new Error(`generation ${generation} has no wallet index`);
-  // LMDB reads without checks: a truncated index, such as a copy in progress, crashes the process.
+  // LMDB does not check its file. A truncated one, for example during a copy, would crash the process.
   const missized = missizedFile(folder);
   if (missized !== undefined)
     throw new Error(`the wallet index of ${generation} is not whole: see ${missized} in ${folder}`);
@@ -80,37 +79,35 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   };
   return {
     generation,
-    /** Part of every ETag: generation, program version and reviewed data. */
+    /** In every ETag. Depends on generation, program version and reviewed data. */
     tag: tagOf(generation, reference),
     height: manifest.height,
-    /** Value of the header X-Dataset, JSON. */
+    /** The header X-Dataset. */
     said: JSON.stringify({ generation, height: manifest.height }),
     time: manifest.time,
-    /** First and last UTC day, YYYY-MM-DD. */
+    /** First and last UTC day of the index. */
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
-    /** Blocks and days of the whole index, for responses. */
+    /** Range of blocks and days of the whole index, for responses without a range. */
     coverage,
     coverageOf: (range: AskedRange) =>
       range.start === null && range.end === null ? coverage : coverageOf(manifest, range),
-    /** Descriptions of versions that differ from the program's; empty unless the figures are refused. */
+    /** Which versions differ from the program's. If any do, amounts are refused. */
     otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,
-    /** Rules and monikers for rows of /events. */
     rowContext,
     rows: (address: string) => extentOf(cache, address).rows,
-    /** A wallet's rows in order, by segment. */
     events: (address: string) => segmentsOf(cache, address),
-    /** Rows of a small wallet without decisions, with their JSON; undefined for larger wallets. */
+    /** Rows of a small wallet with their JSON; undefined for large wallets. */
     cachedRows: (address: string) => cachedRowsOf(cache, address, rowContext),
-    /** Opening holdings in base units by denom; undefined without a starting state. */
+    /** Coins before the first block, in base units by denom; undefined if unknown. */
     opening: (address: string): OpeningHoldings =>
       days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
     flagged: (address: string): readonly FlaggedReceipt[] =>
       cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),
     prices: (denom: string) => cache.read(walletKey.prices(denom), Prices.parse, NO_PRICES),
-    /** A wallet's holdings; empty for an unknown wallet; undefined if the dataset has no holdings. */
+    /** Empty for an unknown wallet; undefined if the dataset contains no holdings. */
     holdings(address: string): WalletHoldings | undefined {
       if (days.length === 0) return undefined;
       return {
@@ -119,20 +116,20 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
         unbonding: cache.read(walletKey.unbonding(address), (text) => parseUnbonding(address, text), []),
       };
     },
-    /** A validator's days and slashes; empty if it never had delegations. */
+    /** Delegations by day, and slashes; empty if the validator never had delegations. */
     validator: (operator: string) =>
       cache.read(walletKey.validator(operator), (text) => parseValidator(operator, text), NO_HISTORY),
     validators: () => validators,
-    /** A validator's daily payouts in a month (YYYY-MM). */
+    /** @param month YYYY-MM */
     payouts: (operator: string, month: string): readonly PayoutDay[] =>
       cache.read(walletKey.payouts(operator, month), parsePayouts, []),
-    /** Commission not withdrawn at the end of each month (YYYY-MM), for months with the validator on chain. */
+    /** Commission not yet withdrawn at the end of each month (YYYY-MM). */
     accrued: (operator: string) => cache.read(walletKey.accrued(operator), parseAccrued, NOTHING_ACCRUED),
-    /** Current state of the release watcher, which is not part of the generation; undefined before its first run. */
+    /** State of the release watcher, which is not part of the generation; undefined before its first run. */
     releases: () => readReleases(dataDir),
-    /** Days with blocks, ascending; empty if the dataset has no holdings. */
+    /** Days with blocks, in ascending order; empty if the dataset contains no holdings. */
     days: () => days,
-    /** Returns whether the wallet index was replaced on disk after damage. */
+    /** Returns whether a repaired wallet index has replaced the open one on disk. */
     isReplaced() {
       const found = inodeOf(indexFile);
       return found !== undefined && found !== indexInode;
@@ -145,7 +142,7 @@ const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNo
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 
-/** Replaces reviewed data that no figures depend on, such as the registry of jurisdictions. */
+/** Only for reviewed data on which no amounts depend, such as validators' countries. */
 export const withReference = (dataset: OpenDataset, reference: Reference): OpenDataset => ({
   ...dataset,
   reference,

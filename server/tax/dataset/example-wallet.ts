@@ -1,4 +1,4 @@
-/** Chooses the example wallet: a real one with enough rows and few decisions to make. */
+/** Chooses the wallet that the report page shows as an example. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../../pipeline/base/project.js';
@@ -12,7 +12,7 @@ const ROWS_WANTED = 30;
 
 export interface Example {
   readonly address: string;
-  /** Opening lots, so that the example shows short-term and long-term gains. */
+  /** Assumed purchases before the index, so that the example has short-term and long-term gains. */
   readonly opening_lots: readonly OpeningLot[];
 }
 
@@ -24,10 +24,9 @@ interface OpeningLot {
 }
 
 /**
- * Returns a dataset's example. On the bundled recording it is data/sample/example.json. On a real chain only operators'
- * wallets are shown, because their addresses are public anyway.
- * @param sample whether the dataset is the bundled recording
- * @returns undefined if no wallet fits
+ * On a real chain, returns the wallet of a validator's operator, whose address is public anyway.
+ * @param sample whether the dataset is the bundled recording, whose example is data/sample/example.json
+ * @returns undefined if no wallet is suitable
  */
 export function exampleWallet(dataset: Dataset, sample: boolean): Example | undefined {
   if (!sample) return exampleOperator(dataset);
@@ -37,8 +36,8 @@ export function exampleWallet(dataset: Dataset, sample: boolean): Example | unde
 }
 
 /**
- * Chooses an operator's wallet with rewards: fewest flagged receipts first, then closest to thirty rows. Spam reaches
- * every operator, so no wallet may be free of it. Only the wallet index is read.
+ * Prefers the operator's wallet with the fewest flagged receipts, then with closest to ROWS_WANTED rows. Reads only the
+ * wallet index.
  */
 function exampleOperator(dataset: Dataset): Example | undefined {
   const address = [...dataset.validators().keys()]

@@ -1,4 +1,4 @@
-/** Replays a wallet once for two parts: before a period, and within it. */
+/** Replays a wallet once, in two parts: before a period and within it. */
 import { replayWallet, type WalletState } from '../../../pipeline/ledger/replay.js';
 import type { AskedRange } from '../../../pipeline/reports/coverage.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
@@ -6,17 +6,14 @@ import type { Dataset } from './dataset.js';
 import { openBooks, type Statements, walletEvents } from './wallet-ledger.js';
 
 export interface PeriodLedger {
-  /** Has the lots at the start of the period after `before` is consumed, and at its end after `within` is consumed. */
+  /** Has the lots at the start of the period once `before` is consumed, and at its end once `within` is. */
   readonly wallet: WalletState;
-  /** Entries before the period; consume them first. */
+  /** Must be consumed before `within`. */
   readonly before: Iterable<LedgerEntry>;
   readonly within: Iterable<LedgerEntry>;
 }
 
-/**
- * Replays a wallet up to the end of a period. Rows of a transaction have the same time, so none is split.
- * @param note called with each row of the period before it is booked
- */
+/** @param note called for each row of the period before it is booked */
 export function periodLedger(
   dataset: Dataset,
   address: string,
@@ -27,7 +24,7 @@ export function periodLedger(
   const { wallet, opening } = openBooks(dataset, address, statements);
   const rows = walletEvents(dataset, address);
   let next = rows.next();
-  // The row that ends one part starts the next.
+  // The first row after one part is the first row of the next.
   function* rowsWhile(belongs: (row: PricedEvent) => boolean) {
     for (; !next.done && belongs(next.value); next = rows.next()) yield next.value;
   }

@@ -1,11 +1,10 @@
-/** Counts days without a published price, for coins in taxable rows. */
 import { daysBetween } from '../../../pipeline/base/values/day.js';
 import type { Dataset } from './dataset.js';
 
 /**
- * Counts the days without a price: for the native coin from the first day of the index, for other coins from their
- * first price. Leaves out the last day of the index, which has not closed.
- * @returns days by denom; 0 for a coin without gaps, no entry for a coin that never had a price
+ * Counts days without a price for each coin that occurs in taxable rows. Starts with the coin's first price, for the
+ * native coin with the first day of the index. Omits the last day, which has not ended.
+ * @returns days by denom; no entry for a coin that never had a price
  */
 export function daysWithoutPrice(
   dataset: Pick<Dataset, 'manifest' | 'reference' | 'prices' | 'indexStart' | 'indexEnd'>,

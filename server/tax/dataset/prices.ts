@@ -1,4 +1,4 @@
-/** Prices of a denom: UTC day (YYYY-MM-DD) → micro-USD per displayed unit, days ascending. */
+/** Prices of a coin by UTC day (YYYY-MM-DD) in ascending order. Unit: micro-USD per displayed unit, such as ATOM. */
 export class Prices extends Map<string, bigint> {
   private readonly days = [...this.keys()];
 
@@ -6,7 +6,10 @@ export class Prices extends Map<string, bigint> {
     return new Prices((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));
   }
 
-  /** Returns the last day with a price up to the given day. Searches from the end, since recent days are usual. */
+  /**
+   * Returns the last day up to the given day that has a price. Searches backwards, because most requests concern recent
+   * days.
+   */
   lastDayUntil(day: string): string | undefined {
     return this.days.findLast((priced) => priced <= day);
   }

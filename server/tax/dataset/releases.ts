@@ -1,13 +1,13 @@
-/** Compares the release watcher's findings (node releases, next upgrade) with the reviewed ones. */
+/** The release watcher looks for new node releases and upgrades. This compares its results with data/reference. */
 import { readFileSync } from 'node:fs';
 import { releasesFile } from '../../../pipeline/config.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import type { Release, ReleaseWatch } from '../../../schemas/types.generated.js';
 
-/** Hours without a complete watcher run after which its state is stale. */
+/** If the watcher has not completed a run for this long, its results are stale. */
 const STALE_AFTER_HOURS = 36;
 
-/** Reads the watcher's last state; undefined before its first run, or if the file is damaged. */
+/** Returns the watcher's last results; undefined if there are none or the file is damaged. */
 export function readReleases(dataDir: string): ReleaseWatch | undefined {
   try {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
@@ -17,18 +17,17 @@ export function readReleases(dataDir: string): ReleaseWatch | undefined {
 }
 
 export interface ReleaseReview {
-  /** Reviewed and discovered releases, newest first. */
+  /** Newest first, including releases that are not reviewed. */
   readonly releases: readonly Release[];
   readonly latestReviewed: Release;
-  /** Whether the effects of the pending upgrade are reviewed; null if none is pending. */
+  /** Whether data/reference describes the pending upgrade; null if none is pending. */
   readonly isUpgradeReviewed: boolean | null;
-  /** Whether an unreviewed release is the newest upstream, runs on the node, or is scheduled by the chain. */
+  /** Whether the operator must act: an unreviewed release is the newest, runs on the node, or is scheduled. */
   readonly attention: boolean;
-  /** Whether the watcher's last complete run is too old. */
   readonly isStale: boolean;
 }
 
-/** Compares the watcher's findings with the reviewed data. @param watch undefined before its first run */
+/** @param watch undefined before the watcher's first run */
 export function reviewReleases(
   { nodeReleases, upgrades }: Pick<Reference, 'nodeReleases' | 'upgrades'>,
   watch: ReleaseWatch | undefined,
@@ -56,7 +55,7 @@ function newestFirst(a: Release, b: Release): number {
   return b.version.localeCompare(a.version, 'en', { numeric: true });
 }
 
-/** Returns whether the node runs, or the chain will run, an unreviewed release. */
+/** Returns whether the node runs an unreviewed release, or the chain has scheduled one. */
 function needsReview(watch: ReleaseWatch | undefined, releases: readonly Release[]): boolean {
   const isReviewed = (name: string) => releases.some(({ version, reviewed }) => reviewed && version === name);
   const named = [watch?.node_version, watch?.pending_upgrade?.name];

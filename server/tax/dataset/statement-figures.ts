@@ -1,11 +1,10 @@
-/** Formats the figures of a validator statement in displayed units and USD. */
+/** Formats amounts of a validator statement: coins in displayed units, and USD. */
 import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount.js';
 import type { Rules } from '../../../pipeline/ledger/rules.js';
 import type { AccruedCommission, PayoutSum } from '../../../pipeline/publish/wallet-index/payouts-format.js';
 import { fieldsOf } from '../../../pipeline/reports/field.js';
 import type { AccruedCoin, OtherCommission, StatementMonth, StatementTotal } from '../../../schemas/types.generated.js';
 
-/** Formats the payouts of some days. */
 export function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
   const { symbol, decimals } = rules.denomination(rules.nativeDenom);
   const amount = (units: bigint) => formatDecimal(units, decimals);
@@ -38,7 +37,7 @@ export function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
 
 type Accrued = Pick<StatementMonth, 'commission_accrued_on' | 'commission_accrued_amount' | 'other_commission_accrued'>;
 
-/** Formats the commission accrued at the end of a month. @param accrued undefined if unknown, which is not zero */
+/** @param accrued commission not yet withdrawn at the end of a month; undefined if unknown */
 export function accruedFigures(accrued: AccruedCommission | undefined, rules: Rules): Accrued {
   const coins = [...(accrued?.coins ?? [])].map(([denom, units]): AccruedCoin => {
     const { symbol, decimals } = rules.denomination(denom);
@@ -52,7 +51,7 @@ export function accruedFigures(accrued: AccruedCommission | undefined, rules: Ru
   };
 }
 
-/** Describes commission in one denom: '12.5 USDC = 12.50 USD', or the part without a price. */
+/** Returns, for example, `12.5 USDC = 12.50 USD, 2 of it without a price`. */
 function describe({ symbol, amount, usd, price_missing_amount: unpriced }: OtherCommission): string {
   if (unpriced === amount) return `${amount} ${symbol} without a price`;
   return `${amount} ${symbol} = ${usd} USD${unpriced === '0' ? '' : `, ${unpriced} of it without a price`}`;
@@ -60,7 +59,7 @@ function describe({ symbol, amount, usd, price_missing_amount: unpriced }: Other
 
 const { text, decimal, number, boolean } = fieldsOf<StatementMonth>();
 
-/** A month's members in CSV order; a list is one cell. */
+/** Members of a month in the order of CSV columns. A list becomes one cell. */
 export const MONTH_FIELDS = [
   text('month'),
   text('symbol'),

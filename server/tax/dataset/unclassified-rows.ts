@@ -1,9 +1,11 @@
-/** Counts rows that no classifier explained, and rows without a reviewed act. */
+/**
+ * Counts rows that no rule classified, and coin moves without a reviewed chain act (data/reference/chain-acts.json).
+ */
 import type { Manifest } from '../../../schemas/types.generated.js';
 
 export const unclassifiedRows = ({ unclassified }: Pick<Manifest, 'unclassified'>): number => sumOf(unclassified);
 
-/** Sums the manifest's counts by height; a dataset of an earlier program has none. */
+/** Datasets of earlier program versions have no such counts. */
 export const unreviewedMoves = ({ unreviewed_moves }: Partial<Pick<Manifest, 'unreviewed_moves'>>): number =>
   sumOf(unreviewed_moves ?? {});
 

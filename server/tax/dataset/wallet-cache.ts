@@ -1,7 +1,4 @@
-/**
- * Caches parsed values of the wallet index, and the rows of small wallets. Parsing a wallet's rows takes ten times as
- * long as finding them, and most requests concern the same few wallets, denoms and validators.
- */
+/** Caches values of the wallet index after parsing, which takes ten times as long as reading them. */
 import { LRUCache } from 'lru-cache';
 import { type Extent, parseEvents, walletKey } from '../../../pipeline/publish/wallet-index/events-format.js';
 import { cachedRow, type EventRow, type RowContext } from '../../../pipeline/reports/event-row.js';
@@ -9,12 +6,12 @@ import type { PricedEvent } from '../../../schemas/types.generated.js';
 
 const VALUES_MAX_BYTES = 24 * 1024 * 1024;
 const VALUE_MAX_BYTES = 2.5 * 1024 * 1024;
-/** Estimated bytes per character of the index once parsed. */
+/** Estimated memory of a parsed value, in bytes per character of its text. */
 const PARSED_BYTES = 5;
 
-/** Largest wallet whose rows are cached; writing this many rows takes less than a millisecond. */
+/** Rows of larger wallets are not cached. Serializing this many rows takes less than a millisecond. */
 const CACHED_ROWS_MAX = 100;
-/** Estimated overhead per row beside its JSON. */
+/** Estimated memory of a row, excluding its JSON. */
 const ROW_BYTES = 400;
 
 export type IndexKey = (string | number)[];
@@ -25,12 +22,12 @@ export class WalletCache {
     maxEntrySize: VALUE_MAX_BYTES,
   });
 
-  /** @param text reads a value of the wallet index; undefined if absent */
+  /** @param text reads a value from the wallet index; undefined if absent */
   constructor(readonly text: (key: IndexKey) => string | undefined) {}
 
   /**
-   * Returns a key's parsed value, which callers must not modify.
-   * @param none default for absent values; it is not cached, because callers can ask for any number of keys
+   * Returns the parsed value of a key. Callers must not modify it.
+   * @param none returned if there is no value, but not cached: clients may ask for any number of keys
    */
   read<Value extends object>(key: IndexKey, parse: (text: string) => Value, none: Value): Value {
     const made = this.once(key.join(' '), () => {
@@ -41,8 +38,8 @@ export class WalletCache {
   }
 
   /**
-   * Returns a derived value, computing it on first use.
-   * @param make returns the value and its estimated size; undefined if absent
+   * Returns a cached value, or computes and caches it.
+   * @param make returns the value and its estimated size
    */
   once<Value extends object>(
     name: string,
@@ -62,8 +59,7 @@ export const extentOf = (cache: WalletCache, address: string): Extent =>
   cache.read<Extent>(walletKey.extent(address), JSON.parse, NO_ROWS);
 
 /**
- * Yields a wallet's rows in order. Only wallets with one segment are cached; large ones would evict all others.
- * @throws Error if a segment is missing in the wallet index
+ * Yields a wallet's rows in order. Wallets with several segments are not cached, because they would evict all others.
  */
 export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {
   const { segments } = extentOf(cache, address);
@@ -76,7 +72,7 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
   }
 }
 
-/** Returns the rows of a small wallet without decisions, with their JSON; undefined for larger wallets. */
+/** Returns a small wallet's rows with their JSON, without decisions; undefined for large wallets. */
 export function cachedRowsOf(
   cache: WalletCache,
   address: string,

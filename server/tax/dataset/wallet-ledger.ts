@@ -1,4 +1,4 @@
-/** Replays a wallet for one request, with the caller's decisions, by the same code as the night. */
+/** Replays a wallet's rows with the caller's decisions, by the same code as the nightly run. */
 
 import type { Decisions } from '../../../pipeline/ledger/decisions.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/ledger/opening-lots.js';
@@ -13,15 +13,15 @@ import {
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 
-/** What the caller states in addition to the chain. */
+/** Statements of the caller about facts that are not on the chain. */
 export interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
-  /** Transfers that carry lots between the wallets; undefined if none do. */
+  /** Transfers that carry lots from one wallet to another. */
   readonly ownTransfers?: OwnTransfers | undefined;
 }
 
-/** Replays a wallet to the end of a UTC day (YYYY-MM-DD) and returns its open lots. */
+/** Returns the wallet's lots at the end of a UTC day (YYYY-MM-DD). */
 export function walletAt(dataset: Dataset, address: string, statements: Statements, day: string): WalletState {
   const { wallet } = openBooks(dataset, address, statements);
   const events = eventsUntil(walletEvents(dataset, address), day);
@@ -29,7 +29,6 @@ export function walletAt(dataset: Dataset, address: string, statements: Statemen
   return wallet;
 }
 
-/** Yields all entries of a wallet. */
 export function* walletReplay(
   dataset: Dataset,
   address: string,
@@ -41,7 +40,7 @@ export function* walletReplay(
   yield* replayWallet(walletEvents(dataset, address), decisions, wallet, ownTransfers);
 }
 
-/** Opens the books before a wallet's first row; stated opening lots get their own entries. */
+/** Prepares the replay before the first row. Stated opening lots get entries of their own. */
 export function openBooks(
   dataset: Dataset,
   address: string,

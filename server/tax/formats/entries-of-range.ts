@@ -6,7 +6,7 @@ import { isInRange } from '../parameters/time-range.js';
 
 export type Stated = ValidParameters & Statements;
 
-/** Yields the range's entries, by wallet. */
+/** Yields journal entries of the requested range, one wallet after another. */
 export function* entriesOfRange(stated: Stated, dataset: Dataset): Generator<LedgerEntry, void, undefined> {
   for (const address of stated.addresses) {
     for (const entry of walletReplay(dataset, address, stated)) if (isInRange(entry.time, stated.range)) yield entry;

@@ -3,23 +3,22 @@ import type { Answer, JsonType } from '../../http/answer.js';
 
 export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
-/** Most rows whose JSON is buffered until the head is known; longer lists are generated twice. */
+/** Up to this number, rows are kept as JSON until the list's head is complete. Longer lists are generated twice. */
 const BUFFERED_ROWS_MAX = 2_000;
 
 export interface HeadedList<Row> {
-  /** Generates the same rows at each call. */
+  /** Each call must return the same rows. */
   readonly rows: () => Iterable<Row>;
-  /** Called once with each row before the head is written. */
+  /** Called once for each row before `head`, for example to sum up amounts. */
   readonly note: (row: Row) => void;
   readonly head: () => string;
   readonly write: (row: Row) => string;
   readonly tail: string;
 }
 
-/** Rows that are written as one chunk. */
 const CHUNK_ROWS = 100;
 
-/** Writes a list after members that summarize it. */
+/** Writes a JSON list. `head` comes before its rows but may depend on them, for example on their number. */
 export function* headedList<Row>(list: HeadedList<Row>): Generator<string, void, undefined> {
   const { rows, note, head, write, tail } = list;
   let texts: string[] | undefined = [];
@@ -47,21 +46,21 @@ function* separated<Row>(rows: Iterable<Row>, write: (row: Row) => string): Gene
 
 export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });
 
-/** Request-dependent members at the end of a response. */
+/** Members about the request that follow the list. */
 interface RequestExtras {
   readonly tagged: readonly ReachedRows[];
   readonly savedLots: number | undefined;
   readonly ignored: readonly string[];
 }
 
-/** Returns the rows that each tag matched, saved opening lots and ignored parameters, if any. */
+/** Returns which rows each tag matched, saved opening lots and ignored parameters, if there are any. */
 export const responseExtras = ({ tagged, savedLots, ignored }: RequestExtras) => ({
   ...(tagged.length > 0 && { tagged }),
   ...(savedLots !== undefined && { saved_opening_lots: savedLots }),
   ...(ignored.length > 0 && { ignored }),
 });
 
-/** Closes a list and the object around it. */
+/** Returns the end of the list and of the object that contains it. */
 export function listTail(extras: RequestExtras): string {
   const members = JSON.stringify(responseExtras(extras)).slice(1);
   return members === '}' ? ']}' : `],${members}`;

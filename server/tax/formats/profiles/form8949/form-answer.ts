@@ -1,4 +1,4 @@
-/** Answers /journal as Form 8949: JSON with totals by box, CSV for tax programs, or PDF. */
+/** Formats /journal as Form 8949: JSON with totals by box, CSV for tax programs, or PDF. */
 import { toJson } from '../../../../../pipeline/base/json/exact-json.js';
 import { jsonWriter } from '../../../../../pipeline/reports/field.js';
 import {
@@ -25,12 +25,11 @@ export const FORM_8949 = {
     'format=json has totals by box, format=pdf the form’s rows.',
 };
 
-/** Some two hundred pages. */
+/** About two hundred pages. */
 const PDF_ROWS_MAX = 8_000;
 
 const writeRow = jsonWriter(FORM_FIELDS);
 
-/** @throws Problem if a PDF would have too many rows */
 export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answer> {
   const { addresses, range, format } = stated;
   const span = daysOf(range, dataset);
@@ -58,7 +57,7 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
 }
 
-/** Counts all rows; returns at most as many as a PDF may have. */
+/** Adds all rows to `totals`, but returns at most PDF_ROWS_MAX. */
 function printed(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] {
   const rows: PrintedRow[] = [];
   for (const row of formRows) {

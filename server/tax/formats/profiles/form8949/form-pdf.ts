@@ -1,4 +1,4 @@
-/** Form 8949 as PDF by pdf-lib: part I, part II, then rows listed separately, each with totals. */
+/** Prints Form 8949 with pdf-lib: part I, part II, then rows without basis or price. Each part ends with totals. */
 import { type PDFDocument as Document, PDFDocument, type PDFFont, type PDFPage, StandardFonts } from 'pdf-lib';
 import type { Box, BoxTotal } from '../../../../../pipeline/reports/form8949/form-rows.js';
 
@@ -6,10 +6,10 @@ const PAGE: [number, number] = [792, 612]; // US letter, landscape, in points
 const MARGIN = 36;
 const LINE = 12;
 const SIZE = 8;
-/** Left edges of text columns and right edges of amounts, (a) to (h). */
+/** Of the columns (a) to (h): left edges of texts, right edges of amounts. */
 const EDGES = [36, 250, 320, 450, 545, 565, 660, 750];
 const IS_AMOUNT = [false, false, false, true, true, false, true, true];
-/** Column headings, shortened to fit. */
+/** Headings of the form, shortened to fit. */
 const HEADINGS = [
   '(a) Description of property',
   '(b) Acquired',
@@ -20,9 +20,9 @@ const HEADINGS = [
   '(g) Adjustment',
   '(h) Gain or loss',
 ];
-/** Points between a description and the next column. */
+/** Minimum space after a description, in points. */
 const GAP = 6;
-/** Most wallets in a page's title. */
+/** With more wallets, the title contains only their number. */
 const TITLE_WALLETS = 2;
 
 const PARTS: Readonly<Record<Box, string>> = {
@@ -32,7 +32,7 @@ const PARTS: Readonly<Record<Box, string>> = {
   'price missing': 'Apart: no published price on that day, for the preparer',
 };
 
-/** Replaces characters that the standard fonts lack. */
+/** Replaces characters that the standard PDF fonts lack. */
 const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?');
 
 export interface Heading {
@@ -49,7 +49,7 @@ export interface FormContent {
   readonly heading: Heading;
   readonly rows: readonly PrintedRow[];
   readonly totals: readonly BoxTotal[];
-  /** Fixed file time, so that equal input gives equal bytes. */
+  /** Time in the file. It is fixed, so that the same input gives the same bytes. */
   readonly made: Date;
 }
 
@@ -65,7 +65,6 @@ interface Sheet {
   readonly title: string;
 }
 
-/** Lays out the PDF in steps of up to 250 ms. */
 export async function formPdf({ heading, rows, totals, made }: FormContent): Promise<Uint8Array> {
   const title = titleOf(heading);
   const document = await PDFDocument.create({ updateMetadata: false });
@@ -86,7 +85,7 @@ export async function formPdf({ heading, rows, totals, made }: FormContent): Pro
   return document.save();
 }
 
-/** Adds a page with all addresses if the title cannot hold them; the request limit keeps it to one page. */
+/** Adds a page that lists all wallets. The limit of wallets per request ensures that they fit. */
 function addWallets(sheet: Sheet, addresses: readonly string[]): void {
   const write = lineWriter(sheet.document.addPage(PAGE), sheet);
   write([sheet.title], true);
@@ -94,13 +93,13 @@ function addWallets(sheet: Sheet, addresses: readonly string[]): void {
   for (let i = 0; i < addresses.length; i += 2) write([addresses.slice(i, i + 2).join('  ')]);
 }
 
-/** Splits a row into printed lines; a long description wraps in full. */
+/** Splits a row into lines, of which only the description needs more than one. */
 function linesOf([description, ...others]: readonly string[], font: PDFFont): string[][] {
   const [first = '', ...rest] = piecesOf(printable(description!), font, EDGES[1]! - EDGES[0]! - GAP);
   return [[first, ...others], ...rest.map((piece) => [piece])];
 }
 
-/** Splits text without spaces into pieces of at most `width` points. */
+/** @param width points */
 function piecesOf(text: string, font: PDFFont, width: number): string[] {
   const pieces: string[] = [''];
   let used = 0;

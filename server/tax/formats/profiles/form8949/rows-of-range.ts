@@ -1,4 +1,4 @@
-/** Form rows of a request: the range's disposals, except payments that were refunded. */
+/** Rows of Form 8949 for a request: sales and payments in the range, except payments that were refunded. */
 import { type FormRow, formRows } from '../../../../../pipeline/reports/form8949/form-rows.js';
 import type { LedgerEntry } from '../../../../../schemas/types.generated.js';
 import type { Dataset } from '../../../dataset/dataset.js';
@@ -6,7 +6,6 @@ import { walletReplay } from '../../../dataset/wallet-ledger.js';
 import { isInRange } from '../../../parameters/time-range.js';
 import type { Stated } from '../../entries-of-range.js';
 
-/** Yields rows by wallet and time. */
 export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow, void, undefined> {
   for (const address of stated.addresses) {
     const refunds = new Refunds();
@@ -19,11 +18,14 @@ export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRo
   }
 }
 
-/** Refunds in the range, and the disposals that they reverse. */
+/**
+ * A refund in the range removes the payment that it reverses. If the payment was before the range, a negative row
+ * corrects it.
+ */
 class Refunds {
-  /** Row ids of disposals that a refund in the range reverses. */
+  /** Ids of payments that a refund in the range reverses. */
   private readonly reversed = new Set<string>();
-  /** Such disposals before the range, by row and denom. */
+  /** Those payments that were before the range, by id and denom. */
   private readonly earlier = new Map<string, LedgerEntry>();
 
   foresee({ reverses }: LedgerEntry): void {

@@ -1,7 +1,7 @@
 import { americanTime, amount, blank, currency, description, txHash, value, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** Awaken Tax, custom CSV (help.awaken.tax article 10422149, as quoted by public exporters). */
+/** Awaken Tax, custom CSV (help.awaken.tax article 10422149; columns from public exporters). */
 export const awaken = {
   description:
     'Awaken Tax: times in UTC, MM/DD/YYYY; fees are separate sends with the tag fee; ignored rows are left out.',

@@ -1,13 +1,13 @@
 import { amount, blank, currency, decimal, describe, isoTime, shownAmount, text, word } from './columns.js';
 import { type Importer, type WordedRow, wordsOf } from './importer.js';
 
-/** The fee has its own columns. BittyTax needs a sold quantity, so a fee-only row sells 0. */
+/** BittyTax requires a sold quantity, so a row that has only a fee sells 0. */
 const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(sent));
 
 /**
- * BittyTax (data/example.csv and bt_types.py in its repository). Staking and unstaking rows are left out: BittyTax
- * would count them on top of the rewards. Values stay empty, because it works in GBP and looks them up. Rewards are
- * `Staking`: no release supports `Staking-Reward`, which the repository prefers.
+ * BittyTax (data/example.csv and bt_types.py in its repository). Rows about staking are left out, because BittyTax
+ * would count them in addition to rewards. Values stay empty, because it works in GBP. Rewards are `Staking`, because
+ * no release supports `Staking-Reward` yet.
  */
 export const bittytax = {
   description: 'BittyTax: times in UTC; a fee is a Spend of zero with that fee; ignored rows are left out.',

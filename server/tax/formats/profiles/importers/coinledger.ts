@@ -1,7 +1,7 @@
 import { americanTime, amount, blank, constant, currency, description, txHash, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** CoinLedger, universal manual import template (columns as in public exporters). */
+/** CoinLedger, universal import template (columns from public exporters). */
 export const coinledger = {
   description: 'CoinLedger: times in UTC, MM/DD/YYYY; fees are separate withdrawals.',
   words: wordsOf({

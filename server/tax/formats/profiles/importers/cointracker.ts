@@ -1,10 +1,7 @@
 import { americanTime, amount, blank, currency, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/**
- * CoinTracker (support.cointracker.io articles 4413071299729, tags 4413049710225). It compares balances derived from
- * rows with the chain; all headings are required.
- */
+/** CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required. */
 export const cointracker = {
   description: 'CoinTracker: times in UTC, MM/DD/YYYY; fees are separate sends; ignored rows are left out.',
   words: wordsOf({

@@ -2,12 +2,12 @@ import type { ImportCoin } from '../../../../../pipeline/reports/import/import-r
 import { amount, blank, constant, currency, description, isoTime, rowId, text, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** On CoinTracking ATOM is an older coin; the Cosmos Hub's is ATOM2. */
+/** CoinTracking calls the Cosmos Hub's coin ATOM2; its ATOM is an older coin. */
 const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symbol);
 
 /**
- * CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is its own row `Other Fee`: the fee
- * columns would require it to be part of the amount sold.
+ * CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is a row of its own, `Other Fee`:
+ * fee columns would have to be part of the amount sold.
  */
 export const cointracking = {
   description:
@@ -41,7 +41,7 @@ export const cointracking = {
     description('Comment'),
     isoTime('Date'),
     rowId('Tx-ID'),
-    // These are in the account's currency, which is unknown.
+    // Values in the account's currency, which is unknown here.
     blank('Buy Value in Account Currency'),
     blank('Sell Value in Account Currency'),
     blank('Liquidity pool'),

@@ -1,4 +1,4 @@
-/** Columns that several importers share, under each program's heading. */
+/** Columns that several import formats share, with a heading for each. */
 import { formatDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
 import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
@@ -13,25 +13,27 @@ export const blank = (name: string): Column => text(name, () => '');
 export const constant = (name: string, value: string): Column => text(name, () => value);
 export const word = (name: string): Column => text(name, (row) => row.word);
 
-/** Formats an amount as a plain decimal. */
 export const shownAmount = (coin: ImportCoin | undefined): string =>
   coin === undefined ? '' : formatDecimal(coin.units, coin.decimals);
 
 export const amount = (name: string, side: Side): Column => decimal(name, (row) => shownAmount(row[side]));
 export const currency = (name: string, side: Side, symbolOf = ({ symbol }: ImportCoin): string => symbol): Column =>
   text(name, (row) => (row[side] ? symbolOf(row[side]) : ''));
-/** Makes a column with the row's value in USD; `side` limits it to rows with that side. */
+/**
+ * Column with the row's value in USD.
+ * @param side leaves the value empty if the row sends or receives nothing
+ */
 export const value = (name: string, side?: Side): Column =>
   decimal(name, (row) => (side === undefined || row[side] ? row.valueUsd : ''));
 
-/** YYYY-MM-DD HH:MM:SS in UTC. */
+/** Format: YYYY-MM-DD HH:MM:SS in UTC. */
 export const isoTime = (name: string): Column => text(name, ({ row }) => row.event.time);
-/** MM/DD/YYYY HH:MM:SS in UTC. */
+/** Format: MM/DD/YYYY HH:MM:SS in UTC. */
 export const americanTime = (name: string): Column =>
   text(name, ({ row }) => row.event.time.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1'));
 
 export const txHash = (name: string): Column => text(name, ({ row }) => row.event.tx_hash);
-/** A stable, unique row id. */
+/** An id that is the same in each export. */
 export const rowId = (name: string): Column => text(name, ({ row }) => `${row.event.id}.${row.event.address}`);
 export const description = (name: string): Column => text(name, describe);
 

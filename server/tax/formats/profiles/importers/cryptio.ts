@@ -1,7 +1,7 @@
 import { amount, blank, constant, currency, description, isoTime, text, txHash, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** Cryptio, custom import (columns as in public exporters). */
+/** Cryptio, custom import (columns from public exporters). */
 export const cryptio = {
   description:
     'Cryptio: times in UTC; fees are separate withdrawals; transfers to own keys are internal; ignored rows are left out.',

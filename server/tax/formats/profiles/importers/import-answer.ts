@@ -1,4 +1,6 @@
-/** Answers /events in an importer's format. Rows of all wallets are sorted by time, because some programs require it. */
+/**
+ * Formats /events for import into another program. Rows of all wallets are sorted by time, which some programs require.
+ */
 import { isOfType } from '../../../../../pipeline/reports/event-list.js';
 import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import { importRows } from '../../../../../pipeline/reports/import/import-rows.js';

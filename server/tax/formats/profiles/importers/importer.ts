@@ -1,21 +1,21 @@
 /**
- * Importers: tax and bookkeeping programs that import a wallet's history as CSV. Each has columns, words for kinds of
- * rows, and optionally a function that adapts rows.
+ * An importer describes the CSV format of a tax or bookkeeping program: its columns, its words for kinds of rows, and
+ * optionally changes to rows.
  */
 
 import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import type { Field } from '../../../../../pipeline/reports/field.js';
 import type { ImportRow } from '../../../../../pipeline/reports/import/import-rows.js';
 
-/** One word, or one each for received and sent; null if the program has no such rows. */
+/** One word, or two for received and sent coins; null if the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;
 
 type Words = Readonly<Record<Kind, Word>>;
 
-/** Kinds that many programs do not distinguish. */
+/** Kinds of rows for which many programs have no word of their own. */
 type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment' | 'fee' | 'exchange' | 'excluded';
 
-/** Completes a program's words: a kind without a word gets the word of a wider kind; excluded receipts are left out. */
+/** Fills in missing words: a kind gets the word of a wider kind. Excluded receipts are left out. */
 export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
   const { transfer, expense, trade } = own;
   const { own_transfer = transfer, loan = transfer } = own;
@@ -28,16 +28,15 @@ export interface WordedRow extends ImportRow {
 }
 
 export interface Importer {
-  /** What the file contains and how the program treats it. */
   readonly description: string;
   readonly words: Words;
   /** In the order of the program's template. */
   readonly columns: readonly Field<WordedRow>[];
-  /** Adapts a row; undefined leaves it out. */
+  /** Changes a row, or leaves it out by returning undefined. */
   readonly adapt?: (row: ImportRow) => ImportRow | undefined;
 }
 
-/** Adapts a row and adds its word; undefined if the row is left out. */
+/** Changes a row and adds the program's word for it; undefined if it is left out. */
 export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | undefined {
   const adapted = adapt ? adapt(row) : row;
   if (!adapted) return undefined;

@@ -10,7 +10,7 @@ import { taxbit } from './taxbit.js';
 import { turbotax } from './turbotax.js';
 import { zenledger } from './zenledger.js';
 
-/** Importers by `profile`, in documentation order. */
+/** By value of the parameter `profile`, in documentation order. */
 export const IMPORTERS = {
   koinly,
   cointracker,

@@ -3,13 +3,13 @@ import type { ImportCoin } from '../../../../../pipeline/reports/import/import-r
 import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** Koinly imports unknown coins under numbered names. */
+/** Koinly accepts coins that it does not know only as NULL1, NULL2, …. */
 const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);
 
 /**
- * Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is its own row,
- * because Koinly ignores the fee columns if fee and principal are the same coin. Without a label, Koinly treats a
- * receipt as a purchase at market value and a payment as a sale.
+ * Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is a row of its
+ * own, because Koinly ignores fee columns if fee and amount are the same coin. Rows without a label are purchases or
+ * sales to Koinly.
  */
 export const koinly = {
   description: 'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost.',

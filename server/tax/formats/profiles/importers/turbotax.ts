@@ -5,14 +5,17 @@ import { type Importer, wordsOf } from './importer.js';
 
 const DECIMALS_MAX = 8;
 
-/** Rounds an amount to TurboTax's decimals; undefined if nothing is left. */
+/** Rounds to the decimals that TurboTax accepts; undefined if the result is zero. */
 function rounded(coin: ImportCoin | undefined): ImportCoin | undefined {
   if (!coin || coin.decimals <= DECIMALS_MAX) return coin;
   const units = halfUp(coin.units, powerOfTen(coin.decimals - DECIMALS_MAX));
   return units === 0n ? undefined : { ...coin, units, decimals: DECIMALS_MAX };
 }
 
-/** TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, at most eight decimals, date and type in every row. */
+/**
+ * TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, at most eight decimals, a date and type in
+ * every row.
+ */
 export const turbotax = {
   description: 'TurboTax, universal CSV: times in UTC; at most eight decimals; fees are separate expenses.',
   words: wordsOf({

@@ -5,7 +5,7 @@ import type { Notation } from './plain-text.js';
 
 const quoted = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replace(/["\\]/g, '\\$&')}"`;
 
-/** A lot is identified by total cost (`{{}}`), day and label, so that closing it is unambiguous. */
+/** Lots are identified by total cost (`{{}}`), day and label, so that each sale names one lot. */
 export const beancount = {
   description:
     'Beancount ledger: lots with cost, day and label, proceeds (@@), prices of the days, accounts and commodities opened.',
@@ -13,8 +13,7 @@ export const beancount = {
   closesLots: true,
   head: (title) =>
     `option "title" ${quoted(title)}\noption "operating_currency" "${DOLLAR}"\n` +
-    // Unit costs are rounded to 28 digits; transfers of lots have no amounts from which Beancount could infer a
-    // tolerance.
+    // Beancount rounds unit costs to 28 digits, and cannot infer a tolerance for transfers of lots.
     `option "inferred_tolerance_default" "${DOLLAR}:0.005"\n`,
   transaction({ address, time, id, txHash, description, postings }, names, shown) {
     const line = (posting: BookPosting) => {

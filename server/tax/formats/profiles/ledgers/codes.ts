@@ -1,6 +1,6 @@
 /**
- * Default account codes for programs with numbered accounts. They lie in ranges that usual charts leave free, and apply
- * until the owner provides an account map.
+ * Default account codes for programs with numbered accounts, in ranges that common charts of accounts leave free. An
+ * account map overrides them.
  */
 const CODES: Readonly<Record<string, string>> = {
   'Digital Assets': '1590',
@@ -36,6 +36,6 @@ const CODES: Readonly<Record<string, string>> = {
   'Realized Gain/Loss': '8994',
 };
 
-/** Returns the code of a journal account; all coins share one. */
+/** All coins have the same code. */
 export const codeOf = (account: string): string | undefined =>
   CODES[account] ?? (account.startsWith('Digital Assets: ') ? CODES['Digital Assets'] : undefined);

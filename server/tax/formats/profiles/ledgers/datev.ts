@@ -1,10 +1,10 @@
-/** DATEV, Buchungsstapel in format EXTF 700: a header, column headings, then one line per entry with the debit account first. */
+/** DATEV, format EXTF 700 (Buchungsstapel): a header, column headings, then one line per entry. */
 import { formatCents } from '../../../../../pipeline/base/values/amount.js';
 import { assetAccount } from '../../../../../pipeline/ledger/wallet.js';
 import type { LedgerEntry } from '../../../../../schemas/types.generated.js';
 import { codedAccount, describe } from './tables.js';
 
-/** File name prefix that DATEV's import requires. */
+/** DATEV accepts only file names with this prefix. */
 export const DATEV_NAME = 'EXTF_';
 
 export const DATEV_DESCRIPTION =
@@ -30,7 +30,7 @@ const HEADINGS = [
 
 const TEXT_MAX = { document: 36, posting: 60 };
 
-/** DATEV reads a file as UTF-8 only with this mark; otherwise as code page 1252 (developer.datev.de, Zeichensatz). */
+/** Without this mark, DATEV reads a file as code page 1252 (developer.datev.de, Zeichensatz). */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 const quoted = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replaceAll('"', '""')}"`;
@@ -38,41 +38,39 @@ const compact = (day: string) => day.replaceAll('-', '');
 const line = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
 
 export interface Chart {
-  /** Account mapping: journal account → the caller's own account number. */
+  /** The caller's account numbers by journal account. */
   readonly mapped: ReadonlyMap<string, string>;
-  /** Digits of a general ledger account; debtors and creditors have one more. */
+  /** Length of a general ledger account number. Customer and supplier accounts have one digit more. */
   readonly digits: number;
 }
 
 /**
- * Builds a chart. The native coin's account, which is a general ledger account, determines the digits.
- * @param symbol of the native coin
+ * The number of the native coin's account determines the length of all general ledger accounts.
+ * @param symbol symbol of the native coin
  */
 export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
   mapped,
   digits: codedAccount(assetAccount(symbol), mapped).length,
 });
 
-/** Pads a default code to the chart's digits. */
 const numberOf = (account: string, { mapped, digits }: Chart) =>
   mapped.get(account) ?? codedAccount(account, mapped).padEnd(digits, '0');
 
 /**
- * Builds the header and headings.
- * @param first first day, in the year of `last`
+ * @param first first day, in the same year as `last`
  * @param made end of the dataset, RFC 3339
  */
 export function datevHead(first: string, last: string, made: string, { digits }: Chart): string {
   const header = [
     ...['"EXTF"', '700', '21', '"Buchungsstapel"', '13', `${made.replace(/\D/g, '').slice(0, 14).padEnd(17, '0')}`],
-    // Origin, exported by, imported by; consultant and client numbers, which the importing office fills in.
+    // Empty: origin, exporter, importer. 1001 and 1: consultant and client number, which the importing office replaces.
     ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, `${digits}`, compact(first), compact(last)],
     ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
   ];
   return BYTE_ORDER_MARK + line(header) + line(HEADINGS);
 }
 
-/** Formats an entry. Returns no line for 0.00, which DATEV rejects, or if both accounts are equal. */
+/** Returns no line if the amount is 0.00, which DATEV rejects, or if both accounts are equal. */
 export function datevLine(entry: LedgerEntry, chart: Chart): string {
   const [debit, credit] = [numberOf(entry.debit_account, chart), numberOf(entry.credit_account, chart)];
   if (entry.amount_usd === 0n || debit === credit) return '';

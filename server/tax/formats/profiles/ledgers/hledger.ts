@@ -3,13 +3,13 @@ import type { BookPosting } from '../../../../../pipeline/reports/books/transact
 import { DOLLAR } from './names.js';
 import type { Notation } from './plain-text.js';
 
-/** Quotes a commodity that contains other characters than letters. */
+/** hledger requires quotes unless a commodity has only letters. */
 const quoted = (commodity: string) => (/^[A-Za-z]+$/.test(commodity) ? commodity : `"${commodity}"`);
 
-/** Removes characters that would end the description or start a comment. */
+/** Removes characters that would end a description or start a comment. */
 const plain = (text: string) => text.replace(/[\p{Cc};|]+/gu, ' ');
 
-/** A lot's cost follows its quantity as `@@`; its acquisition day is a tag. */
+/** The total cost of a lot follows its quantity as `@@`. Its acquisition day is a tag. */
 export const hledger = {
   description:
     'hledger journal: lots with their cost (@@) and day, prices of the days, accounts and commodities declared.',

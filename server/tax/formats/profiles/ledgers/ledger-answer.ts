@@ -1,4 +1,4 @@
-/** Answers /journal in a bookkeeping program's format. */
+/** Formats /journal for a bookkeeping program. */
 
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
@@ -17,14 +17,14 @@ import { xero } from './xero.js';
 const TABLES: Readonly<Record<string, Table>> = { quickbooks, xero };
 const NOTATIONS: Readonly<Record<string, Notation>> = { hledger, beancount };
 
-/** Bookkeeping programs with their descriptions, in documentation order. */
+/** In documentation order. */
 export const LEDGERS = Object.entries({ ...TABLES, datev: { description: DATEV_DESCRIPTION }, ...NOTATIONS }).map(
   ([profile, { description }]) => ({ profile, description }),
 );
 
 const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
-/** Builds the file of the requested profile. @throws Problem for DATEV if the range spans more than one year */
+/** @throws Problem for DATEV if the range spans more than one year */
 export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
   const { profile, addresses, range } = stated;
   const span = daysOf(range, dataset);

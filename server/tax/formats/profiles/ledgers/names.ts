@@ -1,12 +1,12 @@
 /**
- * Names in plain-text accounting: commodities in capitals and digits, accounts as paths below five roots. Symbols are
- * not unique, so a commodity always stands for a single denom.
+ * Names in plain-text accounting. Commodities (coins) have capitals and digits; accounts are paths below five roots.
+ * Symbols are not unique, so two denoms never share a commodity.
  */
 import { createHash } from 'node:crypto';
 import type { Reference } from '../../../../../pipeline/reference.js';
 import type { Place } from '../../../../../pipeline/reports/books/transactions.js';
 
-/** Roots that both hledger and Beancount accept, by first word of a journal account. */
+/** Account roots that hledger and Beancount accept, by start of the journal account's name. */
 const ROOTS: Readonly<Record<string, string>> = {
   'Digital Assets': 'Assets:DigitalAssets',
   Income: 'Income',
@@ -25,7 +25,10 @@ export const DOLLAR = 'USD';
 const hashOf = (denom: string, digits: number) =>
   createHash('sha256').update(denom).digest('hex').slice(0, digits).toUpperCase();
 
-/** Returns a function that names commodities: the symbol in capitals, plus part of the denom's hash if the symbol is taken. */
+/**
+ * Returns a function that names commodities: by symbol in capitals, plus part of the denom's hash if another coin has
+ * that symbol.
+ */
 function commodityNamer({ rules, assets }: Reference): (denom: string) => string {
   const owners = new Map([[DOLLAR, '']]);
   const plain = (denom: string) =>
@@ -42,15 +45,15 @@ function commodityNamer({ rules, assets }: Reference): (denom: string) => string
   };
 }
 
-/** Names for one file; records the names that were used. */
+/** Names in one file. Records which names were used. */
 export class Names {
   readonly denoms = new Map<string, string>();
   readonly accounts = new Set<string>();
   private readonly nameOf: (denom: string) => string;
 
   /**
-   * @param mapped account mapping: journal account → the caller's own account name
-   * @param areSeveral whether the file has several wallets, each with its own asset accounts
+   * @param mapped the caller's names by journal account
+   * @param areSeveral whether each wallet needs its own asset accounts
    */
   constructor(
     private readonly reference: Reference,

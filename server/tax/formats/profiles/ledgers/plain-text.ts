@@ -1,4 +1,4 @@
-/** Plain-text accounting files: transactions by wallet, then the accounts, commodities and daily prices that they use. */
+/** Plain-text accounting files: transactions of each wallet, then the accounts, commodities and prices used in them. */
 import { formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
 import { Books, byRow, type Transaction } from '../../../../../pipeline/reports/books/transactions.js';
 import type { Dataset } from '../../../dataset/dataset.js';
@@ -10,7 +10,7 @@ import { Names } from './names.js';
 export interface Notation {
   readonly description: string;
   readonly extension: string;
-  /** Whether a lot must be closed with the same parts it was opened with; then all parts must be known at the opening. */
+  /** Whether the program matches sales with lots. A lot is then opened in the parts in which it is sold later. */
   readonly closesLots: boolean;
   readonly head: (title: string) => string;
   readonly transaction: (transaction: Transaction, names: Names, shown: Shown) => string;
@@ -20,7 +20,6 @@ export interface Notation {
   readonly price: (commodity: string, day: string, usd: string) => string;
 }
 
-/** Formats base units of a denom as a plain decimal. */
 export type Shown = (units: bigint, denom: string) => string;
 
 export function* plainText(notation: Notation, stated: Stated, dataset: Dataset): Generator<string, void, undefined> {
@@ -47,7 +46,7 @@ export function* plainText(notation: Notation, stated: Stated, dataset: Dataset)
     .join('');
 }
 
-/** Yields the opening balances of the range, then its transactions. */
+/** Yields opening balances, then the transactions of the range. */
 function* booked(
   address: string,
   opening: string,
@@ -56,7 +55,7 @@ function* booked(
   dataset: Dataset,
 ): Generator<Transaction, void, undefined> {
   const { from, to } = stated.range;
-  // Nothing is known before the index.
+  // Before the index begins, no balances are known.
   if (to < opening) return;
   const rows = () => byRow(walletReplay(dataset, address, stated));
   const openCoins = openingCoins(address, stated, dataset);
@@ -79,7 +78,7 @@ function* booked(
   if (!isOpen) yield books.opening(opening);
 }
 
-/** Returns a wallet's opening coins, less those with stated lots. */
+/** Returns coins at the start of the index, minus those in opening lots that the user stated. */
 function openingCoins(address: string, { openingLots }: Stated, dataset: Dataset): Map<string, bigint> {
   const coins = new Map(dataset.opening(address) ?? []);
   for (const lot of openingLots) {

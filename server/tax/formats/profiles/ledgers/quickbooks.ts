@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { amountOf, decimal, describe, type Side, type Table, text } from './tables.js';
 
-/** Longest journal number that QuickBooks accepts (its error 2050); entry ids may be longer. */
+/** QuickBooks rejects longer journal numbers (error 2050). Entry ids may be longer. */
 const NUMBER_MAX = 21;
 
-/** Longest account name that QuickBooks accepts; a denom in it may use all of them. */
+/** QuickBooks rejects longer account names. A denom alone may be that long. */
 const NAME_MAX = 100;
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Returns a stable entry number: its id if short enough, otherwise its block and part of the id's hash. */
+/** Returns the same number in each export: the entry id, or its block and part of its hash. */
 function numberOf({ entry: { height, entry_id } }: Side): string {
   if (entry_id.length <= NUMBER_MAX) return entry_id;
   return `${height}-${hashOf(entry_id)}`.slice(0, NUMBER_MAX);
 }
 
-/** Formats an account name: sub-accounts follow without a blank; a long name ends with part of its hash. */
+/** Sub-accounts follow a colon without a blank. A long name ends with part of its hash. */
 function nameOf(account: string): string {
   const name = account.replaceAll(': ', ':').replaceAll('"', '');
   if (name.length <= NAME_MAX) return name;
@@ -23,7 +23,7 @@ function nameOf(account: string): string {
   return name.slice(0, NAME_MAX - end.length) + end;
 }
 
-/** QuickBooks Online, journal entry import: lines with the same number form one entry, which must balance. */
+/** QuickBooks Online, journal entry import. Lines with the same number form an entry, which must balance. */
 export const quickbooks = {
   description:
     'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +

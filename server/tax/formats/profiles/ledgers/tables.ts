@@ -1,6 +1,6 @@
 /**
- * Tables for bookkeeping programs: journal entries with an amount, as one or two lines. Entries of 0.00 are left out,
- * because such programs reject them.
+ * CSV tables for bookkeeping programs. An entry becomes one or two lines. Entries of 0.00 are left out, because the
+ * programs reject them.
  */
 import { formatCents } from '../../../../../pipeline/base/values/amount.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
@@ -11,7 +11,7 @@ export interface Side {
   readonly entry: LedgerEntry;
   readonly account: string;
   readonly isDebit: boolean;
-  /** Account mapping: journal account → the caller's own account name. */
+  /** The caller's account names by journal account. */
   readonly mapped: ReadonlyMap<string, string>;
 }
 
@@ -32,7 +32,6 @@ export const { text, decimal } = fieldsOf<Side>();
 
 export const amountOf = ({ entry }: Side): string => formatCents(entry.amount_usd);
 
-/** Returns the caller's account name, or the default code. */
 export function codedAccount(account: string, mapped: Side['mapped']): string {
   const code = mapped.get(account) ?? codeOf(account);
   if (code === undefined) throw new Error(`no code for the account ${account}`);

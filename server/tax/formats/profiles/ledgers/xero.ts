@@ -1,13 +1,13 @@
 import { amountOf, codedAccount, decimal, describe, type Table, text } from './tables.js';
 
 /**
- * Formats 2026-01-05 as 05 Jan 2026, the only format that Xero reads the same in every region (help.xero.com,
+ * Formats 2026-01-05 as 05 Jan 2026. Xero reads only this format alike in every region (help.xero.com,
  * ManualJournalsImport).
  */
 const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.length, 'Mon, 05 Jan 2026'.length);
 
 /**
- * Xero, manual journal import: lines with the same narration and date form one journal, which must balance; credits are
+ * Xero, manual journal import. Lines with the same narration and date form a journal, which must balance. Credits are
  * negative.
  */
 export const xero = {
