@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { VariableError } from '../../pipeline/base/config-error.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import type { Config } from '../../pipeline/config.js';
-import { formatGrowth, measureGrowth } from './growth.js';
+import { measureGrowth } from './growth.js';
 import { median, workOf } from './measured.js';
 import { measureNight, publishRecording } from './night.js';
 import { measureRequests } from './requests.js';
@@ -91,7 +91,7 @@ export async function bench(config: Config, options: BenchOptions = {}): Promise
   };
   try {
     if (options.only === GROWTH) {
-      console.log(formatGrowth(await measureGrowth(settings, options.times ?? 5)));
+      console.log(await measureGrowth(settings, options.times ?? 5));
       return [];
     }
     const dataDir = await publishRecording(settings);

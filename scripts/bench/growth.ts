@@ -13,7 +13,7 @@ import { priceDirOf, type Settings, variables } from './settings.js';
 import { alignColumns } from './table.js';
 
 /** Costs of a run up to two days before the end, and of a further run for these two days. */
-export interface Growth {
+interface Growth {
   readonly chain: string;
   readonly whole: NightCost;
   readonly further: NightCost;
@@ -27,9 +27,10 @@ const LATER = '9000-01-01T00:00:00Z';
 /**
  * Measures runs on the recording with its starting state, if it has one. Then measures runs without holdings on one copy of the recording
  * and on all copies.
+ * @returns one table for each kind of cost
  * @throws VariableError if the system does not count the bytes that a process writes
  */
-export async function measureGrowth(settings: Settings, times: number): Promise<Growth[]> {
+export async function measureGrowth(settings: Settings, times: number): Promise<string> {
   if (!existsSync('/proc/self/io')) throw new VariableError('--only growth needs Linux (/proc/self/io)');
   const grown = join(settings.workDir, 'grown');
   const { lastDay, days } = await growRecording(settings.recording, grown, { times, priceDir: priceDirOf(settings) });
@@ -40,7 +41,7 @@ export async function measureGrowth(settings: Settings, times: number): Promise<
     growth.push(await measureNights(settings, 'with holdings', lastDay));
   growth.push(await measureNights(onGrown, '1 copy', lastDay));
   growth.push(await measureNights(onGrown, `${times} copies`, lastOfAll));
-  return growth;
+  return formatGrowth(growth);
 }
 
 async function measureNights(settings: Settings, chain: string, lastDay: string): Promise<Growth> {
@@ -55,7 +56,7 @@ async function measureNights(settings: Settings, chain: string, lastDay: string)
 const amount = (value: number) => value.toFixed(value < 10 ? 2 : 0);
 const ratio = (one: number, other: number) => (other === 0 ? '' : (one / other).toFixed(2));
 
-export function formatGrowth(growth: readonly Growth[]): string {
+function formatGrowth(growth: readonly Growth[]): string {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const kinds: [string, keyof StepCost, (values: readonly number[]) => number][] = [
     ['CPU seconds', 'cpuSeconds', sum],
