@@ -22,7 +22,6 @@ import type { AnswerSources, Asked, Told } from './make-answer.js';
 /** Heap limit of a thread. A thread that exceeds it dies. */
 const HEAP_MIB = 256;
 const RETRY_AFTER_SECONDS = 10;
-/** How long a thread may take to close its wallet index at shutdown. */
 const CLOSE_MS = 1000;
 
 /** Either a request to answer, or decisions to check against their wallet before they are saved. */
@@ -60,11 +59,9 @@ export type FromThread =
   | Done
   | { readonly call: { readonly name: 'query' | 'chargeRows'; readonly args: readonly unknown[] } };
 
-/** Functions that run in the main thread because they need the store or the quotas. */
 type Calls = Pick<AnswerSources, 'store' | 'chargeRows'>;
 
 interface ThreadsOptions {
-  /** Source file of the threads (server/answer-thread.ts). */
   readonly module: URL;
   readonly endpoints: readonly Endpoint[];
   readonly dataDir: string;
@@ -78,7 +75,6 @@ export class AnswerThreads {
 
   constructor(private readonly options: ThreadsOptions) {}
 
-  /** Starts the threads in advance. */
   warm(): void {
     while (this.alive.size < LIMITS.answers.threads.max) this.idle.push(this.open());
   }

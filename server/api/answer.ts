@@ -25,7 +25,6 @@ import type { ValidParameters } from '../tax/parameters/parameters.js';
 import type { Coding, Context } from './context.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from './middleware/compress.js';
 
-/** A longer list is not serialized in one buffer. */
 const { max: WHOLE_MAX_CHARACTERS } = LIMITS.answers.longBytes;
 
 interface Described {
@@ -51,7 +50,7 @@ export interface LongList extends Described {
   readonly texts: Iterable<string>;
 }
 
-/** Serializes an answer. A long list is not read to its end. */
+/** Does not read a long list to its end. */
 export function bodyOf(answer: Answer): Body | LongList {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
@@ -72,7 +71,6 @@ function* followedBy(first: string, rest: Iterator<string>): Generator<string, v
   for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
 }
 
-/** Serializes an answer in memory, however long it is. */
 export function wholeOf(answer: Answer): Body {
   const body = bodyOf(answer);
   if (!('texts' in body)) return body;
@@ -142,7 +140,7 @@ const AT_ONCE_MAX_BYTES = 128 * 1024;
 /** Up to this size, gzip options that save memory compress equally well. */
 const FEW_BYTES = 16 * 1024;
 const USUAL = { level: GZIP_LEVEL } as const;
-/** Small enough for Node's buffer pool. Most bodies need one chunk. */
+/** Fits into Node's buffer pool. Most bodies need one chunk. */
 const FEW_CHUNK_BYTES = 2040;
 const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13, chunkSize: FEW_CHUNK_BYTES } as const;
 
@@ -150,7 +148,7 @@ const gzipped = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
 export const gzipQuickly: ToGzip = (bytes) =>
   bytes.length <= AT_ONCE_MAX_BYTES
     ? gzipSync(bytes, bytes.length <= FEW_BYTES ? FOR_FEW_BYTES : USUAL)
-    : gzipped(bytes, {}); // in a thread of Node's pool
+    : gzipped(bytes, {});
 const gzipWell: ToGzip = (bytes) => gzipped(bytes, { level: constants.Z_BEST_COMPRESSION });
 const brotlied = promisify(brotliCompress);
 
@@ -158,7 +156,6 @@ const brotlied = promisify(brotliCompress);
 export class CodedBody {
   private readonly coded = new Map<Coding, Promise<Body>>();
 
-  /** @param toGzip default: the best and slowest level */
   constructor(
     private readonly body: Body,
     private readonly toGzip = gzipWell,
@@ -172,7 +169,7 @@ export class CodedBody {
 }
 
 /**
- * Sets status, ETag and Cache-Control (RFC 9110, 13).
+ * Sets ETag and Cache-Control (RFC 9110, 13).
  * @param cacheControl ignored for signed-in callers, whose responses are private
  * @returns true if the caller has this response already; the status is then 304
  */
@@ -184,7 +181,7 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
   return true;
 }
 
-/** Lists unknown parameters in a header, URL-encoded (decision R3). */
+/** Lists unknown parameters in a header (decision R3). */
 export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
   if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
@@ -193,13 +190,12 @@ export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
 export const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
-/** Sets the response's body and the headers that describe it. */
 export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.set('Content-Type', body.type);
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
   if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
   if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
-  else if (!('bytes' in body)) ctx.compress = false; // Prevents koa-compress from compressing: identity was negotiated.
+  else if (!('bytes' in body)) ctx.compress = false; // Identity was negotiated, so koa-compress must not compress.
   if ('bytes' in body) {
     const { buffer, byteOffset, length } = body.bytes;
     ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);
@@ -209,11 +205,9 @@ export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.length = body.length;
 }
 
-/** Returns whether a body takes so much memory that only a few may be sent at once. */
 export const isLarge = (body: Body | Spooled): boolean =>
   'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
 
-/** Calls `done` when the response was sent or the client disconnected. */
 export function whenSent({ res }: Context, done: () => void): void {
   if (res.closed) done();
   else res.once('close', done);

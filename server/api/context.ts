@@ -1,4 +1,3 @@
-/** Types of the Koa context and of the server's services. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Config } from '../../pipeline/config.js';
 import type { Problem } from '../http/problem.js';
@@ -26,25 +25,23 @@ export type Coding = 'gzip' | 'br' | 'identity';
 
 export interface RequestState {
   requestId: string;
-  /** Endpoint at the request's path. If methods differ in endpoint, the first one. */
+  /** The path's endpoint. If its methods have several endpoints, the first. */
   endpoint?: AnyEndpoint;
   caller?: Caller;
-  /** Token of the caller's session. */
   session?: string;
-  /** The widget key, if it is valid. */
   widget?: WidgetKey;
   /** Error about an invalid key, thrown after the request was charged. */
   refusal?: Problem;
   coding: Coding;
   /** Bytes sent so far, before compression, if the body has no Content-Length. */
   streamedBytes?: number;
-  /** Whether the response came from the response cache. */
+  /** Whether the response came from a cache. */
   isKept?: boolean;
 }
 
 /** Members that middleware packages add to the context. */
 interface Additions {
-  /** Decoded values of `{name}` in the path. */
+  /** Values of `{name}` in the path. */
   params?: Record<string, string>;
   /** If false, koa-compress does not compress. */
   compress?: boolean;

@@ -1,4 +1,4 @@
-/** Definition of endpoints: data for routing, OpenAPI and llms.txt, and a function that is independent of HTTP. */
+/** An endpoint consists of data for routing, OpenAPI and llms.txt, and a function that is independent of HTTP. */
 import type { Config } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Answer } from '../http/answer.js';
@@ -21,7 +21,6 @@ import type {
   ValidParameters,
 } from '../tax/parameters/parameters.js';
 
-/** Quota in which requests are counted. */
 export type PolicyName = 'tax' | 'contract' | 'sign-in';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,12 +31,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Access = 'own' | 'widget';
 
-/** One method at one path. */
 export interface Route {
   readonly method: Method;
   /** Case-sensitive, without trailing slash. `{name}` matches one non-empty segment. */
   readonly path: string;
-  /** Required credentials; undefined if none are. A key or session is checked even if not required. */
+  /** Required credentials. Without it, a key or session is still checked if one is sent. */
   readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
@@ -47,26 +45,22 @@ export interface Route {
   readonly post?: boolean;
   /** Name of the schema in schemas/responses/, or 'text', 'html' or 'none'. */
   readonly response: string;
-  /** Whether format=csv is supported. */
   readonly csv?: boolean;
-  /** Media types besides CSV that export profiles produce. */
+  /** Media types that export profiles produce, besides CSV. */
   readonly profileTypes?: readonly ('text/plain' | 'application/pdf')[];
-  /** Name of the schema for the JSON of an export profile. */
   readonly profileResponse?: string;
   /**
    * Whether the response contains amounts that the nightly run computes. If another program version computed them, the
    * response is status 503, `replay_in_progress`.
    */
   readonly replayed?: boolean;
-  /** Which decisions about flagged receipts apply; absent if the response does not depend on any. */
+  /** Which decisions about flagged receipts apply; absent if the response depends on none. */
   readonly decisions?: DecisionRule;
   readonly policy: PolicyName | 'none';
   readonly access?: Access;
-  /** Content-Security-Policy if the response is a page. */
   readonly contentSecurityPolicy?: string;
   /** Whether people open the path in a browser. Errors are then shown as pages. */
   readonly forPeople?: true;
-  /** Dates of deprecation and removal. */
   readonly retirement?: Retirement;
   /** Problem codes that do not follow from other members. */
   readonly problems?: readonly ProblemCode[];
@@ -80,17 +74,13 @@ export interface EndpointRequest {
   readonly today: string;
   readonly now: Date;
   readonly isEnding: boolean;
-  /** Present if `access` is `widget`. */
   readonly widget: WidgetKey | undefined;
 }
 
 /** An endpoint that reads the dataset. Before the first publication, its status is 503. */
 export interface Endpoint extends Route {
   readonly kind: 'dataset';
-  /**
-   * Throws a Problem if the request must be refused. Runs before the ETag is compared, so that a refusal never becomes
-   * a 304.
-   */
+  /** Throws a Problem to refuse a request. Runs before the ETag is compared, so that a refusal never becomes a 304. */
   admit?(request: EndpointRequest): void;
   /** Returns whether the answer takes long even if it has few rows. If so, a worker thread makes it. */
   isExpensive?(parameters: ValidParameters): boolean;
@@ -111,9 +101,7 @@ export interface ServiceEndpoint extends Route {
 }
 
 interface Browser {
-  /** Token from the session cookie. */
   readonly session?: string | undefined;
-  /** OpenID states from the state cookie. */
   readonly visits: readonly string[];
   readonly userAgent?: string | undefined;
 }
@@ -121,17 +109,14 @@ interface Browser {
 export interface ActionRequest {
   readonly caller: Caller | undefined;
   readonly parameters: ActionParameters;
-  /** Raw query without the question mark. */
   readonly query: string;
-  /** Header If-Match, if the endpoint is conditional. */
   readonly ifMatch: string | undefined;
   /** JSON body, already validated against its schema; empty if the endpoint has none. */
   readonly body: unknown;
   readonly browser: Browser;
   readonly store: Transactions;
-  /** Reviewed data of the program and the operator. */
   readonly reference: Reference;
-  /** Opens the current dataset for use; the caller must release it. */
+  /** Keeps the current dataset open until the caller releases the lease. */
   lease(): Lease | undefined;
   /** Runs readDecisions in a worker thread, because a wallet may have many rows. */
   fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions>;
@@ -142,7 +127,6 @@ export interface ActionRequest {
 /** An endpoint that reads or changes user data. Responses are private and never cached. */
 export interface ActionEndpoint extends Route {
   readonly kind: 'action';
-  /** Name of the body's schema in schemas/requests/. */
   readonly body?: RequestName;
   /** Whether requests with the same Idempotency-Key run once. `act` must use only the given store. */
   readonly idempotent?: true;
@@ -156,14 +140,12 @@ export const successOf = ({ status, response }: ActionEndpoint): number => statu
 
 export interface Outcome {
   readonly json?: unknown;
-  /** Strong ETag of the content, which clients send as If-Match. */
+  /** Clients send it back as If-Match. */
   readonly etag?: string;
-  /** Secrets to set as cookies. An empty string deletes the cookie. */
   readonly browser?: BrowserSecrets;
   readonly location?: string;
 }
 
-/** An endpoint that forwards a query to a node. */
 export interface ContractEndpoint extends Route {
   readonly kind: 'contract';
   ask(parameters: ContractParameters): NodeQuery;

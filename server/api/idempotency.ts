@@ -17,7 +17,6 @@ export interface IdempotentRequest {
   readonly body: Uint8Array;
 }
 
-/** @throws Problem idempotency_key_invalid */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined || (typeof header === 'string' && WELL_FORMED.test(header))) return header;
   throw new Problem('idempotency_key_invalid', 'Idempotency-Key must have 1 to 255 letters, digits, or . _ : -');
@@ -27,9 +26,8 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 const underWay = new Set<string>();
 
 /**
- * Runs `work` once for each key, or returns its stored answer. If it fails, nothing is stored and the client can retry.
- * @param work must use only the transactions that it receives; its result must be JSON
- * @throws Problem idempotency_in_progress, idempotency_key_reused
+ * Runs `work` once for each key, else returns the stored answer. If it fails, the client can retry.
+ * @param work must use only the transactions that it receives
  */
 export async function once<Answer>(
   store: Store,
@@ -91,9 +89,7 @@ const sha256 = (...parts: (string | Uint8Array)[]) => {
   return hash.digest();
 };
 
-/**
- * Derives the id under which an answer is stored, and the key that encrypts it. The key cannot be derived from the id.
- */
+/** The encryption key cannot be derived from the stored hash. */
 function digest({ account, endpoint, key, body }: IdempotentRequest) {
   return {
     hash: sha256('request', account, endpoint, key),
@@ -106,7 +102,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts an answer, because it may contain a new API key. @returns nonce, tag, ciphertext */
+/** Encrypts an answer, because it may contain a new API key. */
 function seal(answer: unknown, secret: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, secret, nonce);

@@ -1,7 +1,4 @@
-/**
- * Answers a request to a dataset endpoint: reads parameters, resolves decisions, runs the endpoint. Runs in the main
- * thread for short answers, in a worker thread for long ones.
- */
+/** Answers a request to a dataset endpoint, in the main thread or, if the answer is long, in a worker thread. */
 
 import { isKnown, weakETag } from '../http/etag.js';
 import { LIMITS } from '../http/limits.js';
@@ -35,7 +32,7 @@ export interface Asked {
   readonly ifNoneMatch: string | undefined;
 }
 
-/** Values for response headers. They are set even if the request is refused. */
+/** For response headers; also set if the request is refused. */
 export interface Told {
   ignored: readonly string[];
   savedLots?: number;
@@ -48,7 +45,6 @@ export interface AnswerSources {
   readonly endpoint: Endpoint;
   readonly dataset: Dataset;
   readonly store: Queries;
-  /** Counts the rows of a long answer in the client's quota. @throws Problem rate_limited */
   readonly chargeRows: (rows: number) => Promise<void>;
   /** Whether a long list is written to a temporary file instead of memory. */
   readonly spools: boolean;
@@ -60,7 +56,6 @@ export interface ReadQuery {
   readonly etag: string | undefined;
 }
 
-/** Networks of the contract API, which dataset endpoints do not use. */
 const NO_NETWORKS = { names: [], get: () => undefined };
 
 export function readAsked(asked: Asked, { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>): ReadQuery {
@@ -77,14 +72,12 @@ export function readAsked(asked: Asked, { endpoint, dataset }: Pick<AnswerSource
   return { parameters, etag: isShared ? etagOf(endpoint, dataset.tag, parameters) : undefined };
 }
 
-/** Derives the ETag from the parameters, saved entries and widget key. */
 const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
   weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
 
 /**
  * @param told filled in even if the request is refused
  * @returns undefined if the caller has the response already
- * @throws Problem
  */
 export async function makeAnswer(
   asked: Asked,
@@ -126,16 +119,14 @@ function personalETag(
   return etagOf(endpoint, dataset.tag, parameters, widget);
 }
 
-/** Returns the number of rows of all wallets in the request. */
 export const rowsOf = ({ addresses }: ValidParameters, dataset: Dataset): number =>
   addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
 
-/** A nightly run takes from minutes to an hour. */
 const RETRY_AFTER_SECONDS = 300;
 
 /**
- * Refuses amounts that another program version computed, until a nightly run of this version has finished. They may
- * change then (specification, "States and transitions"; decision A12).
+ * Refuses amounts of another program version, because the next nightly run may change them (specification,
+ * "States and transitions"; decision A12).
  */
 const replayInProgress = ({ otherVersions }: Dataset) =>
   new Problem(

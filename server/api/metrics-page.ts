@@ -1,4 +1,3 @@
-/** Serves /metrics on the main port or on a port of its own. */
 import Koa from 'koa';
 import { isLoopback } from '../http/client-address.js';
 import { CACHE_CONTROL } from '../http/etag.js';

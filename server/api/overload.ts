@@ -13,13 +13,12 @@ import { requestIdOf } from './middleware/every-request.js';
 import type { Metrics } from './middleware/metrics.js';
 import { plainRefusal } from './parser-errors.js';
 
-/** Paths for load balancers and operators, which are never refused. */
+/** Load balancers and operators always get an answer. */
 const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
 
 const REFUSAL = new Problem('unavailable', 'the server is overloaded: ask again later', { retryAfter: 5 });
 const REFUSED = { route: 'none', status: '5xx', kept: 'no' };
 const RESOLUTION_MS = 20;
-/** How long the connection of a refused request is paused. */
 const PAUSE_MS = 1000;
 
 export interface OverloadBounds {
@@ -27,7 +26,6 @@ export interface OverloadBounds {
   readonly delayMs: number;
   /** Minimum number of requests in progress at which new ones may be refused. */
   readonly crowd: number;
-  /** Interval between checks of the mean delay. */
   readonly everyMs: number;
 }
 
@@ -48,7 +46,6 @@ export class Overload {
   private readonly looking: NodeJS.Timeout;
   private isLate = false;
   private underWay = 0;
-  /** When the first request of this event loop iteration arrived. */
   private roundBegan: number | undefined;
   private refused = 0;
 
@@ -60,10 +57,7 @@ export class Overload {
     this.looking = setInterval(() => this.look(), bounds.everyMs).unref();
   }
 
-  /**
-   * Returns whether the current iteration of the event loop is too long already. A timer cannot detect this, because it
-   * runs after the iteration.
-   */
+  /** Returns whether the current iteration of the event loop is too long. A timer would run only after it. */
   private isRoundLate(): boolean {
     const now = performance.now();
     if (this.roundBegan === undefined) {
@@ -83,10 +77,7 @@ export class Overload {
     this.refused = 0;
   }
 
-  /**
-   * Refuses requests while the server is overloaded. Bypasses the application and its log, because refusals there take
-   * ten times as long.
-   */
+  /** Bypasses the application and its log, because refusals there take ten times as long. */
   readonly before =
     (answer: RequestListener): RequestListener =>
     (request, response) => {

@@ -18,7 +18,6 @@ interface ParserError extends Error {
   readonly code?: string;
   /** Last bytes received. They may start with valid requests. */
   readonly rawPacket?: Buffer;
-  /** Bytes of rawPacket before the error. */
   readonly bytesParsed?: number;
 }
 
@@ -28,7 +27,6 @@ interface Options {
   readonly log: Logger;
 }
 
-/** Listener for `clientError`. It sends a problem and closes the connection. */
 export function answerParserErrors({ config, routing, log }: Options) {
   return (error: ParserError, socket: Duplex): void => {
     if (isClientGone(error)) {
@@ -52,7 +50,7 @@ export function answerParserErrors({ config, routing, log }: Options) {
   };
 }
 
-/** Listener for `connect`, which a client sends to a proxy. This server is not a proxy, so it refuses. */
+/** Refuses `connect` requests, because this server is not a proxy. */
 export function refuseTunnels({ config, routing, log }: Options) {
   return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => socket.destroy());

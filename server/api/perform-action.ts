@@ -1,4 +1,3 @@
-/** Handles requests to action endpoints, which read or change user data. */
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { VERSION } from '../../pipeline/base/project.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
@@ -47,7 +46,6 @@ function refuseDeleted(error: unknown): never {
   throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? accountDeleted() : error;
 }
 
-/** @returns the action's input, and the body's bytes */
 async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sources, now: Date) {
   const { config, datasets, networks, threads } = services;
   const { reference } = datasets;
@@ -86,7 +84,6 @@ const NO_BODY = Buffer.alloc(0);
 /** In the ETag, because another program version may serialize the same content differently. */
 const PROGRAM = dataTag(VERSION);
 
-/** Sends the result of an action. Responses to GET have an ETag. */
 async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome): Promise<void> {
   const { json, etag, browser, location } = outcome;
   ctx.set('Cache-Control', CACHE_CONTROL.private);

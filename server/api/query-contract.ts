@@ -1,5 +1,3 @@
-/** Handles requests to endpoints of the contract API. */
-
 import { CACHE_CONTROL } from '../http/etag.js';
 import { LIMITS, type Limit } from '../http/limits.js';
 import { Problem } from '../http/problem.js';

@@ -84,7 +84,6 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   await answerAnew(ctx, dataset, asked, known, sources);
 }
 
-/** Answers a request that is not in the response cache. @throws Problem */
 async function answerAnew(
   ctx: Context,
   dataset: Dataset,
@@ -141,7 +140,6 @@ function isExpensive(
   return rowsOf(parameters, dataset) > LIMITS.answers.longRows.max || endpoint.isExpensive?.(parameters) === true;
 }
 
-/** Returns a signal that aborts when the response was sent or the client disconnected. */
 function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
   const controller = new AbortController();
   const end = () => {
@@ -158,7 +156,6 @@ async function savingAccount({ scopes, account }: Caller, store: CachedQueries):
   return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
 }
 
-/** Reads the header Accept, which matters only if CSV is the default format. */
 function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Asked, 'acceptsJson'> {
   return parameters.includes('format_csv_first') ? { acceptsJson: acceptsJson(ctx.req) } : {};
 }

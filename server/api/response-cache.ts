@@ -26,7 +26,6 @@ export class ResponseCache {
   });
   private readonly queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
 
-  /** @param name the query and everything else that determines its answer */
   find(name: string): CachedQuery | undefined {
     return this.queries.get(name);
   }
@@ -37,7 +36,6 @@ export class ResponseCache {
     else this.once.set(name, true);
   }
 
-  /** Adds a serialized response to a cached query. */
   keep(name: string, coding: Coding, body: Body): void {
     const query = this.queries.get(name);
     if (!query || body.bytes.length > BODY_MAX_BYTES) return;

@@ -1,6 +1,6 @@
 /**
- * Creates routers for all endpoints, with the middleware of each. There is one router per part of the API, such as
- * /api/tax.
+ * Routes requests to endpoints, through the middleware of each. Each part of the API, such as /api/tax, has its own
+ * router.
  */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
@@ -20,7 +20,6 @@ import { limitAddress, type Quotas, rateLimit } from './quotas/quotas.js';
 export interface ServedPath {
   /** Undefined for static files and metrics. */
   readonly endpoint?: AnyEndpoint;
-  /** Allowed methods, for the header Allow. */
   readonly allow: string;
 }
 
@@ -42,10 +41,7 @@ interface Sources extends Pick<Services, 'config' | 'store'> {
   readonly quotas: Quotas | undefined;
 }
 
-/**
- * @param answer returns the last middleware of an endpoint
- * @throws Error if two endpoints have the same method and path, or an endpoint is removed too early
- */
+/** @param answer returns the last middleware of an endpoint */
 export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint) => Middleware): Routing {
   const routers = new Map<string, Router>();
   const paths = new Map<string, MountedPath>();
@@ -98,7 +94,6 @@ const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Mid
   ...(config.trustedHops > 0 ? [httpsOnly(config)] : []),
 ];
 
-/** Returns middleware for authentication and quotas, as far as the endpoint needs them. */
 function charging({ policy, access, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] {
   const identify = authenticate(config, store, caller !== undefined);
   if (policy === 'none') return caller === undefined ? [] : [withSecret([identify])];
@@ -123,7 +118,7 @@ const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middlewa
   answer,
 ];
 
-/** Middleware for OPTIONS and unsupported methods. Preflight requests are not charged. */
+/** Middleware for OPTIONS and unsupported methods. */
 const otherMethodsStack = (mounted: MountedPath, sources: Sources) => [
   ...opening(mounted.endpoint, sources),
   answerOptions(mounted),
@@ -146,7 +141,6 @@ function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware
   };
 }
 
-/** Refuses invalid keys, and missing ones if the endpoint requires a caller. */
 const admit =
   ({ caller, retirement }: AnyEndpoint, { now }: Config): Middleware =>
   ({ req, state }, next) => {
@@ -183,7 +177,6 @@ export const methodNotAllowed = (method: string, { allow }: ServedPath) =>
 
 export const notFound = (path: string) => new Problem('route_not_found', `nothing is served at ${path.slice(0, 200)}`);
 
-/** Refuses requests to unknown paths, or with a method that a path does not support. */
 export const refusePath =
   ({ find }: Routing): Middleware =>
   ({ req, path, method }) => {

@@ -9,7 +9,6 @@ export type CoverageHeader = Coverage | StatementCoverage;
 
 /** Result of an endpoint. The folder api/ converts it to bytes and headers. */
 export type Answer =
-  /** Serialized by toJson, which writes exact numbers. */
   | { readonly json: unknown }
   | { readonly text: string; readonly type: string }
   | {
@@ -18,7 +17,6 @@ export type Answer =
       readonly fileName: string;
       readonly coverage: CoverageHeader;
     }
-  /** A list that is generated while it is sent. */
   | {
       readonly chunks: Iterable<string>;
       readonly type: JsonType | CsvType | TextType;

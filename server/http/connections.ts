@@ -1,7 +1,4 @@
-/**
- * Limits connections in total and by IP address, the requests that wait on one, and slow clients. Answers that a client
- * has not read yet stay in memory.
- */
+/** Limits connections, pipelined requests and slow clients. Answers that a client has not read yet take memory. */
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -11,7 +8,6 @@ import { LIMITS } from './limits.js';
 const { waits, answers } = LIMITS;
 
 export interface ReadingDeadlines {
-  /** A client that reads nothing for this long is disconnected. */
   readonly silenceMs: number;
   /** How long a client may read more slowly than bytesPerSecond. */
   readonly graceMs: number;
@@ -34,7 +30,6 @@ export function openConnections(server: Server): ReadonlySet<Socket> {
   return open;
 }
 
-/** Disconnects clients that read nothing for a while, or read too slowly. */
 export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadlines = DEADLINES): void {
   const { silenceMs } = deadlines;
   server.setTimeout(silenceMs, (socket) => {
@@ -50,13 +45,12 @@ export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadli
   server.once('close', () => clearInterval(timer));
 }
 
-/** When a connection first had unread bytes, and how many bytes the client had read by then. */
+/** Unread bytes: since when, and how many bytes the client had read by then. */
 interface Backlog {
   readonly time: number;
   readonly taken: number;
 }
 
-/** Disconnects a client that reads more slowly than allowed. */
 function checkBacklog(
   socket: Socket,
   since: Backlog | undefined,
@@ -79,10 +73,9 @@ function hearNothing(socket: Socket): void {
   socket.once('drain', () => socket.resume());
 }
 
-/** The error for a request whose client has disconnected. */
 export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
 
-/** Limits the number of connections. Without a proxy also limits those of an IP address or IPv6 /56 network. */
+/** Without a proxy, also limits the connections of an IP address or IPv6 /56 network. */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;
   if (trustedHops > 0) return;
@@ -104,7 +97,7 @@ export function boundConnections(server: Server, { trustedHops }: { readonly tru
   });
 }
 
-/** State of a connection on which a client sends requests without awaiting the answers (pipelining). */
+/** Requests that a client sends on a connection without awaiting the answers. */
 interface Pipeline {
   newest: ServerResponse;
   waiting: number;
@@ -112,11 +105,12 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
-/** Maximum number of requests that start in one iteration of the event loop. */
 const BEGUN_MAX = 200;
 let begun = 0;
 
-/** Further requests start in the next iteration. Otherwise fast clients could keep an iteration from ending. */
+/**
+ * Limits how many requests start in an iteration of the event loop. Otherwise fast clients could keep it from ending.
+ */
 function beginsAtOnce(): boolean {
   if (begun === 0) {
     setImmediate(() => {
@@ -147,8 +141,8 @@ export const oneByOne =
   };
 
 /**
- * Closes a connection on which too many requests wait. By default, Node.js parses all requests of a packet, up to
- * 3,600. With 100 connections, this took 3 s and 400 MB. Only a pretended upgrade stops the parser within a packet.
+ * Closes a connection on which too many requests wait. Otherwise, Node.js parses all requests of a packet, up to 3,600:
+ * with 100 connections, this took 3 s and 400 MB. Only a pretended upgrade stops the parser.
  */
 export class CountedRequest extends IncomingMessage {
   constructor(socket: Socket) {

@@ -1,14 +1,11 @@
-/** Deprecation of endpoints (specification, "Versioning"; RFC 9745, RFC 8594). */
 import { daysBetween, startOf } from '../../pipeline/base/values/day.js';
 import { Problem } from './problem.js';
 
 export interface Retirement {
-  /** UTC day, YYYY-MM-DD. */
   readonly deprecatedOn: string;
-  /** First UTC day on which the endpoint is gone, YYYY-MM-DD. */
+  /** First UTC day on which the endpoint is gone. */
   readonly sunsetOn: string;
   readonly successor?: string;
-  /** Path and anchor of the entry in the changelog. */
   readonly changelog: string;
 }
 
@@ -22,7 +19,6 @@ export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retireme
   }
 }
 
-/** Headers of each response, before and after the endpoint is removed. */
 export function deprecationHeaders(retirement: Retirement, baseUrl: string): Record<string, string> {
   const { deprecatedOn, sunsetOn, successor, changelog } = retirement;
   const links = [`<${baseUrl}${changelog}>; rel="deprecation"; type="text/html"`];

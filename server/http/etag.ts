@@ -1,4 +1,3 @@
-/** ETags that are computed before the response, and Cache-Control (RFC 9110, 13; RFC 9111; RFC 5861). */
 import { hash } from 'node:crypto';
 import fresh from 'fresh';
 
@@ -9,35 +8,25 @@ export const CACHE_CONTROL = {
   public: 'public, max-age=60, stale-while-revalidate=60',
   /** May be cached, but caches must check for changes each time. */
   revalidated: 'public, no-cache',
-  /** For content that never changes under its URL. */
   immutable: `public, max-age=${YEAR_SECONDS}, immutable`,
-  /** For responses that contain data of the caller. */
   private: 'private, no-store',
-  /** For responses that change with time. */
   none: 'no-store',
 } as const;
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
-/** Returns eight digits that identify what a response depends on besides the request, such as the program version. */
+/** Returns eight digits for all that a response depends on besides the request, such as the program version. */
 export const dataTag = (...sources: readonly string[]) => sha256(sources.join('\n')).slice(0, 8);
 
-/**
- * Weak, because responses with different content codings share it.
- * @param canonical text that identifies the request
- */
+/** Weak, because responses with different content codings share it. */
 export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(canonical).slice(0, 16)}"`;
 
-/** For bytes that never change. @param name identifies them */
 export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;
 
-/**
- * Returns whether If-None-Match contains the ETag. `ctx.fresh` does not suffice: it returns false for `Cache-Control:
- * no-cache`, which fetch() may send.
- */
+/** Unlike `ctx.fresh`, ignores `Cache-Control: no-cache`, which fetch() may send. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 
-/** Returns whether If-Match permits a change. Weak ETags never match. */
+/** Weak ETags never match. */
 export const isExpected = (ifMatch: string, etag: string): boolean =>
   ifMatch.trim() === '*' || ifMatch.split(',').some((one) => one.trim() === etag);

@@ -9,7 +9,6 @@ type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a 
 export interface Limit {
   readonly max: number;
   readonly unit: Unit;
-  /** What is limited, as the first cell of a table in the documentation. */
   readonly of: string;
   readonly reason: string;
 }
@@ -54,7 +53,6 @@ const input = {
   pointer: characters(300, 'path of an error', 'a member name of a megabyte is not sent back'),
 };
 
-/** Longest times that the server waits for something. */
 const waits = {
   head: seconds(20, 'time to receive the head of a request', 'slow senders hold a connection'),
   request: seconds(60, 'time to receive a whole request', 'enough for a megabyte over a slow line'),
@@ -98,7 +96,6 @@ const waits = {
   ),
 };
 
-/** Limits on what an account may save about wallets. */
 const saved = {
   entry: bytes(64 * KIB, 'saved decisions or saved opening lots of an address', 'room for hundreds of them'),
   entries: items(200, 'addresses for which an account has saved entries', 'a person has a few wallets'),
@@ -113,7 +110,6 @@ const accounts = {
   submissions: items(20, 'unreviewed submissions of an account', 'a person reviews each of them'),
 };
 
-/** Limits on answers in progress. */
 const answers = {
   longRows: items(1000, 'rows of a short answer', 'computing them takes about 15 milliseconds'),
   longBody: bytes(64 * KIB, 'request body of a short answer', 'a larger body takes milliseconds to parse'),
@@ -169,7 +165,6 @@ const webhooks = {
   ),
 };
 
-/** Limits on queries to nodes of the contract API. */
 const nodes = {
   answer: bytes(8 * KIB * KIB, 'answer of a node', 'the whole answer is in memory'),
   values: items(200_000, 'JSON values in an answer of a node', 'parsing more values takes too long'),

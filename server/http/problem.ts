@@ -8,7 +8,6 @@ export type { FieldError, ProblemCode };
 
 export interface ProblemKind {
   readonly status: number;
-  /** The same for all problems with this code. */
   readonly title: string;
   readonly description: string;
 }
@@ -40,9 +39,8 @@ export const PROBLEM_KINDS = Object.freeze(
 ) as Readonly<Record<ProblemCode, ProblemKind>>;
 
 export interface ProblemExtras {
-  /** All errors of the request. `path` is a parameter or body member, plus a JSON pointer into its value. */
+  /** `path` is a parameter or body member, plus a JSON pointer into its value. */
   readonly errors?: readonly FieldError[];
-  /** Whole seconds, at least 1. */
   readonly retryAfter?: number;
   /** Whether retries fail until another dataset is published. The body then has no retry_after. */
   readonly lasting?: boolean;
@@ -55,7 +53,6 @@ export interface ProblemExtras {
 }
 
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
-/** Retry-After if `lasting`: by then, another dataset may be published. */
 const LASTING_RETRY_AFTER_SECONDS = 3600;
 
 /** An error that any code may throw; middleware/every-request.ts sends it to the client. */
@@ -80,29 +77,22 @@ export class Problem extends Error {
   }
 }
 
-/** @throws Problem not_found if the value is undefined or false */
+/** @throws Problem not_found if there is no value */
 export function requireFound<Found>(value: Found | undefined, detail: string): Exclude<Found, false> {
   if (value === undefined || value === false) throw new Problem('not_found', detail);
   return value as Exclude<Found, false>;
 }
 
-/** @param path parameter or body member that is refused */
 export const faultAt = (path: string, message: string): Problem =>
   new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
 
-/** Unix time in milliseconds when the deprecated members `error` and `success` disappear. */
+/** Milliseconds. The members `error` and `success` are deprecated until then. */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
-/**
- * Maximum bytes of texts in a problem's JSON. Leaves room for the deprecated `error`, which repeats the detail, and for
- * at least one error.
- */
+/** Maximum bytes in a problem's JSON. The deprecated `error` repeats the detail, and at least one error must fit. */
 const TEXT_BYTES_MAX = { detail: 2600, instance: 1000, path: 1000, message: 4000 };
 
-/**
- * Builds the JSON body. Truncates texts and omits errors, so that its size is limited.
- * @param request.path without the query, which may contain addresses
- */
+/** Truncates texts and omits errors, so that the body's size is limited. */
 export function problemBody(
   problem: Problem,
   request: { baseUrl: string; path: string; requestId: string; now: Date },
@@ -150,7 +140,7 @@ function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
   return { errors: fitting, ...(omitted > 0 && { errors_omitted: omitted }) };
 }
 
-/** Truncates a text to a number of bytes in JSON, where a character may need six. */
+/** Truncates a text to a number of bytes in JSON. A character may need six. */
 function cutText(text: string, bytesMax: number): string {
   if (text.length * 6 + 2 <= bytesMax || (text.length <= bytesMax && bytesOf(text) <= bytesMax)) return text;
   let left = bytesMax - bytesOf('…');

@@ -1,4 +1,4 @@
-/** Checks requests and reads the query or JSON body. Parameters are validated later, by parameters/parameters.ts. */
+/** Reads the query or JSON body of a request; parameters/parameters.ts validates the parameters later. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isRecord, MemberFault, parseJson } from '../../pipeline/base/json/exact-json.js';
 import { shapeFault } from './json-shape.js';
@@ -28,12 +28,12 @@ export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }
 
 const CLOSING = { headers: { Connection: 'close' } } as const;
 
-/** For requests with Expect: 100-continue (RFC 9110, 10.1.1): sends 100 Continue. */
+/** Sends 100 Continue for a request with `Expect: 100-continue` (RFC 9110, 10.1.1). */
 const awaited = new WeakMap<IncomingMessage, () => void>();
 
 /**
- * Delays 100 Continue until an endpoint reads the body. If none does, the connection is closed, because the client may
- * send the body or not.
+ * Delays 100 Continue until an endpoint reads the body. If none does, closes the connection: the client may send the
+ * body or not.
  */
 export const expectContinue =
   (answer: RequestListener): RequestListener =>
@@ -47,7 +47,6 @@ export const expectContinue =
     answer(request, response);
   };
 
-/** Asks the client for the body unless it is too large. */
 function askForBody(request: IncomingMessage, most: number): void {
   const ask = awaited.get(request);
   if (ask && Number(request.headers['content-length']) > most) throw tooLarge(most);
@@ -56,13 +55,10 @@ function askForBody(request: IncomingMessage, most: number): void {
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i;
 
-/**
- * Returns the path of a URL, which may be absolute or invalid. Does not use URL, which takes quadratic time for long
- * non-ASCII hosts.
- */
+/** Returns the path of a URL, even if it is absolute or invalid. `new URL` takes quadratic time for long hosts. */
 export const pathOf = (url: string): string => url.replace(ORIGIN, '/').split(/[?#]/, 1)[0]!;
 
-/** Maximum length of scheme and host. A host name has at most 253 characters. */
+/** A host name has at most 253 characters. */
 const ORIGIN_MAX_CHARACTERS = 300;
 
 /**
@@ -111,18 +107,11 @@ function decode(text: string, what: string, path: string): string {
   }
 }
 
-/**
- * @param most byte limit of the endpoint
- * @throws Problem bad_request for a wrong content type or size
- */
 export async function readJsonBody(request: IncomingMessage, most: Limit): Promise<Buffer> {
   requireJson(request);
   return readBody(request, most.max);
 }
 
-/**
- * @throws Problem bad_request for invalid UTF-8 or JSON or duplicate members; validation_failed if it is not an object
- */
 export function parseBody(body: Uint8Array): Readonly<Record<string, unknown>> {
   const fault = body.length > BODY_MAX.max ? shapeFault(body) : undefined;
   if (fault) throw new Problem('bad_request', `the body ${fault}`);

@@ -1,4 +1,3 @@
-/** Reads the web pages built in dist/web, and defines their security policies. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
@@ -30,10 +29,9 @@ export const readPage = (name: string): string => readFileSync(join(WEB_FOLDER, 
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** The result may also be used in quoted attributes. */
+/** Also safe within quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 
-/** Replaces placeholders such as `{{name}}` with escaped texts. */
 export const fillPage = (page: string, texts: Readonly<Record<string, string>>): string =>
   page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(texts[name] ?? ''));
 

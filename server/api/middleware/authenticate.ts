@@ -1,6 +1,6 @@
 /**
- * Identifies the caller by key or session; permissions are checked later. An invalid key is only recorded here, so that
- * the request is charged before it is refused.
+ * Identifies the caller by key or session. An invalid key is only recorded, so that the request is charged before it is
+ * refused.
  */
 import type { Config } from '../../../pipeline/config.js';
 import { Problem } from '../../http/problem.js';

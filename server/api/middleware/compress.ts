@@ -1,6 +1,6 @@
 /**
- * Negotiates the content coding (RFC 9110, 8.4 and 12.5.3) and compresses with koa-compress. Adds HEAD, which must get
- * the headers of GET, and clients that accept no compression.
+ * Content codings (RFC 9110, 8.4 and 12.5.3). Handles two cases that koa-compress lacks: HEAD, and clients that accept
+ * no compression.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -26,7 +26,6 @@ interface PreferringNegotiator {
   encoding(available: readonly Coding[], options: { readonly preferred: readonly Coding[] }): Coding | undefined;
 }
 
-/** Negotiates like koa-compress. If no coding is acceptable, returns identity. */
 function negotiateCoding(request: IncomingMessage): Coding {
   const accepted = request.headers['accept-encoding'];
   if (!accepted || accepted.length > LIMITS.input.accept.max) return 'identity';

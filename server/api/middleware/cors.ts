@@ -40,13 +40,11 @@ const readableBy = (origin: string) => ({
 export const PUBLIC_ACCESS = readableBy('*');
 const CREDENTIALS = { 'Access-Control-Allow-Credentials': 'true' };
 
-/** For paths that no endpoint serves. */
 export const publicAccess: Middleware = (ctx, next) => {
   ctx.set(PUBLIC_ACCESS);
   return next();
 };
 
-/** For endpoints that only some origins may use. */
 export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store): Middleware {
   const own = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
   const admit = async (ctx: Context, origin: string) =>
@@ -61,7 +59,6 @@ export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store)
   };
 }
 
-/** Returns whether a browser asks for permission, and its origin is allowed. */
 export const isPreflight = (ctx: Context) =>
   ctx.get('Access-Control-Request-Method') !== '' && ctx.res.hasHeader('Access-Control-Allow-Origin');
 

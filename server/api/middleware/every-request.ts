@@ -35,7 +35,6 @@ export function everyRequest(config: Config, log: Logger, metrics: Metrics): Mid
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Returns the caller's X-Request-Id if it is valid, else a new id. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && WELL_FORMED.test(header) ? header : randomUUID();
 }
@@ -44,7 +43,6 @@ export function requestIdOf(header: string | string[] | undefined): string {
 const DATA_ONLY = "default-src 'none'; frame-ancestors 'none'";
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Strict-Transport-Security is set only if the service uses https. */
 export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, string>> => ({
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': DATA_ONLY,
@@ -52,7 +50,6 @@ export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, st
   ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${YEAR_SECONDS}` }),
 });
 
-/** Logs and counts the request once its connection or response has closed. */
 function noteWhenClosed({ req, res, state, path }: Context, log: Logger, metrics: Metrics): void {
   const started = performance.now();
   const { method } = req;
@@ -84,7 +81,6 @@ export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): str
 
 const PROBLEM_PAGE = readPage('problem.html');
 
-/** Error codes that occur when a client disconnects. */
 const CLIENT_GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
 
 export const isClientGone = (error: unknown) => CLIENT_GONE.has((error as NodeJS.ErrnoException)?.code ?? '');

@@ -1,5 +1,3 @@
-/** Gauges (Prometheus) of the dataset, nightly runs, node releases and nodes. Values are read at each scrape. */
-
 import { readLastNight, readLastVerify, readNextNight } from '../../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../../pipeline/config.js';
 import type { Networks } from '../../people/contracts/networks.js';
@@ -28,7 +26,7 @@ export interface GaugeDefinition {
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
-/** Defines a gauge that has no value if no dataset is published. */
+/** The gauge has no value if no dataset is published. */
 const ofDataset = (
   name: string,
   help: string,

@@ -1,4 +1,4 @@
-/** Enforces https (specification, "Limits"). The proxy in front terminates TLS and reports the protocol. */
+/** The proxy in front terminates TLS and reports the protocol (specification, "Limits"). */
 import type { Config } from '../../../pipeline/config.js';
 import { Problem } from '../../http/problem.js';
 import type { Middleware } from '../context.js';

@@ -1,8 +1,6 @@
-/** Metrics in OpenMetrics format: response times, process metrics and gauges. */
 import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 import { GAUGES, type GaugeSources } from './gauges.js';
 
-/** Upper bounds of the histogram's buckets. */
 const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 
 const REQUESTS = {
@@ -21,7 +19,6 @@ export interface MetricDefinition {
   readonly labelNames: readonly string[];
 }
 
-/** All metrics except those of the process. */
 export const OWN_METRICS: readonly MetricDefinition[] = [
   REQUESTS,
   ...GAUGES.map((gauge) => ({ ...gauge, kind: 'gauge' as const })),

@@ -5,11 +5,7 @@ import { checkWidgetKey } from '../../people/accounts/widget-keys.js';
 import type { CachedQueries } from '../../people/store/store.js';
 import type { Context } from '../context.js';
 
-/**
- * Checks the query parameter api_key. An invalid key is only recorded, so that the request is charged before it is
- * refused.
- * @returns whether the key is valid for the request's origin
- */
+/** An invalid key is only recorded, so that the request is charged before it is refused. */
 export async function admitWidget({ req, state, querystring }: Context, store: CachedQueries): Promise<boolean> {
   const given = new URLSearchParams(querystring).getAll('api_key');
   const [presented = ''] = given;

@@ -63,10 +63,7 @@ export class LongAnswers {
 
   constructor(private readonly waitMs = LIMITS.waits.longAnswer.max) {}
 
-  /**
-   * Waits for a slot. @returns a function that releases it
-   * @throws Problem unavailable if the queue is full or the wait is too long
-   */
+  /** Waits for a slot. @returns a function that releases it */
   async enter(client: string, reader: Reader, bytes = 0): Promise<() => void> {
     const asked = { client, reader, bytes };
     const answer = this.take(asked) ?? (await this.wait(asked));

@@ -158,12 +158,11 @@ interface Window {
 
 type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
 
-/** Connection to Redis, where servers share their counts. Logs when Redis becomes unusable and usable again. */
+/** Servers share their counts in Redis. Logs when Redis becomes unusable and usable again. */
 export class SharedCounts {
   readonly redis: Redis;
   private isLost = false;
 
-  /** redis: or rediss: (TLS), optionally with user, password and database number */
   private constructor(
     url: string,
     private readonly log: Logger,

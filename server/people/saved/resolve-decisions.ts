@@ -25,9 +25,8 @@ import { findSavedDecisions, findSavedLots, lotIssues } from './saved-entries.js
 
 export interface DecisionRule {
   period(parameters: ValidParameters): TimeRange;
-  /** Whether the account's saved decisions also apply. */
   readonly saved: boolean;
-  /** Whether flagged receipts without a decision cause an error or are listed in the response. */
+  /** Whether undecided receipts cause an error or are listed in the response. */
   readonly undecided: 'refused' | 'listed';
 }
 
@@ -46,9 +45,9 @@ interface ResolvedDecisions {
 }
 
 /**
- * Returns the parameters with all decisions that apply. Invalid decisions are reported before missing ones.
- * @throws Problem with a JSON pointer to each invalid tag or decision, or asset_decisions_required with the number of
- * missing decisions
+ * Returns the parameters with all decisions that apply.
+ * @throws Problem with a pointer to each invalid decision, or else asset_decisions_required with the number of missing
+ * ones
  */
 export async function withResolvedDecisions(
   parameters: ValidParameters,
@@ -67,14 +66,13 @@ export async function withResolvedDecisions(
   return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
 }
 
-/** Returns flagged receipts of the wallets in the order of the request, for each wallet in chain order. */
+/** Returns flagged receipts by wallet, in chain order. */
 export const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): FlaggedReceipt[] =>
   addresses.flatMap((address) => dataset.flagged(address));
 
 /**
- * Finds the decision for each flagged receipt. A decision about the receipt itself overrides a bulk decision. At both
- * levels the request overrides saved decisions. A saved decision that no longer fits the dataset is ignored, so the
- * receipt is undecided again.
+ * Finds the decision for each flagged receipt. Its own decision overrides a bulk decision; at both levels, the request
+ * overrides saved ones. A saved decision that no longer fits the dataset is ignored.
  */
 function resolveDecisions(
   parameters: ValidParameters,

@@ -1,5 +1,3 @@
-/** Age of the dataset, and a warning if nightly runs have probably stopped. */
-
 /** With a nightly run every day, the age stays below a day plus the duration of the run. */
 export const OLD_AFTER_SECONDS = 36 * 3600;
 
@@ -7,10 +5,6 @@ export const OLD_AFTER_SECONDS = 36 * 3600;
 export const ageOf = ({ time }: { readonly time: string }, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - Date.parse(time)) / 1000));
 
-/**
- * @param seconds age of the dataset
- * @returns undefined if the dataset is recent
- */
 export const ageWarning = (seconds: number): string | undefined =>
   seconds > OLD_AFTER_SECONDS
     ? `the last block is ${Math.floor(seconds / 3600)} hours old, more than ${OLD_AFTER_SECONDS / 3600}: nights do not publish newer ones`

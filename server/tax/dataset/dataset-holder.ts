@@ -1,7 +1,7 @@
 /**
- * Holds the served generation (published version of the dataset). When the file CURRENT names a new one, opens it and
- * replaces the old one. Closes the old one after its last request, because reading a closed LMDB index crashes. Prefers
- * generations of this program version.
+ * Holds the served generation (published version of the dataset). Replaces it when the file CURRENT names a new one.
+ * Closes the old one after its last request, because reading a closed LMDB index crashes. Prefers generations of this
+ * program version.
  */
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +13,7 @@ import { type Dataset, type OpenDataset, openDataset, withReference } from './da
 
 /** Poll interval of the file CURRENT. A new generation must be served within 5 s. */
 const REFRESH_EVERY_MS = 1000;
-/** Retry-After before the first publication. The nightly run of the sample takes a minute or two. */
+/** Until the first publication: the nightly run of the sample takes a minute or two. */
 const FIRST_NIGHT_SECONDS = 60;
 
 export interface Lease {
@@ -24,7 +24,7 @@ export interface Lease {
 class Holder implements Lease {
   readonly closed: Promise<void>;
   private markClosed!: () => void;
-  /** Number of active requests, plus one while the generation is current. */
+  /** Active requests, plus one while the generation is current. */
   private readers = 1;
 
   constructor(public dataset: OpenDataset) {
@@ -45,7 +45,6 @@ class Holder implements Lease {
 
 export interface DatasetsOptions {
   readonly dataDir: string;
-  /** Reviewed data that is part of the program. */
   readonly reference: Reference;
   readonly log: Logger;
 }
@@ -53,9 +52,8 @@ export interface DatasetsOptions {
 export class Datasets {
   private holder: Holder | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** Generation that could not be opened. Its error is logged once. */
+  /** Its error is logged only once. */
   private refused: string | undefined;
-  /** Generation of another program version that is not served. */
   private passedOver: string | undefined;
   private readonly open = new Set<Holder>();
 
@@ -80,7 +78,6 @@ export class Datasets {
     if (this.holder) this.holder.dataset = withReference(this.holder.dataset, reference);
   }
 
-  /** Opens the published generation, if any, and polls for newer ones. */
   async start(): Promise<void> {
     await this.refresh();
     this.timer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS).unref();
@@ -99,7 +96,7 @@ export class Datasets {
     });
   }
 
-  /** Opens a new generation if CURRENT has changed. If this fails, the old one stays in use. */
+  /** If a new generation cannot be opened, the old one stays in use. */
   async refresh(): Promise<void> {
     const { dataDir, log } = this.options;
     const generation = currentGeneration(dataDir);
@@ -128,14 +125,13 @@ export class Datasets {
     this.refused = '';
   }
 
-  /** Ignores a generation of a newer program version, because the current one belongs to this version. */
+  /** Skips a generation of a newer program version, if one of this version is open. */
   private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
     this.passedOver = generation;
     this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');
     await close();
   }
 
-  /** Waits until all requests have released their generations. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     this.holder?.release();

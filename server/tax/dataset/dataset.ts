@@ -1,4 +1,3 @@
-/** Reads one published generation and its wallet index. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missizedFile } from '../../../pipeline/base/disk/sealed-folder.js';
@@ -31,7 +30,6 @@ import { readReleases } from './releases.js';
 import { cachedRowsOf, extentOf, segmentsOf, WalletCache } from './wallet-cache.js';
 
 export interface Validator {
-  /** Empty if unknown. */
   readonly moniker: string;
   /** Whether it has delegations at the end of the dataset. */
   readonly onChain: boolean;
@@ -41,7 +39,7 @@ export type OpenDataset = Readonly<ReturnType<typeof openDataset>>;
 
 export type Dataset = Omit<OpenDataset, 'isReplaced' | 'close'>;
 
-/** Returns the rows of several wallets that pass a test: by wallet, then in chain order. */
+/** Returns rows that pass a test, by wallet and in chain order. */
 export function rowsWhere(
   addresses: readonly string[],
   dataset: Pick<Dataset, 'events'>,
@@ -56,7 +54,6 @@ export function rowsWhere(
   return found;
 }
 
-/** @throws Error if the manifest or wallet index is missing, damaged or has an unknown format */
 export function openDataset(dataDir: string, generation: string, reference: Reference) {
   const manifest = readManifest(generationDir(dataDir, generation));
   const folder = walletIndexDir(dataDir, generation);
@@ -82,13 +79,10 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     /** In every ETag. Depends on generation, program version and reviewed data. */
     tag: tagOf(generation, reference),
     height: manifest.height,
-    /** The header X-Dataset. */
     said: JSON.stringify({ generation, height: manifest.height }),
     time: manifest.time,
-    /** First and last UTC day of the index. */
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
-    /** Range of blocks and days of the whole index, for responses without a range. */
     coverage,
     coverageOf: (range: AskedRange) =>
       range.start === null && range.end === null ? coverage : coverageOf(manifest, range),
@@ -99,7 +93,6 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     rowContext,
     rows: (address: string) => extentOf(cache, address).rows,
     events: (address: string) => segmentsOf(cache, address),
-    /** Rows of a small wallet with their JSON; undefined for large wallets. */
     cachedRows: (address: string) => cachedRowsOf(cache, address, rowContext),
     /** Coins before the first block, in base units by denom; undefined if unknown. */
     opening: (address: string): OpeningHoldings =>
@@ -127,9 +120,9 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     accrued: (operator: string) => cache.read(walletKey.accrued(operator), parseAccrued, NOTHING_ACCRUED),
     /** State of the release watcher, which is not part of the generation; undefined before its first run. */
     releases: () => readReleases(dataDir),
-    /** Days with blocks, in ascending order; empty if the dataset contains no holdings. */
+    /** In ascending order; empty if the dataset contains no holdings. */
     days: () => days,
-    /** Returns whether a repaired wallet index has replaced the open one on disk. */
+    /** Returns whether a repaired wallet index has replaced the open file. */
     isReplaced() {
       const found = inodeOf(indexFile);
       return found !== undefined && found !== indexInode;
@@ -142,7 +135,7 @@ const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNo
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 
-/** Only for reviewed data on which no amounts depend, such as validators' countries. */
+/** For reviewed data on which no amounts depend, such as validators' countries. */
 export const withReference = (dataset: OpenDataset, reference: Reference): OpenDataset => ({
   ...dataset,
   reference,

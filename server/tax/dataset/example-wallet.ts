@@ -24,9 +24,8 @@ interface OpeningLot {
 }
 
 /**
- * On a real chain, returns the wallet of a validator's operator, whose address is public anyway.
- * @param sample whether the dataset is the bundled recording, whose example is data/sample/example.json
- * @returns undefined if no wallet is suitable
+ * @param sample whether the dataset is the bundled recording; on a real chain, the example is an operator's wallet,
+ * whose address is public
  */
 export function exampleWallet(dataset: Dataset, sample: boolean): Example | undefined {
   if (!sample) return exampleOperator(dataset);
@@ -35,10 +34,7 @@ export function exampleWallet(dataset: Dataset, sample: boolean): Example | unde
   return dataset.rows(example.address) > 0 ? example : undefined;
 }
 
-/**
- * Prefers the operator's wallet with the fewest flagged receipts, then with closest to ROWS_WANTED rows. Reads only the
- * wallet index.
- */
+/** Prefers few flagged receipts, then a number of rows close to ROWS_WANTED. Reads only the wallet index. */
 function exampleOperator(dataset: Dataset): Example | undefined {
   const address = [...dataset.validators().keys()]
     .map(operatorAccount)

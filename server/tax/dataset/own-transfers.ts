@@ -9,7 +9,7 @@ interface Asked extends Statements {
   readonly own_wallets: 'separate' | 'carry';
 }
 
-/** Replays all wallets together to find the lots that transfers carry. @returns undefined if none may */
+/** Replays the wallets together to find the lots that transfers carry. @returns undefined if they carry none */
 export function ownTransfersOf(asked: Asked, dataset: Dataset): OwnTransfers | undefined {
   const { addresses, own_wallets: ownWallets } = asked;
   if (ownWallets !== 'carry' || addresses.length < 2) return undefined;

@@ -1,4 +1,3 @@
-/** Replays a wallet once, in two parts: before a period and within it. */
 import { replayWallet, type WalletState } from '../../../pipeline/ledger/replay.js';
 import type { AskedRange } from '../../../pipeline/reports/coverage.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
@@ -24,7 +23,6 @@ export function periodLedger(
   const { wallet, opening } = openBooks(dataset, address, statements);
   const rows = walletEvents(dataset, address);
   let next = rows.next();
-  // The first row after one part is the first row of the next.
   function* rowsWhile(belongs: (row: PricedEvent) => boolean) {
     for (; !next.done && belongs(next.value); next = rows.next()) yield next.value;
   }

@@ -6,10 +6,7 @@ export class Prices extends Map<string, bigint> {
     return new Prices((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));
   }
 
-  /**
-   * Returns the last day up to the given day that has a price. Searches backwards, because most requests concern recent
-   * days.
-   */
+  /** Searches backwards, because most requests concern recent days. */
   lastDayUntil(day: string): string | undefined {
     return this.days.findLast((priced) => priced <= day);
   }

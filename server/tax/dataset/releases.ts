@@ -4,10 +4,9 @@ import { releasesFile } from '../../../pipeline/config.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import type { Release, ReleaseWatch } from '../../../schemas/types.generated.js';
 
-/** If the watcher has not completed a run for this long, its results are stale. */
 const STALE_AFTER_HOURS = 36;
 
-/** Returns the watcher's last results; undefined if there are none or the file is damaged. */
+/** Undefined before the watcher's first run, or if its file is damaged. */
 export function readReleases(dataDir: string): ReleaseWatch | undefined {
   try {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
@@ -27,7 +26,6 @@ export interface ReleaseReview {
   readonly isStale: boolean;
 }
 
-/** @param watch undefined before the watcher's first run */
 export function reviewReleases(
   { nodeReleases, upgrades }: Pick<Reference, 'nodeReleases' | 'upgrades'>,
   watch: ReleaseWatch | undefined,
@@ -55,7 +53,6 @@ function newestFirst(a: Release, b: Release): number {
   return b.version.localeCompare(a.version, 'en', { numeric: true });
 }
 
-/** Returns whether the node runs an unreviewed release, or the chain has scheduled one. */
 function needsReview(watch: ReleaseWatch | undefined, releases: readonly Release[]): boolean {
   const isReviewed = (name: string) => releases.some(({ version, reviewed }) => reviewed && version === name);
   const named = [watch?.node_version, watch?.pending_upgrade?.name];

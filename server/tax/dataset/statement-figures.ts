@@ -1,4 +1,3 @@
-/** Formats amounts of a validator statement: coins in displayed units, and USD. */
 import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount.js';
 import type { Rules } from '../../../pipeline/ledger/rules.js';
 import type { AccruedCommission, PayoutSum } from '../../../pipeline/publish/wallet-index/payouts-format.js';
@@ -59,7 +58,6 @@ function describe({ symbol, amount, usd, price_missing_amount: unpriced }: Other
 
 const { text, decimal, number, boolean } = fieldsOf<StatementMonth>();
 
-/** Members of a month in the order of CSV columns. A list becomes one cell. */
 export const MONTH_FIELDS = [
   text('month'),
   text('symbol'),

@@ -9,7 +9,7 @@ const VALUE_MAX_BYTES = 2.5 * 1024 * 1024;
 /** Estimated memory of a parsed value, in bytes per character of its text. */
 const PARSED_BYTES = 5;
 
-/** Rows of larger wallets are not cached. Serializing this many rows takes less than a millisecond. */
+/** Rows of larger wallets are not cached. */
 const CACHED_ROWS_MAX = 100;
 /** Estimated memory of a row, excluding its JSON. */
 const ROW_BYTES = 400;
@@ -22,11 +22,10 @@ export class WalletCache {
     maxEntrySize: VALUE_MAX_BYTES,
   });
 
-  /** @param text reads a value from the wallet index; undefined if absent */
   constructor(readonly text: (key: IndexKey) => string | undefined) {}
 
   /**
-   * Returns the parsed value of a key. Callers must not modify it.
+   * Callers must not modify the value.
    * @param none returned if there is no value, but not cached: clients may ask for any number of keys
    */
   read<Value extends object>(key: IndexKey, parse: (text: string) => Value, none: Value): Value {
@@ -37,10 +36,7 @@ export class WalletCache {
     return made ?? none;
   }
 
-  /**
-   * Returns a cached value, or computes and caches it.
-   * @param make returns the value and its estimated size
-   */
+  /** @param make returns the value and its estimated size */
   once<Value extends object>(
     name: string,
     make: () => { readonly value: Value; readonly bytes: number } | undefined,
@@ -58,9 +54,7 @@ const NO_ROWS: Extent = { rows: 0, segments: 0, first: '', last: '' };
 export const extentOf = (cache: WalletCache, address: string): Extent =>
   cache.read<Extent>(walletKey.extent(address), JSON.parse, NO_ROWS);
 
-/**
- * Yields a wallet's rows in order. Wallets with several segments are not cached, because they would evict all others.
- */
+/** Wallets with several segments are not cached, because they would evict all others. */
 export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {
   const { segments } = extentOf(cache, address);
   for (let n = 0; n < segments; n++) {
@@ -72,7 +66,7 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
   }
 }
 
-/** Returns a small wallet's rows with their JSON, without decisions; undefined for large wallets. */
+/** Returns undefined for large wallets. */
 export function cachedRowsOf(
   cache: WalletCache,
   address: string,

@@ -17,7 +17,6 @@ import type { Dataset } from './dataset.js';
 export interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
-  /** Transfers that carry lots from one wallet to another. */
   readonly ownTransfers?: OwnTransfers | undefined;
 }
 
@@ -40,7 +39,7 @@ export function* walletReplay(
   yield* replayWallet(walletEvents(dataset, address), decisions, wallet, ownTransfers);
 }
 
-/** Prepares the replay before the first row. Stated opening lots get entries of their own. */
+/** Prepares the replay before the first row. */
 export function openBooks(
   dataset: Dataset,
   address: string,

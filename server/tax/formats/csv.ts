@@ -5,14 +5,12 @@ import type { Answer, CoverageHeader, CsvType } from '../../http/answer.js';
 
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 
-/**
- * Invisible characters that may stand before a formula: blanks, control characters and, for example, zero-width spaces.
- */
+/** Characters that a spreadsheet may skip before a formula, such as blanks and zero-width spaces. */
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*/u;
 
 /**
- * First character of a formula after normalization (NFKD), which converts full-width signs and separates accents.
- * Without NFKD, an equals sign with a stroke (≠) would not match.
+ * First character of a formula after NFKD normalization, which converts full-width signs and separates accents: ≠
+ * becomes = with a stroke.
  */
 const FORMULA = /^[=+\-@\u2212]/;
 
@@ -32,8 +30,8 @@ const QUOTED = /[",]/;
 const LINE_END = /[\r\n]/;
 
 /**
- * Prevents formula injection, because monikers, denoms and memos come from strangers. Puts an apostrophe before
- * formulas, and before control characters at the start, which some programs drop.
+ * Prevents formula injection by strangers, who choose monikers, denoms and memos. An apostrophe before a formula makes
+ * it a text. Some programs drop leading control characters.
  */
 function textCell(text: string) {
   if (!DOUBTFUL.test(text)) return text;
@@ -46,10 +44,7 @@ function textCell(text: string) {
 
 const disarm = (part: string) => (isFormula(part) ? `'${part}` : part);
 
-/**
- * Returns whether the first visible character starts a formula. Normalizes only two characters, because long runs of
- * accents are slow.
- */
+/** Normalizes only two characters, because long runs of accents are slow. */
 const isFormula = (part: string) => FORMULA.test(part.replace(UNSEEN, '').slice(0, 2).normalize('NFKD'));
 
 /** Only texts are escaped; numbers are written unchanged. */
@@ -83,7 +78,7 @@ export const csvAnswer = <Row>(
 ): Answer => ({ chunks: csvChunks(fields, rows), type: CSV_TYPE, ...file });
 
 /**
- * Returns a file name such as `events-<start of the address>-<first day>-<last day>.csv`.
+ * Returns, for example, `events-1a2b3c4d-2026-01-01-2026-12-31.csv`.
  * @param span first and last UTC day, or one day
  */
 export function fileNameOf(

@@ -9,7 +9,7 @@ const BUFFERED_ROWS_MAX = 2_000;
 export interface HeadedList<Row> {
   /** Each call must return the same rows. */
   readonly rows: () => Iterable<Row>;
-  /** Called once for each row before `head`, for example to sum up amounts. */
+  /** Called for each row before `head`, for example to sum up amounts. */
   readonly note: (row: Row) => void;
   readonly head: () => string;
   readonly write: (row: Row) => string;
@@ -46,21 +46,20 @@ function* separated<Row>(rows: Iterable<Row>, write: (row: Row) => string): Gene
 
 export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });
 
-/** Members about the request that follow the list. */
 interface RequestExtras {
   readonly tagged: readonly ReachedRows[];
   readonly savedLots: number | undefined;
   readonly ignored: readonly string[];
 }
 
-/** Returns which rows each tag matched, saved opening lots and ignored parameters, if there are any. */
+/** Members about the request, which follow a list. */
 export const responseExtras = ({ tagged, savedLots, ignored }: RequestExtras) => ({
   ...(tagged.length > 0 && { tagged }),
   ...(savedLots !== undefined && { saved_opening_lots: savedLots }),
   ...(ignored.length > 0 && { ignored }),
 });
 
-/** Returns the end of the list and of the object that contains it. */
+/** Closes the list and the object that contains it. */
 export function listTail(extras: RequestExtras): string {
   const members = JSON.stringify(responseExtras(extras)).slice(1);
   return members === '}' ? ']}' : `],${members}`;

@@ -29,7 +29,6 @@ class Values {
   validator = '';
   format: 'json' | 'csv' | 'pdf' = 'json';
   profile = '';
-  /** The caller's own account names by journal account. */
   accounts: ReadonlyMap<string, string> = new Map();
   decisions: Decisions = noDecisions;
   openingLots: readonly OpeningLot[] = [];
@@ -70,14 +69,12 @@ export interface ParameterContext {
   readonly reference: Reference;
   readonly networks: NetworkNames;
   readonly today: string;
-  /** Default last day of a price series; undefined means today. */
   readonly seriesEnd?: string;
 }
 
 /** A request's raw parameters. With a body, the query is ignored. */
 export interface Given {
   readonly path?: Readonly<Record<string, string>>;
-  /** Several values of a name are an error. */
   readonly query?: ReadonlyMap<string, readonly string[]>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly bodyText?: string;

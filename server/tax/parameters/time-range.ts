@@ -17,7 +17,7 @@ export const throughDay = (day: string): TimeRange => ({ ...upTo(`${day} 23:59:5
 
 export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
 
-/** An absent bound becomes the first or last day of the index, unless the other bound lies beyond it. */
+/** An absent bound becomes the first or last day of the index, or the other bound if that lies beyond it. */
 export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: string }): [string, string] {
   const [first, last] = [range.from.slice(0, 10), range.to.slice(0, 10)];
   const earliest = last < index.indexStart ? last : index.indexStart;

@@ -9,7 +9,6 @@ const SIZE = 8;
 /** Of the columns (a) to (h): left edges of texts, right edges of amounts. */
 const EDGES = [36, 250, 320, 450, 545, 565, 660, 750];
 const IS_AMOUNT = [false, false, false, true, true, false, true, true];
-/** Headings of the form, shortened to fit. */
 const HEADINGS = [
   '(a) Description of property',
   '(b) Acquired',
@@ -49,7 +48,7 @@ export interface FormContent {
   readonly heading: Heading;
   readonly rows: readonly PrintedRow[];
   readonly totals: readonly BoxTotal[];
-  /** Time in the file. It is fixed, so that the same input gives the same bytes. */
+  /** Fixed, so that the same input gives the same bytes. */
   readonly made: Date;
 }
 
@@ -93,13 +92,11 @@ function addWallets(sheet: Sheet, addresses: readonly string[]): void {
   for (let i = 0; i < addresses.length; i += 2) write([addresses.slice(i, i + 2).join('  ')]);
 }
 
-/** Splits a row into lines, of which only the description needs more than one. */
 function linesOf([description, ...others]: readonly string[], font: PDFFont): string[][] {
   const [first = '', ...rest] = piecesOf(printable(description!), font, EDGES[1]! - EDGES[0]! - GAP);
   return [[first, ...others], ...rest.map((piece) => [piece])];
 }
 
-/** @param width points */
 function piecesOf(text: string, font: PDFFont, width: number): string[] {
   const pieces: string[] = [''];
   let used = 0;

@@ -23,9 +23,7 @@ export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRo
  * corrects it.
  */
 class Refunds {
-  /** Ids of payments that a refund in the range reverses. */
   private readonly reversed = new Set<string>();
-  /** Those payments that were before the range, by id and denom. */
   private readonly earlier = new Map<string, LedgerEntry>();
 
   foresee({ reverses }: LedgerEntry): void {

@@ -1,4 +1,3 @@
-/** Columns that several import formats share, with a heading for each. */
 import { formatDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
 import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
@@ -19,10 +18,7 @@ export const shownAmount = (coin: ImportCoin | undefined): string =>
 export const amount = (name: string, side: Side): Column => decimal(name, (row) => shownAmount(row[side]));
 export const currency = (name: string, side: Side, symbolOf = ({ symbol }: ImportCoin): string => symbol): Column =>
   text(name, (row) => (row[side] ? symbolOf(row[side]) : ''));
-/**
- * Column with the row's value in USD.
- * @param side leaves the value empty if the row sends or receives nothing
- */
+/** @param side omits the value unless the row has this side */
 export const value = (name: string, side?: Side): Column =>
   decimal(name, (row) => (side === undefined || row[side] ? row.valueUsd : ''));
 

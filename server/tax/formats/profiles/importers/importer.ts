@@ -1,6 +1,6 @@
 /**
- * An importer describes the CSV format of a tax or bookkeeping program: its columns, its words for kinds of rows, and
- * optionally changes to rows.
+ * Importers define the CSV format of a tax or bookkeeping program: columns, words for kinds of rows, and changes to
+ * rows.
  */
 
 import type { Kind } from '../../../../../pipeline/reports/event-row.js';
@@ -12,10 +12,9 @@ type Word = string | readonly [received: string, sent: string] | null;
 
 type Words = Readonly<Record<Kind, Word>>;
 
-/** Kinds of rows for which many programs have no word of their own. */
 type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment' | 'fee' | 'exchange' | 'excluded';
 
-/** Fills in missing words: a kind gets the word of a wider kind. Excluded receipts are left out. */
+/** Kinds without a word of their own get the word of a wider kind. Excluded receipts are left out. */
 export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
   const { transfer, expense, trade } = own;
   const { own_transfer = transfer, loan = transfer } = own;
@@ -32,11 +31,10 @@ export interface Importer {
   readonly words: Words;
   /** In the order of the program's template. */
   readonly columns: readonly Field<WordedRow>[];
-  /** Changes a row, or leaves it out by returning undefined. */
+  /** Returns undefined to leave the row out. */
   readonly adapt?: (row: ImportRow) => ImportRow | undefined;
 }
 
-/** Changes a row and adds the program's word for it; undefined if it is left out. */
 export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | undefined {
   const adapted = adapt ? adapt(row) : row;
   if (!adapted) return undefined;

@@ -3,7 +3,7 @@ import type { ImportCoin } from '../../../../../pipeline/reports/import/import-r
 import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
-/** Koinly accepts coins that it does not know only as NULL1, NULL2, …. */
+/** Koinly accepts unknown coins only under the names NULL1, NULL2, …. */
 const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);
 
 /**

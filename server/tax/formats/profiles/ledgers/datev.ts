@@ -30,7 +30,7 @@ const HEADINGS = [
 
 const TEXT_MAX = { document: 36, posting: 60 };
 
-/** Without this mark, DATEV reads a file as code page 1252 (developer.datev.de, Zeichensatz). */
+/** Marks the file as UTF-8. Otherwise DATEV reads code page 1252 (developer.datev.de, Zeichensatz). */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 const quoted = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replaceAll('"', '""')}"`;
@@ -38,16 +38,12 @@ const compact = (day: string) => day.replaceAll('-', '');
 const line = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
 
 export interface Chart {
-  /** The caller's account numbers by journal account. */
   readonly mapped: ReadonlyMap<string, string>;
   /** Length of a general ledger account number. Customer and supplier accounts have one digit more. */
   readonly digits: number;
 }
 
-/**
- * The number of the native coin's account determines the length of all general ledger accounts.
- * @param symbol symbol of the native coin
- */
+/** The native coin's account determines the length of all general ledger accounts. */
 export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
   mapped,
   digits: codedAccount(assetAccount(symbol), mapped).length,
@@ -56,10 +52,6 @@ export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Ch
 const numberOf = (account: string, { mapped, digits }: Chart) =>
   mapped.get(account) ?? codedAccount(account, mapped).padEnd(digits, '0');
 
-/**
- * @param first first day, in the same year as `last`
- * @param made end of the dataset, RFC 3339
- */
 export function datevHead(first: string, last: string, made: string, { digits }: Chart): string {
   const header = [
     ...['"EXTF"', '700', '21', '"Buchungsstapel"', '13', `${made.replace(/\D/g, '').slice(0, 14).padEnd(17, '0')}`],

@@ -1,5 +1,3 @@
-/** Formats /journal for a bookkeeping program. */
-
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { refusal } from '../../../parameters/faults.js';

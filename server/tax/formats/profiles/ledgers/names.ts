@@ -25,10 +25,7 @@ export const DOLLAR = 'USD';
 const hashOf = (denom: string, digits: number) =>
   createHash('sha256').update(denom).digest('hex').slice(0, digits).toUpperCase();
 
-/**
- * Returns a function that names commodities: by symbol in capitals, plus part of the denom's hash if another coin has
- * that symbol.
- */
+/** Names a commodity by its symbol in capitals. If another coin has that symbol, part of the denom's hash follows. */
 function commodityNamer({ rules, assets }: Reference): (denom: string) => string {
   const owners = new Map([[DOLLAR, '']]);
   const plain = (denom: string) =>
@@ -45,16 +42,12 @@ function commodityNamer({ rules, assets }: Reference): (denom: string) => string
   };
 }
 
-/** Names in one file. Records which names were used. */
 export class Names {
   readonly denoms = new Map<string, string>();
   readonly accounts = new Set<string>();
   private readonly nameOf: (denom: string) => string;
 
-  /**
-   * @param mapped the caller's names by journal account
-   * @param areSeveral whether each wallet needs its own asset accounts
-   */
+  /** @param areSeveral whether each wallet needs its own asset accounts */
   constructor(
     private readonly reference: Reference,
     private readonly mapped: ReadonlyMap<string, string>,

@@ -46,7 +46,6 @@ export function* plainText(notation: Notation, stated: Stated, dataset: Dataset)
     .join('');
 }
 
-/** Yields opening balances, then the transactions of the range. */
 function* booked(
   address: string,
   opening: string,

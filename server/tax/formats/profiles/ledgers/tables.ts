@@ -11,7 +11,6 @@ export interface Side {
   readonly entry: LedgerEntry;
   readonly account: string;
   readonly isDebit: boolean;
-  /** The caller's account names by journal account. */
   readonly mapped: ReadonlyMap<string, string>;
 }
 
