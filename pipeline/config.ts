@@ -232,7 +232,7 @@ export interface Config {
   readonly genesis: string | undefined;
   /** Number of newest blocks that are left out. If undefined, a few on a live chain. */
   readonly tipDistance: number | undefined;
-  /** From 0 to 1. */
+  /** Share of heights that are compared with a second node, from 0 to 1. */
   readonly crossCheck: number;
   /** MiB; heap limit of a thread that holds the state of the whole chain. */
   readonly stateHeap: number;

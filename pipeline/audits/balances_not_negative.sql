@@ -1,4 +1,4 @@
--- No balance is negative after any block up to which holdings are proved.
+-- No balance is negative after any block, up to the last height with proved holdings.
 with changes as (
   select address, denom, -1 as height, amount from opening_balances
   union all

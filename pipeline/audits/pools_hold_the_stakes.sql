@@ -1,4 +1,5 @@
--- At the end of every day, the two staking pools hold all delegated and unbonding coins. The starting state's difference is added.
+-- At the end of every day, the two staking pools hold all delegated and unbonding coins. They may differ by as much as in the starting
+-- state.
 with closes as (
   select close_height, sum(tokens) as tokens from validator_days group by close_height
 ),

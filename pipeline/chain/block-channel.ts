@@ -94,7 +94,7 @@ export class BlockChannel {
 
 /** Minimum time between two listings of the folder. */
 const POLL_MS = 20;
-/** Waits ten times as long as a listing took, since listing 10,000 files takes 16 ms. */
+/** Between two listings, waits ten times as long as a listing took: 16 ms for 10,000 files. */
 const WAIT_PER_LISTING = 10;
 
 export interface ArrivingBlocks extends IndexedHeights {

@@ -45,7 +45,7 @@ const NOTHING = new Uint8Array();
 
 const BYTES_OF_28_BITS = 4;
 
-/** Reads a field number from a tag that is too long, like gogoproto: the lower 32 of 64 bits. */
+/** Reads the field number of an overlong tag. Like gogoproto, uses only the lower 32 of its 64 bits. */
 const longNumber = (bytes: Uint8Array) => Number(BigInt.asIntN(32, new BinaryReader(bytes).uint64() >> 3n));
 
 type Embedded = ReadonlyMap<number, Embedded>;

@@ -85,7 +85,7 @@ const shareRecordAddress = (prefix: string, record: string): string =>
 
 const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
-/** Own accounts by chain file, cached: the set takes tens of thousands of hashes. */
+/** Module and escrow addresses by chain file, cached because the set takes tens of thousands of hashes. */
 const made = new Map<string, ReadonlySet<string>>();
 
 function ownAccounts(chain: Chain): ReadonlySet<string> {

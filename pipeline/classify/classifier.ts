@@ -136,19 +136,18 @@ export interface Scope {
   eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined;
   unexplained(between?: { readonly after?: number; readonly before?: number }): readonly Payment[];
   /**
-   * Returns the last unexplained payment before this event for which `fits` is true. Searches back to the previous
-   * event of the same type, or to index `after`.
+   * Returns the last payment before this event that has no row yet and for which `fits` is true. Searches back to the
+   * previous event of the same type, or to index `after`.
    */
   paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after?: number): Payment | undefined;
   /**
-   * Returns the payments of the last unexplained send before this event that has exactly these coins; [] if not found.
-   * Modules emit their events right after the payment.
+   * Returns the last send before this event that has exactly these coins and no rows yet; [] if not found. Modules emit
+   * their events right after the payment.
    */
   sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[];
   /**
-   * Adds rows that explain these payments; drops rows of module accounts. Undelegations and redelegations make no
-   * payments.
-   * @throws Error if a payment is already explained
+   * Adds the rows of these payments; drops rows of module accounts. Undelegations and redelegations make no payments.
+   * @throws Error if a payment already has rows
    */
   explain(payments: readonly Payment[], rows: readonly RowDraft[]): void;
 }
@@ -159,7 +158,7 @@ export interface EventClassifier {
   classify(event: ScopedEvent, scope: Scope): void;
 }
 
-/** Runs after the event classifiers; explains payments without an event. */
+/** Classifies payments of a message that no event identifies. Runs after the event classifiers. */
 export interface MessageClassifier {
   readonly typeUrl: string;
   readonly categories: readonly string[];
@@ -167,7 +166,7 @@ export interface MessageClassifier {
   readonly classify?: (scope: Scope) => void;
 }
 
-/** Declares a message type whose payments are all explained by event classifiers. */
+/** Declares a message type whose payments are all classified by their events. */
 export const explainedByEvents = (typeUrl: string, trigger?: string): MessageClassifier => ({
   typeUrl,
   categories: [],
@@ -224,7 +223,7 @@ export function selfTransferRow({ index, from, denom, amount }: Payment): RowDra
 export const transferCategory = (side: 'in' | 'out', denom: string, chain: ChainFacts): string =>
   chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;
 
-/** Explains the remaining payments by wallets as transfers. Payments to modules that refuse sends stay unexplained. */
+/** Adds transfer rows for the remaining payments by wallets, except for payments to modules that refuse sends. */
 export function explainSends(scope: Scope): void {
   for (const payment of scope.unexplained()) {
     const rows = sendRows(payment, scope.chain);

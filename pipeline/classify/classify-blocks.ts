@@ -1,6 +1,6 @@
 /**
- * Classifies blocks. scopes.ts splits a block's events into scopes. In each scope the event classifiers run first, then the
- * classifiers of its message or phase; payments that are still unexplained become `unclassified` rows. assertExplained
+ * Classifies blocks. scopes.ts splits a block's events into scopes. In each scope the event classifiers run first, then
+ * the classifiers of its message or phase. Payments that still have no row get `unclassified` rows. assertExplained
  * compares the rows with the bank events, and side-tables.ts fills the other tables.
  */
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
@@ -264,7 +264,7 @@ export function openScope(
     return nearest;
   }
 
-  /** Yields the unexplained payments between the previous event of this type and this event, latest first. */
+  /** Yields payments without rows between the previous event of this type and this event, latest first. */
   function* paidFor({ index, type }: ScopedEvent): Generator<Payment> {
     const since = eventBefore(index, type)?.index ?? -1;
     for (const payment of left.before(index)) {
@@ -322,12 +322,12 @@ export function openScope(
 
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
 
-/** The unexplained payments. A contract may make thousands, so a disjoint-set forest skips explained ones. */
+/** The payments that have no rows yet. A contract may make thousands, so a disjoint-set forest skips the others. */
 export class OpenPayments {
   private readonly places = new Map<Payment, number>();
   /**
-   * The forest, indexed by position in `all` plus 1. Unexplained payments point to themselves, explained ones to a
-   * smaller index. 0 means: no earlier payment.
+   * The forest, indexed by position in `all` plus 1. Payments without rows point to themselves, others to a smaller
+   * index. 0 means: no earlier payment.
    */
   private readonly open: number[] = [0];
 
@@ -350,7 +350,7 @@ export class OpenPayments {
       yield this.all[at - 1]!;
   }
 
-  /** Returns the index of the last unexplained payment up to `from`, or 0. */
+  /** Returns the index of the last payment without rows up to `from`, or 0. */
   private nearest(from: number): number {
     const { open } = this;
     let at = from;
@@ -381,7 +381,10 @@ interface Net {
   amount: bigint;
 }
 
-/** where the payments come from, for people */
+/**
+ * Makes one row per wallet and denom with the net amount, unless it is zero.
+ * @param detail says to people where the payments come from
+ */
 function unclassifiedRows(payments: readonly Payment[], chain: ChainFacts, detail: string): RowDraft[] {
   const nets = new Map<string, Net>();
   const add = (address: string | null, other: string | null, payment: Payment, amount: bigint) => {

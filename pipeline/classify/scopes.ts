@@ -19,7 +19,7 @@ export interface Place {
   readonly signers: ReadonlySet<string>;
   readonly succeeded: boolean;
   readonly parts: readonly Part[];
-  /** The chain's facts, except that share records in this place are not wallets. */
+  /** The chain's facts, except that the share records found in this transaction or block are not wallets. */
   readonly chain: ChainFacts;
   /** Denoms with amounts too large for a column; `bank` does not contain them. */
   readonly oversized: ReadonlySet<string>;
@@ -152,8 +152,8 @@ class OpenPart implements Part {
 
   get via(): Via | undefined {
     if (this.authorised) return 'authz';
-    // First, because an interchain account may call a contract. A contract that uses an interchain account emits no
-    // packet event.
+    // Checked before contracts, because an interchain account may call a contract. A contract that uses an interchain
+    // account emits no ics27_packet event.
     if (this.interchainAccount) return 'interchain_account';
     return this.contracts.size > 0 ? 'contract' : undefined;
   }

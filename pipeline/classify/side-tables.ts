@@ -106,7 +106,7 @@ function supplyChanges(places: readonly Place[]): SupplyChange[] {
 
 const storable = (amount: bigint) => (amount < TOO_LARGE ? amount : TOO_LARGE - 1n);
 
-/** The vote ended; the deposit was too small; the proposer cancelled. */
+/** Events of ended proposals: the vote ended, the deposit was too small, or the proposer cancelled. */
 const ENDS = new Set(['active_proposal', 'inactive_proposal', 'cancel_proposal']);
 
 /** A rejected expedited proposal has not ended: it becomes a regular one (x/gov EndBlocker). */

@@ -1,7 +1,8 @@
 /**
- * Daily prices: the median of the price files and archived quotes, and prices of tokenized shares (x/liquid) derived from
- * the staked coin that each redeems. Price files are `<price directory>/<source>/<asset>.csv` with header `date,usd`,
- * ascending UTC days. A malformed line stops the nightly run; skipping it would change the median.
+ * Computes daily prices: the median of price files and archived quotes. Prices of tokenized shares (x/liquid) follow
+ * from the coin for which they can be redeemed. Price files are `<price directory>/<source>/<asset>.csv` with the
+ * header `date,usd` and ascending UTC days. A malformed line stops the nightly run, because skipping it would change
+ * the median.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';

@@ -12,7 +12,7 @@ import { type FetchedQuote, QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
 import { marketSources } from './sources/index.js';
 
-/** Shifts the order of assets by this number each day. A source with a rate limit answers about as many requests. */
+/** Number of assets by which the order shifts each day: about as many as a source with a rate limit answers. */
 const ROTATION = 8;
 
 export interface PriceNight {
@@ -63,7 +63,10 @@ function endedDays({ span, config }: PriceNight): Days {
   return { from: span.firstTime.slice(0, 10), to: to! };
 }
 
-/** Others begin with a different asset each day, because rate limits may stop a run early. */
+/**
+ * Puts the native coin first. The others begin with a different asset each day, because rate limits may stop a run
+ * early.
+ */
 function assetsInOrder({ config, reference: { assets, chain } }: PriceNight): string[] {
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
   const native = named.filter(({ denom }) => denom === chain.native_denom);

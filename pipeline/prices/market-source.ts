@@ -12,7 +12,7 @@ export interface SourceContext {
 }
 
 export interface MarketSource {
-  /** As in the methodology. */
+  /** Name of the source, as in the methodology. */
   readonly name: string;
   /**
    * Fetches closing prices of past UTC days. Undefined if the source does not list the asset.

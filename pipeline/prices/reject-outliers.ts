@@ -1,4 +1,4 @@
-/** The rules are in data/reference/methodology/<version>.json. */
+/** Computes daily prices from quotes by the rules in data/reference/methodology/<version>.json. */
 import type { Methodology } from '../../schemas/types.generated.js';
 import { addDays } from '../base/values/day.js';
 import { Decimal, toUnits } from '../base/values/decimal.js';

@@ -14,7 +14,7 @@ interface Comparison {
   readonly figure: number;
 }
 
-/** Smallest ratio to the first comparison, or largest value. */
+/** Smallest acceptable ratio to the first comparison, or largest acceptable value. */
 type Target = { readonly ratio: number } | { readonly atMost: number };
 
 const amount = (figure: number) =>

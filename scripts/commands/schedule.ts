@@ -1,4 +1,4 @@
-/** `hubledger schedule`: runs recurring jobs beside the server. If it runs on several machines, one of them runs a job. */
+/** `hubledger schedule`: runs recurring jobs beside the server. With schedules on several machines, each run happens on one of them. */
 
 import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';

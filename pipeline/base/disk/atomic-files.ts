@@ -38,7 +38,7 @@ export function removeFolder(path: string): void {
   rmSync(aside, { recursive: true });
 }
 
-/** Node's recursive mkdir loops forever where creation is impossible, as below /proc. */
+/** Replaces Node's recursive mkdir, which loops forever where creation is impossible, as below /proc. */
 export function makeFolder(path: string): void {
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isThere()) return;

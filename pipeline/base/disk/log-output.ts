@@ -120,7 +120,7 @@ function sinkOf(descriptor: number): Sink {
     return { send: (bytes, sent) => write(descriptor, bytes, sent), sendNow, end() {} };
   }
   const socket = new Socket({ fd: descriptor, readable: false, writable: true });
-  socket.on('error', () => {}); // the write callback gets it too
+  socket.on('error', () => {}); // the callback of write gets the error too
   return {
     send: (bytes, sent) => void socket.write(bytes, (error) => sent(error ?? null, error ? 0 : bytes.length)),
     sendNow,

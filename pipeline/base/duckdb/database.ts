@@ -173,7 +173,7 @@ const fillDates: Fill<string> = (vector, values) => {
 
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
 
-/** Removes leading byte order marks, because node-api would remove them on reading. */
+/** Removes leading byte order marks. node-api would otherwise remove them on reading, so the text would change. */
 const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
 
 /** Assigns strings one by one. DuckDB sets invalid UTF-8 to null without an error and then creates a mask. */
@@ -400,7 +400,7 @@ const LONG_ROWS = 4096;
 /** Rows that are not flushed do not count for DuckDB's memory limit and cannot spill to disk. */
 const CHUNKS_A_FLUSH = 8;
 
-/** Reads pipeline/<name>.sql. A name is, for example, tables/priced_events. */
+/** Reads pipeline/<name>.sql, where <name> is, for example, tables/priced_events. */
 export function readSql(name: string): string {
   return readFileSync(join(projectRoot(), `pipeline/${name}.sql`), 'utf8');
 }
@@ -437,7 +437,7 @@ export class Database {
     return new Database(instance, connection, spill);
   }
 
-  /** Close this connection before the first one. */
+  /** Opens another connection to the same tables; close it before the first one. */
   async beside(): Promise<Database> {
     return new Database(this.instance, await this.instance.connect(), this.spill, false);
   }

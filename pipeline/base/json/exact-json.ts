@@ -12,7 +12,7 @@ export class ExactNumber {
 
 const PLAIN_STRING = /^[\x20\x21\x23-\x5b\x5d-\u{d7ff}]*$/u;
 
-/** Calls JSON.stringify only if a character needs an escape. */
+/** Returns text as a JSON string. Calls JSON.stringify only if a character needs an escape. */
 export function quote(text: string): string {
   return PLAIN_STRING.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -181,7 +181,7 @@ function firstRepeated(text: string): string {
 
 const pointerTo = (open: readonly Open[]) => pointer(...open.map(({ at }) => String(at)));
 
-/** As RFC 6901. */
+/** Joins names to a JSON pointer (RFC 6901). */
 export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -5,7 +5,7 @@ import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
 
 const TIMEOUT_MS = 30_000;
 const PAGE_MIB = 32;
-/** Failed requests to all endpoints, after which the query fails or the height counts as pruned. */
+/** Number of failed rounds over all endpoints, after which a query fails or the height counts as pruned. */
 const ROUNDS = 6;
 /** Pause after the first failed round; doubles with each round. */
 const PAUSE_MS = 100;

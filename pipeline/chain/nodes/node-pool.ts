@@ -59,7 +59,10 @@ const ABSENCES: readonly [Absence, RegExp][] = [
 const WORDS_MAX = 500;
 const HEIGHT = /^\d{1,15}$/;
 const CURRENT_HEIGHT = /current blockchain height (\d+)/i;
-/** Nodes behind one address differ by up to three blocks. */
+/**
+ * A height up to this far above a node's newest block may soon be available: nodes behind one address differ by a few
+ * blocks.
+ */
 const NEAR_BLOCKS = 10;
 /** Shortest plausible mean block time. A status with EXTRA_BLOCKS more is still accepted, for short recordings. */
 const BLOCK_MS_MIN = 100;
@@ -155,7 +158,7 @@ class NodeClient {
     return readAnswer(text);
   }
 
-  /** Accepts status 500 with a body, because CometBFT reports method errors so. */
+  /** Accepts status 500 with a body, by which CometBFT reports errors of methods. */
   private async request(path: string, asking: Asking, body?: string): Promise<NodeReply> {
     const { min, max } = this.timeoutMs;
     const timeoutMs = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
@@ -215,7 +218,8 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
   if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
   for (const { error, result } of [block, results]) {
     const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
-    // Without the block, missing results say nothing about pruning. A new block has no results for a moment.
+    // If the node has the block, its results may follow in a moment, or be pruned. Without the block, the height is
+    // missing.
     if (absence === 'results' && !hasBlock) return { missing: error!.text, absence: 'hole' };
     const isFar = absence === 'beyond' && Number(CURRENT_HEIGHT.exec(error!.text)?.[1]) < height - NEAR_BLOCKS;
     if (absence) return { missing: error!.text, absence: isFar ? 'far beyond' : absence };
@@ -227,20 +231,20 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
 
 export interface RetryLimits {
   readonly timeoutMs: { readonly min: number; readonly max: number };
-  /** Failed rounds over all nodes, after which a request for blocks fails. */
+  /** Number of failed rounds over all nodes, after which a request for blocks fails. */
   readonly rounds: number;
-  /** Fewer rounds at the start, so that a wrong address is reported soon. */
+  /** Like `rounds`, but before the first block: fewer, so that a wrong address is reported soon. */
   readonly startRounds: number;
-  /** After the first failed round; doubles up to pauseMaxMs. Half of a pause is random. */
+  /** Pause after the first failed round. It doubles up to pauseMaxMs; half of each pause is random. */
   readonly pauseMs: number;
   readonly pauseMaxMs: number;
-  /** Total pause for rate limits, after which a request for a group of heights fails. */
+  /** Maximum total pause for rate limits while a group of heights is requested. */
   readonly rateLimitMaxMs: number;
-  /** Total pause for heights that a node has reported but does not return yet. */
+  /** Maximum total pause for heights that a node has reported but does not return yet. */
   readonly promiseMaxMs: number;
-  /** Requests for heights that a node has reported, if other nodes behind its address lack them. */
+  /** Maximum requests for heights that a node has reported but that other nodes behind its address lack. */
   readonly farAsks: number;
-  /** Time without a new record, multiplied by the number of nodes, after which a request fails. */
+  /** Maximum time without a new record, per node. */
   readonly patienceMs: number;
 }
 
@@ -259,11 +263,13 @@ const RETRY_LIMITS: RetryLimits = {
 /** A node accepts ten calls in a batch by default (max_request_batch_size). Each height needs two calls. */
 const HEIGHTS_PER_REQUEST = 5;
 const GROUPS_AT_ONCE = 6;
-/** Groups requested before the consumer needs them. Bounds memory; keeps nodes busy while one group is slow. */
+/**
+ * Groups of heights requested before the consumer needs them. Bounds memory; keeps nodes busy while one group is slow.
+ */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
-/** Data that one node may send for a group. Groups of busy days have one or two MiB. */
+/** Maximum data from one node for a group of heights. Busy days need one or two MiB. */
 const GROUP_MIB = 8;
-/** Data that one node may send for a single height, requested alone if its group was too large. */
+/** Maximum data from one node for a height that is requested alone, because its group was too large. */
 const HEIGHT_MIB = 64;
 
 interface Inquiry {

@@ -177,7 +177,8 @@ function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
 }
 
 /**
- * Explains a payout by the amount in the event. A payout to a module or escrow account has no payment with a wallet.
+ * Adds the rows of a payout. If a module or escrow account receives the coins, `payments` is empty and the event gives
+ * the amount.
  */
 function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Payment[], earned: Earned): void {
   const payouts = payments.length > 0 ? payments : unseen(event, scope);

@@ -57,7 +57,7 @@ function lastReceiver(receiver: string, memo: string): string {
   }
 }
 
-/** As in ibc-go. */
+/** Maximum length of a receiver, as in ibc-go. */
 const RECEIVER_MAX = 2048;
 
 const isNamed = (value: unknown): value is string =>
@@ -194,7 +194,7 @@ const escrowIn = (payment: Payment, { chain }: Scope) =>
 const escrowOut = (payment: Payment, { chain }: Scope) =>
   sentRow(payment, transferCategory('out', payment.denom, chain));
 
-/** Events explain staking and IBC transfers by interchain accounts, but not bank sends. */
+/** Classifies bank sends by interchain accounts. Staking and IBC transfers are classified by their events. */
 const interchainAccountPayments: PhaseClassifier = {
   phases: ['message'],
   categories: [

@@ -8,7 +8,7 @@ import { wasm } from './wasm.js';
 
 /**
  * In running order. distribution runs before staking, because staking actions also pay rewards and commission. wasm
- * runs before ibc and bank, which explain the payments that contracts leave.
+ * runs before ibc and bank, which classify the payments that wasm leaves.
  */
 const MODULES: readonly ModuleClassifiers[] = [distribution, staking, gov, wasm, ibc, bank];
 

@@ -17,7 +17,7 @@ const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   kraken: (options) => new ccxt.kraken(options),
 };
 
-/** Days per request; all exchanges return as many candles. */
+/** Days per request. All exchanges return this many daily candles at once. */
 const PAGE_DAYS = 300;
 
 class Candles {
