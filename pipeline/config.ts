@@ -228,7 +228,7 @@ export interface Config {
   readonly lcdUrls: readonly string[];
   /** Chain id that the node must report. If undefined, the one in the chain file. */
   readonly nodeChainId: string | undefined;
-  /** Path or URL. */
+  /** Path or URL of the starting state. */
   readonly genesis: string | undefined;
   /** Number of newest blocks that are left out. If undefined, a few on a live chain. */
   readonly tipDistance: number | undefined;
@@ -237,7 +237,7 @@ export interface Config {
   /** MiB; heap limit of a thread that holds the state of the whole chain. */
   readonly stateHeap: number;
   readonly corrections: string | undefined;
-  /** YYYY-MM-DD. */
+  /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
   readonly isDefaultStart: boolean;
   readonly dataDir: string;

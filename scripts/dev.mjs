@@ -70,7 +70,7 @@ function bundleAgain() {
 
 watchFolders('server/web', bundleAgain);
 for (const folder of ['data/reference', 'schemas', 'server/docs', 'server/people/store']) watchFolders(folder, restart);
-// Ends if the compiler or the server ends.
+// This process ends when the compiler or the server ends.
 const exits = groups.map((group) => once(group, 'exit'));
 await Promise.race(exits);
 end('SIGTERM');

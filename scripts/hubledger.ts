@@ -16,7 +16,7 @@ const isExpected = (error: unknown) =>
 
 interface CommandModule {
   readonly declare: (command: Command) => void;
-  /** Without the name of the program. */
+  /** Examples for the end of the help, without the name of the program. */
   readonly examples: readonly string[];
 }
 
@@ -86,7 +86,7 @@ const program = new Command('hubledger')
   .version(VERSION)
   .commandsGroup('Develop:')
   .helpCommand(true)
-  // Applies to subcommands too.
+  // Subcommands inherit this.
   .configureOutput({ outputError: (text, write) => write(usageError(text)) })
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE));
 for (const [group, entries] of Object.entries(COMMANDS)) {

@@ -167,7 +167,7 @@ function sentBy(payer: string, transfer: Transfer, { chain }: RoutedRows): RowDr
 
 /**
  * Assigns `ibc_refund` rows to the wallets that the router paid. If the only paid wallet got less than the refund, its
- * row has the whole refund, so that all its lots are restored. A deposit row subtracts the difference.
+ * row has the whole refund, which restores all its lots. A deposit row subtracts the difference.
  */
 function creditRefunds(rows: RoutedRows): void {
   for (const transfer of rows.transfers('ibc_refund')) {

@@ -59,7 +59,8 @@ export async function runSteps<Values, Context>(
       signal.throwIfAborted();
       return step.run(inputs, context);
     });
-    for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]); // waits for promises too
+    // If an output is a promise, `then` waits for it too.
+    for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]);
     const awaited = [made, ...step.outputs.map((name) => promises[name])];
     for (const promise of awaited) promise?.catch(fail);
     const settled = await Promise.allSettled(awaited);

@@ -23,7 +23,7 @@ affected as (
   where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
 -- Corrects categories. Cancellation charges and governance payments are not refunds. Leftover commission whose receiver never was an
--- operator becomes a transfer. A swap that loses an amount in an oversized denom becomes a contract deposit or withdrawal.
+-- operator becomes a transfer. A swap from which an amount is removed (see above) becomes a contract deposit or withdrawal.
 classified as (
   select
     * exclude (is_no_refund, is_no_commission, lacks_sent, lacks_received) replace (

@@ -43,7 +43,7 @@ undone as (
   )
   group by address, validator, height
 ),
--- Reduces each change by later slashes, so that it compares with the starting state.
+-- Reduces each change by later slashes, so that it can be added to the value in the starting state.
 steps as (
   select address, validator, $opening as height, amount from delegated
   union all

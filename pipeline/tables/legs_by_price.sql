@@ -1,5 +1,5 @@
 -- Amounts of taxable rows by UTC day and denom, with unit prices in micro-USD. Without a price on that day, the nearest day's price is used
--- (of two equally near, the earlier). It is null for denoms without any price; unlisted ones form one group. Sums high and low digits
+-- (of two equally near, the earlier). The price is null for denoms that have none; unlisted ones form one group. Sums high and low digits
 -- separately, because a token's sum may exceed the column type.
 with leg as (
   select time::date as day, sent_denom as denom, sent_amount as amount, sent_price is not null as priced

@@ -1,5 +1,5 @@
--- Balances before the index: the starting state plus movements up to the index. If the starting state is later, minus the movements up to
--- it. Leaves out denoms whose sums are too large for a column.
+-- Balances before the index: the starting state plus movements up to the index. If the starting state is later, its balances minus the
+-- movements up to it. Leaves out denoms whose sums are too large for a column.
 create or replace table opening_balances as
 select address, denom, sum(amount)::decimal(38, 0) as amount
 from (

@@ -12,7 +12,7 @@ import { loadReference } from '../../pipeline/reference.js';
 import { generationFolder, type Settings } from './settings.js';
 import { openEvents, type Wallet } from './wallets.js';
 
-/** Members of a serialised row in which copies differ (pipeline/wallet-index/events-format.ts). */
+/** Members of a serialised row in which copies differ (pipeline/publish/wallet-index/events-format.ts). */
 const [POSITION, ID, LINK] = [1, 2, 14];
 
 const addressOf = (size: number) => bech32.encode('cosmos', bech32.toWords(Buffer.alloc(20, `wallet ${size}`)));

@@ -4,7 +4,7 @@ export interface Work {
   readonly milliseconds: number;
   /** Peak of resident memory in MiB since the start of the process. */
   readonly peakMiB: number;
-  /** Blocks or events. */
+  /** Number of processed blocks or events. */
   readonly count: number;
 }
 

@@ -229,8 +229,8 @@ function hasRoom() {
 }
 
 /**
- * Servers of other users can read the folder. It is in memory if there is room: a store writes a thousand files before it answers, which
- * takes long on a slow disk.
+ * Makes a temporary folder that servers of other users can read. It is in memory if there is room: a store writes a thousand files before
+ * it answers, which takes long on a slow disk.
  */
 function makeTestFolder() {
   const before = tmpdir();

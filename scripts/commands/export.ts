@@ -146,7 +146,7 @@ class ExportFolder {
 
   /**
    * Writes a file, unless it exists for the same request and dataset. It gets its final name when it is complete.
-   * @throws Problem like the API
+   * @throws Problem if the API would refuse the request
    */
   async make(wanted: Wanted): Promise<{ file: string; isKept: boolean }> {
     const { addresses, profile, year, statements } = wanted;
@@ -269,7 +269,7 @@ async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
   }
 }
 
-/** Returns a hint for a problem that the API solves by another request member. */
+/** Returns how an option of the command solves a problem that the API solves by a member of the request. */
 const wayOut = ({ code }: Problem): string =>
   code === 'asset_decisions_required'
     ? '; pass decisions with --statements: {"assetDecisions": {"*": {"mode": "exclude"}}} excludes all'

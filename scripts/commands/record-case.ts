@@ -1,6 +1,6 @@
 /**
  * `hubledger record-case`: writes a test case of classification from a block. A case is one transaction, or some of a block's own events,
- * with the rows that they should give. Events keep their index, so the rows have the same ids as on the chain.
+ * with the right rows. Events keep their index, so the rows have the same ids as on the chain.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';

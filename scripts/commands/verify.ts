@@ -58,7 +58,10 @@ async function verifyDataset(options: Options): Promise<void> {
   note(failed.length > 0 ? 'differs' : 'agrees', failed[0]?.split('\n', 1)[0] ?? null);
 }
 
-/** @throws VariableError if the export is missing, before the audits, which take long */
+/**
+ * Called before the audits, which take long.
+ * @throws VariableError if the export is missing
+ */
 function requireState(source: string): void {
   try {
     startingState(source);

@@ -82,7 +82,10 @@ async function* take<Value>(values: AsyncIterator<Value>, count: number): AsyncG
   for (let i = 0; i < count; i++) yield (await values.next()).value;
 }
 
-/** @returns the last record */
+/**
+ * Yields the records of all copies as lines.
+ * @returns the last record
+ */
 async function* grownLines(source: Recording, facts: Facts, times: number): AsyncGenerator<string, WholeRecord> {
   let before: WholeRecord | undefined;
   for (let index = 0; index < times; index++) {

@@ -68,7 +68,7 @@ export interface Job {
 const LOOK_EVERY_MS = 1000;
 const AHEAD_MAX_MS = 60_000;
 
-/** @returns a function that ends the watch */
+/** @returns a function that stops watching the clock */
 function watchClock(onSet: () => void, everyMs: number): () => void {
   let seen = Date.now();
   const timer = setInterval(() => {

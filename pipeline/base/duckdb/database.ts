@@ -173,10 +173,14 @@ const fillDates: Fill<string> = (vector, values) => {
 
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
 
-/** Removes leading byte order marks. node-api would otherwise remove them on reading, so the text would change. */
+/**
+ * Removes leading byte order marks. node-api would otherwise remove them on reading, so a row read back would differ.
+ */
 const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
 
-/** Assigns strings one by one. DuckDB sets invalid UTF-8 to null without an error and then creates a mask. */
+/**
+ * Rejects invalid UTF-8. DuckDB sets such a string to null without an error, and creates the mask that is checked here.
+ */
 export const fillTexts: Fill<string> = (vector, values) => {
   for (let i = 0; i < values.length; i++) {
     if (values[i] !== null) duckdb.vector_assign_string_element(vector, i, readable(values[i]!));

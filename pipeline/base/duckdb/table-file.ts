@@ -150,7 +150,7 @@ export interface Month {
   readonly last: number;
 }
 
-/** Rows per file of a wallet table, and files per month. */
+/** Rows per file of a table with rows of wallets. A month has MONTH_FILES_MAX files or fewer. */
 const FILE_ROWS = 8192;
 const MONTH_FILES_MAX = 48;
 
