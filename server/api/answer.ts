@@ -50,7 +50,7 @@ export interface LongList extends Described {
   readonly texts: Iterable<string>;
 }
 
-/** Does not read a long list to its end. */
+/** Serializes an answer. Reads only the beginning of a long list. */
 export function bodyOf(answer: Answer): Body | LongList {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);

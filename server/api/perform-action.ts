@@ -41,7 +41,7 @@ export function performAction(endpoint: ActionEndpoint, services: Sources): Midd
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Converts the database error of an insert for an account that was just deleted. */
+/** Replaces the database error of an insert for an account that was just deleted. */
 function refuseDeleted(error: unknown): never {
   throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? accountDeleted() : error;
 }

@@ -104,7 +104,7 @@ async function answerAnew(
     let made: Body | Spooled | undefined;
     const isLong = !read || hasLargeBody || isExpensive(read, asked, own);
     if (isLong && read && hasUnchanged(asked, read)) {
-      told.etag = read.etag!; // `admit` passed when the caller got this ETag
+      told.etag = read.etag!; // the caller got this ETag with a response, so `admit` (the endpoint's check) passed
     } else if (isLong && threads.knows(endpoint)) {
       const sent = sentSignal(ctx, await enter());
       made = await threads.make(asked, dataset, sources, told, sent);
@@ -124,7 +124,7 @@ async function answerAnew(
   }
 }
 
-/** Returns whether the caller has the response already. `*` does not prove this. */
+/** Returns whether the caller has the response already. `If-None-Match: *` does not prove it. */
 const hasUnchanged = ({ ifNoneMatch, account }: Asked, { etag }: ReadQuery): boolean =>
   account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
 

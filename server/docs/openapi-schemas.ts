@@ -78,7 +78,7 @@ function partsOf(reference: string): { path: string; fragment: string } {
   return { path, fragment };
 }
 
-/** Inlines references that client generators do not follow: to a property, or with properties beside them. */
+/** Inlines references that client generators do not follow: to a property, or combined with other properties. */
 function inlined(schema: JsonSchema): JsonSchema {
   const { $ref: reference, type, ...rest } = schema;
   if (typeof reference !== 'string') return schema;

@@ -23,7 +23,9 @@ export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(
 
 export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;
 
-/** Unlike `ctx.fresh`, ignores `Cache-Control: no-cache`, which fetch() may send. */
+/**
+ * Compares If-None-Match with an ETag. Unlike `ctx.fresh`, ignores `Cache-Control: no-cache`, which fetch() may send.
+ */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 

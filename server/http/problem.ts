@@ -86,7 +86,7 @@ export function requireFound<Found>(value: Found | undefined, detail: string): E
 export const faultAt = (path: string, message: string): Problem =>
   new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
 
-/** Milliseconds. The members `error` and `success` are deprecated until then. */
+/** The deprecated members `error` and `success` are sent until this time (Unix milliseconds). */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
 /** Maximum bytes in a problem's JSON. The deprecated `error` repeats the detail, and at least one error must fit. */

@@ -1,4 +1,4 @@
-/** Reads the query or JSON body of a request; parameters/parameters.ts validates the parameters later. */
+/** Reads the query or JSON body of a request. The folder tax/parameters validates the parameters later. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isRecord, MemberFault, parseJson } from '../../pipeline/base/json/exact-json.js';
 import { shapeFault } from './json-shape.js';

@@ -1,4 +1,4 @@
-/** Pages of the key's origins may use a widget key, and programs, which send no Origin (decision U5). */
+/** A widget key may be used by pages of its origins, and by programs, because these send no Origin (decision U5). */
 
 import { faultAt, Problem } from '../../http/problem.js';
 import { checkWidgetKey } from '../../people/accounts/widget-keys.js';

@@ -46,7 +46,7 @@ interface SignedText {
   readonly address: string;
   readonly text: string;
   readonly publicKey: string;
-  /** r and s: 64 bytes in base64. */
+  /** ECDSA values r and s: 64 bytes in base64. */
   readonly signature: string;
 }
 

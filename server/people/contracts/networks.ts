@@ -82,7 +82,7 @@ export class AnswerCache {
 
   /** Returns the cached answer or asks a node. Concurrent equal queries are sent once. */
   get(network: Network, query: NodeQuery, withSlot: AcquireSlot): Promise<ContractAnswer> | ContractAnswer {
-    // Runs in the background, to find new blocks.
+    // Not awaited: detects new blocks, which make cached answers stale.
     void network.checkHealth();
     return (
       this.known(network, query) ?? withSlot(async () => this.known(network, query) ?? this.askOnce(network, query))

@@ -183,7 +183,7 @@ export const lotIssues = (lots: readonly OpeningLot[], addresses: readonly strin
     openingOf: (address) => dataset.opening(address),
   });
 
-/** Compares lots with the wallet's holdings at the start of the index, if a dataset is published. */
+/** Throws a Problem if lots do not match the wallet's holdings at the start of the index. */
 export function requireOpeningLots(
   given: GivenLots,
   address: string,

@@ -35,7 +35,7 @@ export class LookupCache {
     return found;
   }
 
-  /** Must be called after each change to the row. */
+  /** Must be called after each change to the row in the database. */
   forget(name: string): void {
     this.changes++;
     this.rows.delete(name);

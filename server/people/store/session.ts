@@ -82,7 +82,7 @@ function throwStoreError(error: unknown): never {
 export type Parameters = Readonly<Record<string, Value>>;
 
 export interface Queries {
-  /** Runs queries/<name>.sql. Column types become: timestamptz Date, bytea Uint8Array, jsonb its value. */
+  /** Runs queries/<name>.sql. A timestamptz column becomes a Date, bytea a Uint8Array, and jsonb the parsed value. */
   query<Found = Row>(name: string, parameters?: Parameters): Promise<Found[]>;
 }
 

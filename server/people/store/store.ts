@@ -51,7 +51,7 @@ export class Store implements Transactions {
     await this.backend();
   }
 
-  /** PostgreSQL reclaims space itself. */
+  /** Has no effect on PostgreSQL, which reclaims space itself. */
   async vacuum(): Promise<void> {
     await this.outage.attempt(async () => (await this.backend()).vacuum());
   }

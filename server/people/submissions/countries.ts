@@ -30,7 +30,7 @@ export function countriesIn(text: string): string[] {
 function containsWord(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const end = at + name.length;
-    // A letter outside the basic plane has two UTF-16 code units.
+    // Tests two UTF-16 code units, because rare letters take two.
     const isWord =
       !ENDS_IN_LETTER.test(text.slice(Math.max(0, at - 2), at)) && !BEGINS_WITH_LETTER.test(text.slice(end, end + 2));
     if (isWord) return true;

@@ -7,7 +7,7 @@ import type { Queries, Store } from '../store/store.js';
 import { countriesIn } from './countries.js';
 import { sourcesIn } from './submissions.js';
 
-/** Interval at which accepted disclosures are read from the store. */
+/** Interval at which accepted submissions are read from the store. */
 const READ_EVERY_MS = 5000;
 const FIRST_READ_MS_MAX = 5000;
 
@@ -19,7 +19,8 @@ export interface Reading {
 }
 
 /**
- * Creates a registry entry. Country and source may be omitted if the note contains exactly one.
+ * Creates the registry entry of an accepted submission. Country and source may be omitted if the note contains exactly
+ * one.
  * @returns the entry, or which of both is missing and the candidates in the note
  */
 export function disclosureOf(
@@ -50,8 +51,9 @@ export async function applyDisclosures(store: Queries, datasets: Datasets): Prom
 }
 
 /**
- * Keeps the registry in sync with accepted disclosures. If the store is unreachable, keeps the last known registry.
- * @returns a function that stops it, after the first read or five seconds: until then, disclosed countries are missing
+ * Keeps the registry of validators' countries in sync with accepted submissions. If the store is unreachable, keeps the
+ * last known registry.
+ * @returns a function that stops it, after the first read or five seconds: until then, accepted countries are missing
  */
 export async function syncDisclosures(
   store: Queries & Pick<Store, 'exists'>,

@@ -18,7 +18,7 @@ type Row = RowOf<Submission>;
 const found = async (store: Queries, query: string, values: Parameters): Promise<Submission[]> =>
   (await store.query<Row>(query, values)).map(toResponse<Submission>);
 
-/** Suffix of the address prefix (cosmosvaloper) and address length in bytes. */
+/** Suffix of the address prefix, such as `valoper` in cosmosvaloper, and length of the address in bytes. */
 const ADDRESSES = {
   validator_jurisdiction: { suffix: 'valoper', bytes: 20 },
   contract_label: { suffix: '', bytes: 32 },

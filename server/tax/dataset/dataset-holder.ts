@@ -13,7 +13,7 @@ import { type Dataset, type OpenDataset, openDataset, withReference } from './da
 
 /** Poll interval of the file CURRENT. A new generation must be served within 5 s. */
 const REFRESH_EVERY_MS = 1000;
-/** Until the first publication: the nightly run of the sample takes a minute or two. */
+/** Retry-After before the first publication. The nightly run of the bundled sample takes a minute or two. */
 const FIRST_NIGHT_SECONDS = 60;
 
 export interface Lease {

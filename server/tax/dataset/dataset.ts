@@ -76,7 +76,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   };
   return {
     generation,
-    /** In every ETag. Depends on generation, program version and reviewed data. */
+    /** Part of every ETag. Depends on generation, program version and reviewed data. */
     tag: tagOf(generation, reference),
     height: manifest.height,
     said: JSON.stringify({ generation, height: manifest.height }),

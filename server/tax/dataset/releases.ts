@@ -1,4 +1,4 @@
-/** The release watcher looks for new node releases and upgrades. This compares its results with data/reference. */
+/** The release watcher looks for new node releases and upgrades. Here its results are compared with data/reference. */
 import { readFileSync } from 'node:fs';
 import { releasesFile } from '../../../pipeline/config.js';
 import type { Reference } from '../../../pipeline/reference.js';

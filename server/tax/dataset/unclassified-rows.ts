@@ -5,7 +5,7 @@ import type { Manifest } from '../../../schemas/types.generated.js';
 
 export const unclassifiedRows = ({ unclassified }: Pick<Manifest, 'unclassified'>): number => sumOf(unclassified);
 
-/** Datasets of earlier program versions have no such counts. */
+/** Datasets of earlier program versions have no `unreviewed_moves`. */
 export const unreviewedMoves = ({ unreviewed_moves }: Partial<Pick<Manifest, 'unreviewed_moves'>>): number =>
   sumOf(unreviewed_moves ?? {});
 

@@ -1,2 +1,2 @@
--- Locks for the connection, because the job does not run in a transaction.
+-- The lock belongs to the connection, because the job does not run in a transaction.
 select pg_try_advisory_lock(hashtextextended('hubledger schedule ' || $job::text, 0)) as held
