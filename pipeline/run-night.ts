@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { SpanError } from './base/config-error.js';
 import { removeUnfinished, unfinished } from './base/disk/atomic-files.js';
 import { removeDeadScratch, takeLock } from './base/disk/lock.js';
-import { type LastNight, writeLastNight } from './base/disk/run-records.js';
+import { type LastNight, lastNight } from './base/disk/run-records.js';
 import { Database } from './base/duckdb/database.js';
 import type { Config } from './config.js';
 import type { Artifacts } from './night/artifacts.js';
@@ -125,7 +125,7 @@ async function runOnce(
 function noteNight(dataDir: string, night: Omit<LastNight, 'ended' | 'generation'>): void {
   try {
     const generation = currentGeneration(dataDir) ?? null;
-    writeLastNight(dataDir, { ...night, generation, ended: new Date().toISOString() });
+    lastNight.write(dataDir, { ...night, generation, ended: new Date().toISOString() });
   } catch {}
 }
 

@@ -32,21 +32,21 @@ import { type WalletBatch, walletBatches, writeEventLines } from './wallet-batch
 import {
   type Extent,
   eventsOf,
+  flaggedFormat,
   INDEX_OPTIONS,
   SEGMENT_ROWS,
   segmentText,
-  serializeFlagged,
   walletKey,
 } from './wallet-index/events-format.js';
 import {
-  serializeDays,
-  serializeIntervals,
-  serializeLiquid,
-  serializeUnbonding,
-  serializeValidator,
+  daysFormat,
+  intervalsFormat,
+  liquidFormat,
+  unbondingFormat,
+  validatorFormat,
 } from './wallet-index/holdings-format.js';
 import { makeReaders } from './wallet-index/open-index.js';
-import { serializeAccrued, serializePayouts } from './wallet-index/payouts-format.js';
+import { accruedFormat, payoutsFormat } from './wallet-index/payouts-format.js';
 
 /**
  * Builds the index of a sealed generation.
@@ -136,7 +136,7 @@ async function fillWalletIndex(
   }
   const flagged = database.sorted<FlaggedReceipt>('flagged_receipts');
   for await (const [address, rows] of groupRows(flagged, (row) => row.address)) {
-    await index.put(walletKey.flagged(address), serializeFlagged(rows));
+    await index.put(walletKey.flagged(address), flaggedFormat.serialize(rows));
   }
   await addPayouts(index, database, native);
   if (hasHoldings(manifest)) {
@@ -159,7 +159,7 @@ async function addPayouts(index: WalletIndexWriter, database: Database, native: 
     if (validator !== operator) {
       [operator, paying] = [validator, { native, account: operatorAccount(validator), numbers: new Map() }];
     }
-    await index.put(walletKey.payouts(operator, day.slice(0, 7)), serializePayouts(rows, paying));
+    await index.put(walletKey.payouts(operator, day.slice(0, 7)), payoutsFormat.serialize(rows, paying));
   }
 }
 
@@ -179,33 +179,33 @@ async function addValidators(index: WalletIndexWriter, database: Database, nativ
   const closed = database.rows<ClosedValidator>('validator_days', readSql('tables/native_validator_days'), { native });
   for await (const [validator, days] of groupRows(closed, (row) => row.validator)) {
     const history = { days, slashes: slashes.get(validator) ?? [] };
-    await index.put(walletKey.validator(validator), serializeValidator(history));
+    await index.put(walletKey.validator(validator), validatorFormat.serialize(history));
     for (const { day, close_height } of days) closes.set(day, { day, close_height });
   }
   const ascending = [...closes.values()].sort((a, b) => a.close_height - b.close_height);
-  await index.put(walletKey.days(), serializeDays(ascending));
+  await index.put(walletKey.days(), daysFormat.serialize(ascending));
   const accrued = database.rows<ValidatorDay>('validator_days', readSql('tables/accrued_commission'));
   for await (const [validator, rows] of groupRows(accrued, (row) => row.validator)) {
-    await index.put(walletKey.accrued(validator), serializeAccrued(rows));
+    await index.put(walletKey.accrued(validator), accruedFormat.serialize(rows));
   }
 }
 
 async function addWallets(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
   const balances = database.rows<DailyBalance>('daily_balances', readSql('tables/daily_balances'), { native });
   for await (const [address, rows] of groupRows(balances, (row) => row.address)) {
-    await index.put(walletKey.liquid(address), serializeLiquid(rows));
+    await index.put(walletKey.liquid(address), liquidFormat.serialize(rows));
   }
   const sql = readSql('tables/native_intervals');
   const intervals = database.rows<DelegationInterval>('delegation_intervals', sql, { native });
   for await (const [delegator, rows] of groupRows(intervals, (row) => row.delegator)) {
     await index.put(
       walletKey.intervals(delegator),
-      serializeIntervals(rows.map((row) => ({ ...row, start_ratio: onlyDenom(row.start_ratio, native) }))),
+      intervalsFormat.serialize(rows.map((row) => ({ ...row, start_ratio: onlyDenom(row.start_ratio, native) }))),
     );
   }
   const entries = database.sorted<UnbondingInterval>('unbonding_intervals');
   for await (const [delegator, rows] of groupRows(entries, (row) => row.delegator)) {
-    await index.put(walletKey.unbonding(delegator), serializeUnbonding(rows));
+    await index.put(walletKey.unbonding(delegator), unbondingFormat.serialize(rows));
   }
 }
 

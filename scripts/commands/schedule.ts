@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { endSignal } from '../../pipeline/base/disk/end-signal.js';
 import { requireLocks } from '../../pipeline/base/disk/lock.js';
 import { openLog } from '../../pipeline/base/disk/log-output.js';
-import { readLastVerify, writeNextNight } from '../../pipeline/base/disk/run-records.js';
+import { lastVerify, nextNight } from '../../pipeline/base/disk/run-records.js';
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { Store } from '../../server/people/store/store.js';
 import { deliverDue } from '../../server/people/webhooks/deliver.js';
@@ -40,9 +40,9 @@ function verifyJob(times: string, dataDir: string, log: Logger): Job {
   return {
     ...job,
     async run(signal) {
-      const began = readLastVerify(dataDir)?.ended;
+      const began = lastVerify.read(dataDir)?.ended;
       const outcome = () => {
-        const last = readLastVerify(dataDir);
+        const last = lastVerify.read(dataDir);
         return last?.ended === began ? undefined : last;
       };
       await run(signal).catch((error: Error) => {
@@ -82,7 +82,7 @@ async function schedule({ nightly, watchReleases, verify }: Times): Promise<void
   const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
   const night: Job = {
     ...commandJob('nightly', nightly),
-    noteNext: (time) => writeNextNight(config.dataDir, time),
+    noteNext: (time) => nextNight.write(config.dataDir, time),
   };
   const jobs = [night, commandJob('watch-releases', watchReleases)];
   if (config.lcdUrls.length > 0) jobs.push(verifyJob(verify, config.dataDir, log));

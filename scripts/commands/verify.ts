@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { VariableError } from '../../pipeline/base/config-error.js';
-import { type LastVerify, writeLastVerify } from '../../pipeline/base/disk/run-records.js';
+import { type LastVerify, lastVerify } from '../../pipeline/base/disk/run-records.js';
 import { readConfig, startingState } from '../../pipeline/config.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/publish/verify/verify.js';
 import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/verify/verify-holdings.js';
@@ -42,7 +42,7 @@ async function verifyDataset(options: Options): Promise<void> {
   const generation = basename(folder);
   const note = (outcome: LastVerify['outcome'], error: string | null) => {
     if (!againstNode || dataset !== undefined) return;
-    writeLastVerify(config.dataDir, { outcome, ended: new Date().toISOString(), generation, error });
+    lastVerify.write(config.dataDir, { outcome, ended: new Date().toISOString(), generation, error });
   };
   const failed: string[] = [];
   try {

@@ -6,9 +6,9 @@ import { lockHolder } from '../../pipeline/base/disk/lock.js';
 import {
   type LastNight,
   type LastVerify,
-  readLastNight,
-  readLastVerify,
-  readNextNight,
+  lastNight,
+  lastVerify,
+  nextNight,
 } from '../../pipeline/base/disk/run-records.js';
 import { type Config, readsNode } from '../../pipeline/config.js';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
@@ -158,10 +158,10 @@ export async function serviceState(config: Config, reference: Reference): Promis
     data_dir: dataDir,
     follows_node: readsNode(config),
     dataset,
-    last_night: readLastNight(dataDir) ?? null,
+    last_night: lastNight.read(dataDir) ?? null,
     running_night: running ?? null,
-    next_night: readNextNight(dataDir)?.toISOString() ?? null,
-    last_verify: readLastVerify(dataDir) ?? null,
+    next_night: nextNight.read(dataDir)?.toISOString() ?? null,
+    last_verify: lastVerify.read(dataDir) ?? null,
     releases: releasesState(dataDir, reference, now),
     disk,
     server,

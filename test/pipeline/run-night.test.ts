@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readLastNight } from '../../pipeline/base/disk/run-records.js';
+import { lastNight } from '../../pipeline/base/disk/run-records.js';
 import { steps } from '../../pipeline/nightly.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { NightCase, treeHashes } from './night-case.js';
@@ -113,11 +113,11 @@ describe('a night killed at any moment leaves the dataset whole, and the next on
 });
 
 test('blocks that the chain does not have are no night: the last one stays the last', async () => {
-  const last = readLastNight(chain.path('whole'));
+  const last = lastNight.read(chain.path('whole'));
   assert.equal(last?.outcome, 'published');
   for (const options of [{ from: 5000, workers: 1 }, { until: '2020-01-01' }, { from: 510, until: 500 }]) {
     await assert.rejects(() => chain.night('whole', options), /there is no block /);
-    assert.deepEqual(readLastNight(chain.path('whole')), last);
+    assert.deepEqual(lastNight.read(chain.path('whole')), last);
   }
 });
 

@@ -7,13 +7,13 @@ import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js'
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { ensureWalletIndex } from '../../pipeline/publish/place-wallet-index.js';
 import {
+  flaggedFormat,
   INDEX_OPTIONS,
   parseEvents,
-  parseFlagged,
   SEGMENT_ROWS,
   walletKey,
 } from '../../pipeline/publish/wallet-index/events-format.js';
-import { parsePayouts, sumPayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
+import { payoutsFormat, sumPayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type {
   FlaggedReceipt,
@@ -106,12 +106,12 @@ test('the store and the Parquet give the same events, prices and answers', async
     keys += segments;
     const receipts = flagged.get(address);
     if (!receipts) continue;
-    assert.deepEqual(parseFlagged(address, text(walletKey.flagged(address)).toString()), receipts);
+    assert.deepEqual(flaggedFormat.parse(address, text(walletKey.flagged(address)).toString()), receipts);
     keys++;
   }
   const months = byMonth();
   for (const [key, rows] of months) {
-    const sum = sumPayouts(parsePayouts(Buffer.from(store.get(key)!, 'base64').toString()));
+    const sum = sumPayouts(payoutsFormat.parse(Buffer.from(store.get(key)!, 'base64').toString()));
     assert.equal(
       sum.rewards + sum.commission,
       rows.reduce((total, { amount }) => total + amount, 0n),

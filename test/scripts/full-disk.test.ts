@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { readNextNight } from '../../pipeline/base/disk/run-records.js';
+import { nextNight } from '../../pipeline/base/disk/run-records.js';
 import { NightCase } from '../pipeline/night-case.js';
 import { programs } from '../requirements.js';
 import { posting } from '../server/people/accounts/signed-in.js';
@@ -149,7 +149,7 @@ for (const full of ['/dev/full'].filter(existsSync)) {
     };
     assert.deepEqual(await start('nightly').ended, [0, null]);
     const isServing = async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))?.ok;
-    const isScheduled = async () => readNextNight(chain.path('data')) !== undefined;
+    const isScheduled = async () => nextNight.read(chain.path('data')) !== undefined;
     const schedule = ['schedule', '--nightly', '0 0 1 1 *', '--watch-releases', '0 0 1 1 *'];
     for (const [words, isReady] of [
       [['serve'], isServing],

@@ -9,13 +9,13 @@ import { operatorAccount } from '../../pipeline/holdings/modules/validator.js';
 import { priceCoverage } from '../../pipeline/night/steps/publish.js';
 import { generationId } from '../../pipeline/publish/generation.js';
 import {
+  flaggedFormat,
   INDEX_OPTIONS,
   parseEvents,
   SEGMENT_ROWS,
-  serializeFlagged,
   walletKey,
 } from '../../pipeline/publish/wallet-index/events-format.js';
-import { serializeAccrued, serializePayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
+import { accruedFormat, payoutsFormat } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
@@ -263,7 +263,7 @@ async function writeIndex(
     const extent = JSON.stringify({ rows: events.length, segments, first: events[0]?.time, last: events.at(-1)?.time });
     index.put(walletKey.extent(address), Buffer.from(extent));
     const receipts = flagged.filter((receipt) => receipt.address === address);
-    if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(serializeFlagged(receipts)));
+    if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(flaggedFormat.serialize(receipts)));
   }
   const putAll = (key: (name: string) => string[], members: Readonly<Record<string, unknown>>) => {
     for (const [name, value] of Object.entries(members)) index.put(key(name), Buffer.from(JSON.stringify(value)));
@@ -272,12 +272,12 @@ async function writeIndex(
   putAll(walletKey.opening, opening);
   index.put(walletKey.validators(), Buffer.from(JSON.stringify(validators)));
   for (const [operator, months] of Object.entries(accrued)) {
-    index.put(walletKey.accrued(operator), Buffer.from(serializeAccrued(months)));
+    index.put(walletKey.accrued(operator), Buffer.from(accruedFormat.serialize(months)));
   }
   const paying = { native: 'uatom', account: ALPHA_ACCOUNT, numbers: new Map<string, number>() };
   for (const month of new Set(payouts.map(({ day }) => day.slice(0, 7)))) {
     const rows = payouts.filter(({ day }) => day.startsWith(month));
-    index.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(serializePayouts(rows, paying)));
+    index.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(payoutsFormat.serialize(rows, paying)));
   }
   if (holdings) {
     index.put(walletKey.days(), Buffer.from(JSON.stringify(holdings.days)));

@@ -26,17 +26,20 @@ const nightFile = (dataDir: string) => join(dataDir, 'last-night.json');
 const verifyFile = (dataDir: string) => join(dataDir, 'last-verify.json');
 const scheduleFile = (dataDir: string) => join(dataDir, 'schedule-nightly.next');
 
-export const writeLastNight = (dataDir: string, night: LastNight): void => writeRecord(nightFile(dataDir), night);
-export const readLastNight = (dataDir: string) => readRecord<LastNight>(nightFile(dataDir));
+export const lastNight = {
+  write: (dataDir: string, night: LastNight): void => writeRecord(nightFile(dataDir), night),
+  read: (dataDir: string) => readRecord<LastNight>(nightFile(dataDir)),
+};
 
-/** Ignores disk errors, so that `verify` works on a read-only data folder. */
-export function writeLastVerify(dataDir: string, verify: LastVerify): void {
-  try {
-    writeRecord(verifyFile(dataDir), verify);
-  } catch {}
-}
-
-export const readLastVerify = (dataDir: string) => readRecord<LastVerify>(verifyFile(dataDir));
+export const lastVerify = {
+  /** Ignores disk errors, because a read-only data folder can be verified too. */
+  write(dataDir: string, verify: LastVerify): void {
+    try {
+      writeRecord(verifyFile(dataDir), verify);
+    } catch {}
+  },
+  read: (dataDir: string) => readRecord<LastVerify>(verifyFile(dataDir)),
+};
 
 const writeRecord = (file: string, record: object) => replaceFile(file, `${JSON.stringify(record, null, 1)}\n`);
 
@@ -49,22 +52,23 @@ function readRecord<R extends { readonly ended: string }>(file: string): R | und
   }
 }
 
-/** Ignores disk errors, so that the schedule continues. */
-export function writeNextNight(dataDir: string, time: Date | null): void {
-  try {
-    rmSync(scheduleFile(dataDir), { force: true });
-    if (time === null) return;
-    makeFolder(dataDir);
-    writeFileSync(scheduleFile(dataDir), time.toISOString());
-  } catch {}
-}
-
-/** A past time means that the schedule was killed or hangs. */
-export function readNextNight(dataDir: string): Date | undefined {
-  try {
-    const time = new Date(readFileSync(scheduleFile(dataDir), 'utf8'));
-    return Number.isNaN(time.getTime()) ? undefined : time;
-  } catch {
-    return undefined;
-  }
-}
+export const nextNight = {
+  /** Ignores disk errors, because the schedule must go on. */
+  write(dataDir: string, time: Date | null): void {
+    try {
+      rmSync(scheduleFile(dataDir), { force: true });
+      if (time === null) return;
+      makeFolder(dataDir);
+      writeFileSync(scheduleFile(dataDir), time.toISOString());
+    } catch {}
+  },
+  /** A past time means that the schedule was killed or hangs. */
+  read(dataDir: string): Date | undefined {
+    try {
+      const time = new Date(readFileSync(scheduleFile(dataDir), 'utf8'));
+      return Number.isNaN(time.getTime()) ? undefined : time;
+    } catch {
+      return undefined;
+    }
+  },
+};

@@ -14,23 +14,23 @@ export const walletKey = {
   extent: (address: string) => ['extent', address],
   /** → holdings before the index (parseOpening). Absent if there are none. */
   opening: (address: string) => ['opening', address],
-  /** → flagged receipts (serializeFlagged). Absent if there are none. */
+  /** → flagged receipts (flaggedFormat). Absent if there are none. */
   flagged: (address: string) => ['flagged', address],
   /** → JSON [["YYYY-MM-DD", micro-USD as text], …], ascending. */
   prices: (denom: string) => ['prices', denom],
-  /** → daily balances (serializeLiquid), delegations and unbonding entries. Absent if there are none. */
+  /** → daily balances (liquidFormat), delegations and unbonding entries. Absent if there are none. */
   liquid: (address: string) => ['liquid', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],
-  /** → days and slashes (serializeValidator). */
+  /** → days and slashes (validatorFormat). */
   validator: (operator: string) => ['validator', operator],
   /** → JSON [[operator address, moniker, whether it is on chain], …]. */
   validators: () => ['validators'],
-  /** → payouts of a month, YYYY-MM (serializePayouts). Absent if there are none. */
+  /** → payouts of a month, YYYY-MM (payoutsFormat). Absent if there are none. */
   payouts: (operator: string, month: string) => ['payouts', operator, month],
-  /** → unwithdrawn commission at month ends (serializeAccrued). */
+  /** → unwithdrawn commission at month ends (accruedFormat). */
   accrued: (operator: string) => ['accrued', operator],
-  /** → indexed days and their last blocks (serializeDays). Absent without holdings. */
+  /** → indexed days and their last blocks (daysFormat). Absent without holdings. */
   days: () => ['days'],
 };
 
@@ -119,41 +119,42 @@ type FlaggedTuple = [
   claimedSymbol: string,
 ];
 
-export function serializeFlagged(receipts: readonly FlaggedReceipt[]): string {
-  return JSON.stringify(
-    receipts.map(
-      (r): FlaggedTuple => [
-        r.record_id,
-        r.height,
-        r.position,
-        r.time,
-        r.tx_hash,
-        r.denom,
-        r.quantity.toString(),
-        r.sender,
-        r.memo,
-        r.reason,
-        r.evidence,
-        r.claimed_symbol,
-      ],
-    ),
-  );
-}
-
-export function parseFlagged(address: string, text: string): FlaggedReceipt[] {
-  return (JSON.parse(text) as FlaggedTuple[]).map((p) => ({
-    record_id: p[0],
-    address,
-    height: p[1],
-    position: p[2],
-    time: p[3],
-    tx_hash: p[4],
-    denom: p[5],
-    quantity: BigInt(p[6]),
-    sender: p[7],
-    memo: p[8],
-    reason: p[9],
-    evidence: p[10],
-    claimed_symbol: p[11],
-  }));
-}
+export const flaggedFormat = {
+  serialize(receipts: readonly FlaggedReceipt[]): string {
+    return JSON.stringify(
+      receipts.map(
+        (r): FlaggedTuple => [
+          r.record_id,
+          r.height,
+          r.position,
+          r.time,
+          r.tx_hash,
+          r.denom,
+          r.quantity.toString(),
+          r.sender,
+          r.memo,
+          r.reason,
+          r.evidence,
+          r.claimed_symbol,
+        ],
+      ),
+    );
+  },
+  parse(address: string, text: string): FlaggedReceipt[] {
+    return (JSON.parse(text) as FlaggedTuple[]).map((p) => ({
+      record_id: p[0],
+      address,
+      height: p[1],
+      position: p[2],
+      time: p[3],
+      tx_hash: p[4],
+      denom: p[5],
+      quantity: BigInt(p[6]),
+      sender: p[7],
+      memo: p[8],
+      reason: p[9],
+      evidence: p[10],
+      claimed_symbol: p[11],
+    }));
+  },
+};

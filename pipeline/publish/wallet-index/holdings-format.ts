@@ -23,104 +23,109 @@ type DayTuple = [day: string, closeHeight: number, tokens: string, shares: strin
 type SlashTuple = [height: number, period: number, fraction: string, ratio: string];
 type HistoryTuple = [DayTuple[], SlashTuple[]];
 
-export const serializeLiquid = (balances: WalletHoldings['liquid']): string =>
-  JSON.stringify(balances.map(({ day, amount }): LiquidTuple => [day, String(amount)]));
+export const liquidFormat = {
+  serialize: (balances: WalletHoldings['liquid']): string =>
+    JSON.stringify(balances.map(({ day, amount }): LiquidTuple => [day, String(amount)])),
+  parse: (text: string): WalletHoldings['liquid'] =>
+    (JSON.parse(text) as LiquidTuple[]).map(([day, amount]) => ({ day, amount: BigInt(amount) })),
+};
 
-export const parseLiquid = (text: string): WalletHoldings['liquid'] =>
-  (JSON.parse(text) as LiquidTuple[]).map(([day, amount]) => ({ day, amount: BigInt(amount) }));
-
-export const serializeIntervals = (intervals: readonly DelegationInterval[]): string =>
-  JSON.stringify(
-    intervals.map(
-      (i): IntervalTuple => [
-        i.validator,
-        i.from_height,
-        i.to_height,
-        String(i.shares),
-        String(i.stake),
-        i.start_period,
-        i.start_ratio,
-      ],
+export const intervalsFormat = {
+  serialize: (intervals: readonly DelegationInterval[]): string =>
+    JSON.stringify(
+      intervals.map(
+        (i): IntervalTuple => [
+          i.validator,
+          i.from_height,
+          i.to_height,
+          String(i.shares),
+          String(i.stake),
+          i.start_period,
+          i.start_ratio,
+        ],
+      ),
     ),
-  );
-
-export const parseIntervals = (delegator: string, text: string): DelegationInterval[] =>
-  (JSON.parse(text) as IntervalTuple[]).map(
-    ([validator, from_height, to_height, shares, stake, start_period, start_ratio]) => ({
-      delegator,
-      validator,
-      from_height,
-      to_height,
-      shares: BigInt(shares),
-      stake: BigInt(stake),
-      start_period,
-      start_ratio,
-    }),
-  );
-
-export const serializeUnbonding = (entries: readonly UnbondingInterval[]): string =>
-  JSON.stringify(
-    entries.map(
-      (u): UnbondingTuple => [
-        u.validator,
-        u.creation_height,
-        u.completion_time,
-        u.from_height,
-        u.to_height,
-        String(u.balance),
-      ],
+  parse: (delegator: string, text: string): DelegationInterval[] =>
+    (JSON.parse(text) as IntervalTuple[]).map(
+      ([validator, from_height, to_height, shares, stake, start_period, start_ratio]) => ({
+        delegator,
+        validator,
+        from_height,
+        to_height,
+        shares: BigInt(shares),
+        stake: BigInt(stake),
+        start_period,
+        start_ratio,
+      }),
     ),
-  );
+};
 
-export const parseUnbonding = (delegator: string, text: string): UnbondingInterval[] =>
-  (JSON.parse(text) as UnbondingTuple[]).map(
-    ([validator, creation_height, completion_time, from_height, to_height, balance]) => ({
-      delegator,
-      validator,
-      creation_height,
-      completion_time,
-      from_height,
-      to_height,
-      balance: BigInt(balance),
-    }),
-  );
+export const unbondingFormat = {
+  serialize: (entries: readonly UnbondingInterval[]): string =>
+    JSON.stringify(
+      entries.map(
+        (u): UnbondingTuple => [
+          u.validator,
+          u.creation_height,
+          u.completion_time,
+          u.from_height,
+          u.to_height,
+          String(u.balance),
+        ],
+      ),
+    ),
+  parse: (delegator: string, text: string): UnbondingInterval[] =>
+    (JSON.parse(text) as UnbondingTuple[]).map(
+      ([validator, creation_height, completion_time, from_height, to_height, balance]) => ({
+        delegator,
+        validator,
+        creation_height,
+        completion_time,
+        from_height,
+        to_height,
+        balance: BigInt(balance),
+      }),
+    ),
+};
 
-export function serializeValidator({ days, slashes }: ValidatorHistory): string {
-  return JSON.stringify([
-    days.map(({ day, close_height, tokens, shares, ratio }) => [
-      day,
-      close_height,
-      String(tokens),
-      String(shares),
-      ratio,
-    ]),
-    slashes.map(({ height, period, fraction, ratio }) => [height, period, String(fraction), ratio]),
-  ] satisfies HistoryTuple);
-}
+export const validatorFormat = {
+  serialize({ days, slashes }: ValidatorHistory): string {
+    return JSON.stringify([
+      days.map(({ day, close_height, tokens, shares, ratio }) => [
+        day,
+        close_height,
+        String(tokens),
+        String(shares),
+        ratio,
+      ]),
+      slashes.map(({ height, period, fraction, ratio }) => [height, period, String(fraction), ratio]),
+    ] satisfies HistoryTuple);
+  },
+  parse(validator: string, text: string): ValidatorHistory {
+    const [days, slashes] = JSON.parse(text) as HistoryTuple;
+    return {
+      days: days.map(([day, close_height, tokens, shares, ratio]) => ({
+        validator,
+        day,
+        close_height,
+        tokens: BigInt(tokens),
+        shares: BigInt(shares),
+        ratio,
+      })),
+      slashes: slashes.map(([height, period, fraction, ratio]) => ({
+        validator,
+        height,
+        period,
+        fraction: BigInt(fraction),
+        ratio,
+      })),
+    };
+  },
+};
 
-export function parseValidator(validator: string, text: string): ValidatorHistory {
-  const [days, slashes] = JSON.parse(text) as HistoryTuple;
-  return {
-    days: days.map(([day, close_height, tokens, shares, ratio]) => ({
-      validator,
-      day,
-      close_height,
-      tokens: BigInt(tokens),
-      shares: BigInt(shares),
-      ratio,
-    })),
-    slashes: slashes.map(([height, period, fraction, ratio]) => ({
-      validator,
-      height,
-      period,
-      fraction: BigInt(fraction),
-      ratio,
-    })),
-  };
-}
-
-export const serializeDays = (days: readonly ClosedDay[]): string =>
-  JSON.stringify(days.map(({ day, close_height }) => [day, close_height]));
-
-export const parseDays = (text: string): ClosedDay[] =>
-  (JSON.parse(text) as [string, number][]).map(([day, close_height]) => ({ day, close_height }));
+export const daysFormat = {
+  serialize: (days: readonly ClosedDay[]): string =>
+    JSON.stringify(days.map(({ day, close_height }) => [day, close_height])),
+  parse: (text: string): ClosedDay[] =>
+    (JSON.parse(text) as [string, number][]).map(([day, close_height]) => ({ day, close_height })),
+};

@@ -62,16 +62,6 @@ export interface PayingValidator {
   readonly numbers: Map<string, number>;
 }
 
-export function serializePayouts(rows: readonly ValidatorPayout[], validator: PayingValidator): string {
-  const days = new Map<string, ValidatorPayout[]>();
-  for (const row of rows) {
-    const ofDay = days.get(row.day);
-    if (ofDay) ofDay.push(row);
-    else days.set(row.day, [row]);
-  }
-  return JSON.stringify([...days].map(([day, of]) => serializeDay(day, of, validator)));
-}
-
 function serializeDay(day: string, rows: readonly ValidatorPayout[], validator: PayingValidator): PayoutTuple {
   const { native, account, numbers } = validator;
   const sums = (list: readonly ValidatorPayout[]): [amount: string, usd: string] => [
@@ -104,32 +94,43 @@ function numberOf(address: string, numbers: Map<string, number>): number {
   return numbers.size - 1;
 }
 
-export function parsePayouts(text: string): PayoutDay[] {
-  return (JSON.parse(text) as PayoutTuple[]).map((tuple) => {
-    let number = 0;
-    return {
-      day: tuple[0],
-      commission: BigInt(tuple[1]),
-      commissionUsd: BigInt(tuple[2]),
-      rewards: BigInt(tuple[3]),
-      rewardsUsd: BigInt(tuple[4]),
-      ownRewards: BigInt(tuple[5]),
-      ownRewardsUsd: BigInt(tuple[6]),
-      rewardEvents: tuple[7],
-      priced: tuple[8] === 1,
-      delegators: tuple[9].map((step) => {
-        number += step;
-        return number;
-      }),
-      otherCommission: sumByDenom(
-        tuple[10].map(([denom, amount, usd]) => {
-          const units = BigInt(amount);
-          return { denom, amount: units, usd: BigInt(usd ?? 0), unpriced: usd === null ? units : 0n };
+export const payoutsFormat = {
+  serialize(rows: readonly ValidatorPayout[], validator: PayingValidator): string {
+    const days = new Map<string, ValidatorPayout[]>();
+    for (const row of rows) {
+      const ofDay = days.get(row.day);
+      if (ofDay) ofDay.push(row);
+      else days.set(row.day, [row]);
+    }
+    return JSON.stringify([...days].map(([day, of]) => serializeDay(day, of, validator)));
+  },
+  parse(text: string): PayoutDay[] {
+    return (JSON.parse(text) as PayoutTuple[]).map((tuple) => {
+      let number = 0;
+      return {
+        day: tuple[0],
+        commission: BigInt(tuple[1]),
+        commissionUsd: BigInt(tuple[2]),
+        rewards: BigInt(tuple[3]),
+        rewardsUsd: BigInt(tuple[4]),
+        ownRewards: BigInt(tuple[5]),
+        ownRewardsUsd: BigInt(tuple[6]),
+        rewardEvents: tuple[7],
+        priced: tuple[8] === 1,
+        delegators: tuple[9].map((step) => {
+          number += step;
+          return number;
         }),
-      ),
-    };
-  });
-}
+        otherCommission: sumByDenom(
+          tuple[10].map(([denom, amount, usd]) => {
+            const units = BigInt(amount);
+            return { denom, amount: units, usd: BigInt(usd ?? 0), unpriced: usd === null ? units : 0n };
+          }),
+        ),
+      };
+    });
+  },
+};
 
 function sumByDenom(list: readonly OtherCommission[]): OtherCommission[] {
   const sums = new Map<string, OtherCommission>();
@@ -170,14 +171,15 @@ export interface AccruedCommission {
   readonly coins: ReadonlyMap<string, bigint>;
 }
 
-export const serializeAccrued = (rows: readonly Pick<ValidatorDay, 'day' | 'commission'>[]): string =>
-  JSON.stringify(rows.map(({ day, commission }) => [day, commission]));
-
-/** Parses month (YYYY-MM) → commission at its end. */
-export function parseAccrued(text: string): ReadonlyMap<string, AccruedCommission> {
-  const rows = JSON.parse(text) as [day: string, commission: string][];
-  return new Map(rows.map(([day, commission]) => [day.slice(0, 7), { day, coins: readCoins(commission) }]));
-}
+export const accruedFormat = {
+  serialize: (rows: readonly Pick<ValidatorDay, 'day' | 'commission'>[]): string =>
+    JSON.stringify(rows.map(({ day, commission }) => [day, commission])),
+  /** Parses month (YYYY-MM) → commission at its end. */
+  parse(text: string): ReadonlyMap<string, AccruedCommission> {
+    const rows = JSON.parse(text) as [day: string, commission: string][];
+    return new Map(rows.map(([day, commission]) => [day.slice(0, 7), { day, coins: readCoins(commission) }]));
+  },
+};
 
 /** Parses SDK coins: '15uatom,…'. */
 function readCoins(text: string): ReadonlyMap<string, bigint> {

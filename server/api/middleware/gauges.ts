@@ -1,4 +1,4 @@
-import { readLastNight, readLastVerify, readNextNight } from '../../../pipeline/base/disk/run-records.js';
+import { lastNight, lastVerify, nextNight } from '../../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../../pipeline/config.js';
 import type { Networks } from '../../people/contracts/networks.js';
 import { ageOf } from '../../tax/dataset/age.js';
@@ -90,7 +90,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
     help: 'Unix time at which the last nightly run ended. The outcome is published, nothing-new or failed.',
     labelNames: ['outcome'],
     collect({ config }, sample) {
-      const night = readLastNight(config.dataDir);
+      const night = lastNight.read(config.dataDir);
       if (night) sample(seconds(night.ended), { outcome: night.outcome });
     },
   },
@@ -99,7 +99,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
     help: 'Unix time of the next scheduled nightly run. Absent without a schedule.',
     labelNames: [],
     collect({ config }, sample) {
-      const due = readNextNight(config.dataDir);
+      const due = nextNight.read(config.dataDir);
       if (due) sample(due.getTime() / 1000);
     },
   },
@@ -108,7 +108,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
     help: 'Unix time of the last comparison of holdings with a node. The outcome is agrees, differs or failed.',
     labelNames: ['outcome'],
     collect({ config }, sample) {
-      const verify = readLastVerify(config.dataDir);
+      const verify = lastVerify.read(config.dataDir);
       if (verify) sample(seconds(verify.ended), { outcome: verify.outcome });
     },
   },
@@ -117,7 +117,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
     help: 'Seconds that each step of the last nightly run took.',
     labelNames: ['step'],
     collect({ config }, sample) {
-      const durations = Object.entries(readLastNight(config.dataDir)?.durations ?? {});
+      const durations = Object.entries(lastNight.read(config.dataDir)?.durations ?? {});
       for (const [step, milliseconds] of durations) sample(milliseconds / 1000, { step });
     },
   },

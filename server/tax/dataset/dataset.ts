@@ -5,20 +5,20 @@ import { VERSION } from '../../../pipeline/base/project.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../../pipeline/holdings/day-holdings.js';
 import type { OpeningHoldings } from '../../../pipeline/ledger/opening-coins.js';
 import { generationDir, readManifest, walletIndexDir } from '../../../pipeline/publish/generation.js';
-import { parseFlagged, parseOpening, walletKey } from '../../../pipeline/publish/wallet-index/events-format.js';
+import { flaggedFormat, parseOpening, walletKey } from '../../../pipeline/publish/wallet-index/events-format.js';
 import {
-  parseDays,
-  parseIntervals,
-  parseLiquid,
-  parseUnbonding,
-  parseValidator,
+  daysFormat,
+  intervalsFormat,
+  liquidFormat,
+  unbondingFormat,
+  validatorFormat,
 } from '../../../pipeline/publish/wallet-index/holdings-format.js';
 import { openWalletIndex } from '../../../pipeline/publish/wallet-index/open-index.js';
 import {
   type AccruedCommission,
+  accruedFormat,
   type PayoutDay,
-  parseAccrued,
-  parsePayouts,
+  payoutsFormat,
 } from '../../../pipeline/publish/wallet-index/payouts-format.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../../pipeline/reports/coverage.js';
@@ -68,7 +68,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const store = openWalletIndex(folder);
   const cache = new WalletCache((key) => store.getBinary(key)?.toString());
   const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
-  const days: readonly ClosedDay[] = parseDays(cache.text(walletKey.days()) ?? '[]');
+  const days: readonly ClosedDay[] = daysFormat.parse(cache.text(walletKey.days()) ?? '[]');
   const coverage = coverageOf(manifest, WHOLE_INDEX);
   const rowContext = {
     rules: reference.rules,
@@ -98,26 +98,26 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     opening: (address: string): OpeningHoldings =>
       days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
     flagged: (address: string): readonly FlaggedReceipt[] =>
-      cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),
+      cache.read(walletKey.flagged(address), (text) => flaggedFormat.parse(address, text), []),
     prices: (denom: string) => cache.read(walletKey.prices(denom), Prices.parse, NO_PRICES),
     /** Empty for an unknown wallet; undefined if the dataset contains no holdings. */
     holdings(address: string): WalletHoldings | undefined {
       if (days.length === 0) return undefined;
       return {
-        liquid: cache.read(walletKey.liquid(address), parseLiquid, []),
-        intervals: cache.read(walletKey.intervals(address), (text) => parseIntervals(address, text), []),
-        unbonding: cache.read(walletKey.unbonding(address), (text) => parseUnbonding(address, text), []),
+        liquid: cache.read(walletKey.liquid(address), liquidFormat.parse, []),
+        intervals: cache.read(walletKey.intervals(address), (text) => intervalsFormat.parse(address, text), []),
+        unbonding: cache.read(walletKey.unbonding(address), (text) => unbondingFormat.parse(address, text), []),
       };
     },
     /** Delegations by day, and slashes; empty if the validator never had delegations. */
     validator: (operator: string) =>
-      cache.read(walletKey.validator(operator), (text) => parseValidator(operator, text), NO_HISTORY),
+      cache.read(walletKey.validator(operator), (text) => validatorFormat.parse(operator, text), NO_HISTORY),
     validators: () => validators,
     /** @param month YYYY-MM */
     payouts: (operator: string, month: string): readonly PayoutDay[] =>
-      cache.read(walletKey.payouts(operator, month), parsePayouts, []),
+      cache.read(walletKey.payouts(operator, month), payoutsFormat.parse, []),
     /** Commission not yet withdrawn at the end of each month (YYYY-MM). */
-    accrued: (operator: string) => cache.read(walletKey.accrued(operator), parseAccrued, NOTHING_ACCRUED),
+    accrued: (operator: string) => cache.read(walletKey.accrued(operator), accruedFormat.parse, NOTHING_ACCRUED),
     /** State of the release watcher, which is not part of the generation; undefined before its first run. */
     releases: () => readReleases(dataDir),
     /** In ascending order; empty if the dataset contains no holdings. */
@@ -142,7 +142,7 @@ export const withReference = (dataset: OpenDataset, reference: Reference): OpenD
   tag: tagOf(dataset.generation, reference),
 });
 
-const NO_HISTORY: ValidatorHistory = parseValidator('', '[[],[]]');
+const NO_HISTORY: ValidatorHistory = validatorFormat.parse('', '[[],[]]');
 const NO_COINS: ReadonlyMap<string, bigint> = new Map();
 const NOTHING_ACCRUED: ReadonlyMap<string, AccruedCommission> = new Map();
 const NO_PRICES = new Prices();

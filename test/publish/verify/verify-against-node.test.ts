@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { ConfigError } from '../../../pipeline/base/config-error.js';
-import { readLastVerify } from '../../../pipeline/base/disk/run-records.js';
+import { lastVerify } from '../../../pipeline/base/disk/run-records.js';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { type Check, publishedFolder } from '../../../pipeline/publish/verify/verify.js';
 import { verifyAgainstNode } from '../../../pipeline/publish/verify/verify-holdings.js';
@@ -96,7 +96,7 @@ test('a differing figure is named, and the command says so by its exit code', as
   const { code, out } = await chain.command('data', 'verify', '--against-node');
   assert.equal(code, 3);
   assert.match(out, /\nFAIL cosmos1\w+ at \d+: delegations\n/);
-  const noted = () => readLastVerify(chain.path('data'));
+  const noted = () => lastVerify.read(chain.path('data'));
   assert.equal(noted()!.outcome, 'differs');
   assert.match(noted()!.error!, /^cosmos1\w+ at \d+: delegations$/);
   alter = (body) => body;

@@ -2,16 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  parseDays,
-  parseIntervals,
-  parseLiquid,
-  parseUnbonding,
-  parseValidator,
-  serializeDays,
-  serializeIntervals,
-  serializeLiquid,
-  serializeUnbonding,
-  serializeValidator,
+  daysFormat,
+  intervalsFormat,
+  liquidFormat,
+  unbondingFormat,
+  validatorFormat,
 } from '../../../pipeline/publish/wallet-index/holdings-format.js';
 
 const seeded = { seed: 20260101, numRuns: 200 };
@@ -61,17 +56,20 @@ const slash = record({
 test('what is packed comes back, amounts beyond every number included', () => {
   fc.assert(
     fc.property(fc.array(record({ day: text, amount: units })), fc.array(interval), fc.array(unbonding), (a, b, c) => {
-      assert.deepEqual(parseLiquid(serializeLiquid(a)), a);
-      assert.deepEqual(parseIntervals(delegator, serializeIntervals(b)), b);
-      assert.deepEqual(parseUnbonding(delegator, serializeUnbonding(c)), c);
+      assert.deepEqual(liquidFormat.parse(liquidFormat.serialize(a)), a);
+      assert.deepEqual(intervalsFormat.parse(delegator, intervalsFormat.serialize(b)), b);
+      assert.deepEqual(unbondingFormat.parse(delegator, unbondingFormat.serialize(c)), c);
     }),
     seeded,
   );
   fc.assert(
     fc.property(fc.array(day), fc.array(slash), (days, slashes) => {
-      assert.deepEqual(parseValidator(validator, serializeValidator({ days, slashes })), { days, slashes });
+      assert.deepEqual(validatorFormat.parse(validator, validatorFormat.serialize({ days, slashes })), {
+        days,
+        slashes,
+      });
       const closes = days.map(({ day: name, close_height }) => ({ day: name, close_height }));
-      assert.deepEqual(parseDays(serializeDays(closes)), closes);
+      assert.deepEqual(daysFormat.parse(daysFormat.serialize(closes)), closes);
     }),
     seeded,
   );

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  parseAccrued,
-  parsePayouts,
-  serializeAccrued,
-  serializePayouts,
-  sumPayouts,
-} from '../../../pipeline/publish/wallet-index/payouts-format.js';
+import { accruedFormat, payoutsFormat, sumPayouts } from '../../../pipeline/publish/wallet-index/payouts-format.js';
 import type { ValidatorPayout } from '../../../schemas/types.generated.js';
 
 const payout = (day: string, address: string, more: Partial<ValidatorPayout> = {}): ValidatorPayout => ({
@@ -32,7 +26,7 @@ test('a day keeps commission and rewards apart; without a price it counts, with 
     payout('2026-01-05', 'operator', { category: 'validator_commission', amount: 7_000_000n, usd: 1400n }),
     payout('2026-01-06', 'alice', { usd: null }),
   ];
-  const days = parsePayouts(serializePayouts(rows, paying()));
+  const days = payoutsFormat.parse(payoutsFormat.serialize(rows, paying()));
   assert.deepEqual(days[0], {
     day: '2026-01-05',
     commission: 7_000_000n,
@@ -71,7 +65,7 @@ test('rewards of the own delegation are a part of all, and commission in other d
     commission('2026-01-05', 'ibc/A', 8n, null),
     commission('2026-01-06', 'ibc/B', 6n, null),
   ];
-  const sum = sumPayouts(parsePayouts(serializePayouts(rows, paying())));
+  const sum = sumPayouts(payoutsFormat.parse(payoutsFormat.serialize(rows, paying())));
   assert.deepEqual([sum.rewards, sum.rewardsUsd, sum.ownRewards, sum.ownRewardsUsd], [1_000_003n, 207n, 3n, 7n]);
   assert.deepEqual([sum.commission, sum.priceMissingDays, sum.rewardEvents], [0n, 0, 2]);
   assert.deepEqual(sum.otherCommission, [
@@ -85,7 +79,7 @@ test('commission at the end of each month is found by the month, nothing as no c
     { day: '2026-01-31', commission: '5factory/a/1b,12uatom' },
     { day: '2026-02-27', commission: '' },
   ];
-  const accrued = parseAccrued(serializeAccrued(rows));
+  const accrued = accruedFormat.parse(accruedFormat.serialize(rows));
   assert.deepEqual([...accrued.keys()], ['2026-01', '2026-02']);
   assert.deepEqual(accrued.get('2026-01'), {
     day: '2026-01-31',
@@ -110,7 +104,7 @@ test('texts made one after the other count a delegator once', () => {
       const edge = rows[cut % (rows.length + 1)]?.day ?? '';
       const validator = paying();
       const parts = [rows.filter(({ day }) => day < edge), rows.filter(({ day }) => day >= edge)];
-      const days = parts.flatMap((part) => parsePayouts(serializePayouts(part, validator)));
+      const days = parts.flatMap((part) => payoutsFormat.parse(payoutsFormat.serialize(part, validator)));
       const sum = sumPayouts(days);
       assert.equal(sum.uniqueDelegators, new Set(rows.map(({ address }) => address)).size);
       assert.equal(sum.rewards, BigInt(rows.length) * 1_000_000n);

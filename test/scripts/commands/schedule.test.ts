@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readNextNight } from '../../../pipeline/base/disk/run-records.js';
+import { nextNight } from '../../../pipeline/base/disk/run-records.js';
 import { loaders, program, run } from '../run-program.js';
 
 const EVERY_SECOND = '* * * * * *';
@@ -29,13 +29,13 @@ test('it runs commands and ends on SIGTERM with exit code 0', async (t) => {
   });
   while (!output.includes('job has failed')) await once(child.stdout, 'data');
   assert.match(output, /newest release unknown/);
-  const next = readNextNight(dataDir)!.toISOString();
+  const next = nextNight.read(dataDir)!.toISOString();
   assert.match(next, /^\d{4}-02-29T00:00:00\.000Z$/, 'others learn when the next night is due');
   const closed = once(child, 'close');
   child.kill('SIGTERM');
   assert.deepEqual(await closed, [0, null]);
   assert.match(output, /"msg":"closed"\}\n$/);
-  assert.equal(readNextNight(dataDir), undefined);
+  assert.equal(nextNight.read(dataDir), undefined);
 });
 
 test('holdings are compared with a node if one is configured', async (t) => {
@@ -81,7 +81,7 @@ test('a signal during startup ends a scheduler with exit code 0 and leaves nothi
     env: { PATH: process.env.PATH, HUBLEDGER_DATA_DIR: dataDir },
   });
   assert.deepEqual([status, signal], [0, null]);
-  assert.equal(readNextNight(dataDir), undefined);
+  assert.equal(nextNight.read(dataDir), undefined);
 });
 
 test('an invalid cron expression is refused', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { takeLock } from '../../../pipeline/base/disk/lock.js';
-import { type LastNight, writeLastNight, writeNextNight } from '../../../pipeline/base/disk/run-records.js';
+import { type LastNight, lastNight, nextNight } from '../../../pipeline/base/disk/run-records.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { startServer } from '../../server/harness.js';
 import { generationOf, publish } from '../../server/published.js';
@@ -34,8 +34,8 @@ test('beside a server and a night it reads the state and changes nothing', async
   const server = await startServer();
   t.after(() => server.close());
   const { dataDir, port } = server;
-  writeLastNight(dataDir, NIGHT);
-  writeNextNight(dataDir, new Date('2026-04-15T00:20:00Z'));
+  lastNight.write(dataDir, NIGHT);
+  nextNight.write(dataDir, new Date('2026-04-15T00:20:00Z'));
   utimesSync(join(dataDir, 'CURRENT'), new Date(NIGHT.ended), new Date(NIGHT.ended));
   const release = await takeLock(dataDir, 'night', 'a night is running already');
   t.after(release);
@@ -80,7 +80,7 @@ test('a failed night is a fault, also in JSON', async (t) => {
   });
   t.after(() => server.close());
   const { dataDir, port } = server;
-  writeLastNight(dataDir, { ...NIGHT, outcome: 'failed', error: 'an audit found a row' });
+  lastNight.write(dataDir, { ...NIGHT, outcome: 'failed', error: 'an audit found a row' });
   const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: String(port), HUBLEDGER_NOW: NOW };
   const { code, out } = await runBeside(['status', '--json'], environment);
   assert.equal(code, 1);

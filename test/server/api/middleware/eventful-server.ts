@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { writeLastNight, writeLastVerify, writeNextNight } from '../../../../pipeline/base/disk/run-records.js';
+import { lastNight, lastVerify, nextNight } from '../../../../pipeline/base/disk/run-records.js';
 import { releasesFile } from '../../../../pipeline/config.js';
 import { startServer, type TestServer } from '../../harness.js';
 import { publish, WALLETS } from '../../published.js';
@@ -38,12 +38,12 @@ export async function startEventfulServer(): Promise<EventfulServer> {
   const before = await readMetrics(base);
   const generation = await publish(dataDir, 1000, undefined, { unclassified: { fee: 2, EndBlock: 1 } });
   await server.datasets.refresh();
-  writeLastNight(dataDir, {
+  lastNight.write(dataDir, {
     ...{ outcome: 'failed', began: '2026-06-01T00:00:00.000Z', ended: '2026-06-01T00:10:00.000Z' },
     ...{ generation: null, durations: { audit: 1500 }, error: 'an audit found a row' },
   });
-  writeLastVerify(dataDir, { outcome: 'differs', ended: '2026-05-31T03:30:00.000Z', generation, error: 'rewards' });
-  writeNextNight(dataDir, new Date('2026-06-02T00:20:00Z'));
+  lastVerify.write(dataDir, { outcome: 'differs', ended: '2026-05-31T03:30:00.000Z', generation, error: 'rewards' });
+  nextNight.write(dataDir, new Date('2026-06-02T00:20:00Z'));
   writeFileSync(releasesFile(dataDir), JSON.stringify(WATCH));
   for (let n = 0; n < 4; n++) assert.equal((await server.ask(`${HELD}?address=${WALLETS.light}`)).status, 200);
   assert.equal((await server.ask(HELD)).status, 400);
