@@ -1,5 +1,3 @@
-/** A block of CometBFT 0.38 with decoded transactions. */
-
 /** Do not convert attributes to a map: keys may repeat, and their order differs. */
 export interface ChainEventRecord {
   readonly type: string;

@@ -126,10 +126,7 @@ export function checkBlock(text: string, expected: Expectation): CheckedBlock {
   return { row: { ...stored, checksum: checksumOf(stored) }, block, record, link };
 }
 
-/**
- * Checks that a block follows the one before it.
- * @returns an error for the block that is wrong, or undefined
- */
+/** @returns an error for the block that is wrong, or undefined */
 export function linkFault(before: Link, { link, record }: CheckedBlock): BlockError | undefined {
   const { header } = record.block.block;
   const parent = header.last_block_id?.hash;
@@ -317,7 +314,7 @@ const fromBase64 = (text: string | null | undefined) => Buffer.from(text ?? '', 
 
 const [LEAF, INNER] = [Buffer.of(0), Buffer.of(1)];
 
-/** Computes a Merkle root (RFC 6962). Splits the leaves at the largest power of two below their number. */
+/** As in RFC 6962: splits the leaves at the largest power of two below their number. */
 function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   if (leaves.length === 0) return sha256(Buffer.alloc(0));
   if (leaves.length === 1) return sha256(Buffer.concat([LEAF, leaves[0]!]));

@@ -184,7 +184,6 @@ export async function firstHeightOfDay(source: CheckedSource, day: string, from:
 }
 
 /**
- * Returns the first height of the index.
  * @param stored lowest height on disk; returned if the block before it is from an earlier day than `indexStart`
  * @throws ConfigError if the source's first block is from a later day
  */

@@ -101,7 +101,7 @@ export interface MessageType<Value> extends ProtobufType<Value> {
   fromJSON(json: unknown): Value;
 }
 
-/** Returns all messages of one type, also those inside MsgExec. */
+/** Also returns messages inside MsgExec. */
 export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: MessageType<Value>): Value[] {
   if (packet?.destinationPort !== HOST_PORT) return [];
   try {

@@ -1,4 +1,3 @@
-/** Chain facts for classifiers, derived from the reviewed files in data/reference. */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, ChainAct, Contracts } from '../../schemas/types.generated.js';
@@ -67,11 +66,11 @@ function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
   return digest.digest();
 }
 
-/** As SDK x/auth NewModuleAddress. */
+/** Like NewModuleAddress in SDK x/auth. */
 const moduleAddress = (prefix: string, name: string): string => addressOf(prefix, sha256(name).subarray(0, 20));
 
 /**
- * As ibc-go GetEscrowAddress (ICS-20).
+ * Like GetEscrowAddress in ibc-go (ICS-20).
  * @param channel channel id; since IBC v2 also a light client id
  */
 const escrowAddress = (prefix: string, port: string, channel: string): string =>
@@ -79,7 +78,7 @@ const escrowAddress = (prefix: string, port: string, channel: string): string =>
 
 const MODULE_ACCOUNT = sha256('module');
 
-/** As SDK address.Module for gaia x/liquid; 32 bytes. */
+/** Like address.Module in the SDK, for gaia x/liquid. The address has 32 bytes. */
 const shareRecordAddress = (prefix: string, record: string): string =>
   addressOf(prefix, sha256(MODULE_ACCOUNT, `lsm\0tokenizeshare_${record}`));
 

@@ -65,10 +65,7 @@ export interface KnownContract {
 export interface ChainFacts {
   /** Returns true if the account gets rows. Null, the chain's own accounts and share records get none. */
   isWallet(address: string | null): address is string;
-  /**
-   * Returns the module's address.
-   * @throws Error if the chain's file does not list the module
-   */
+  /** @throws Error if the chain's file does not list the module */
   module(name: string): string;
   readonly ownAccounts: ReadonlySet<string>;
   readonly feeCollectors: readonly string[];

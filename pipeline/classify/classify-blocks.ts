@@ -362,7 +362,6 @@ export class OpenPayments {
   }
 }
 
-/** @param items sorted by index */
 function countBefore(items: readonly { readonly index: number }[], index: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -4,7 +4,6 @@
  */
 import { type ChainFacts, type Coin, type RowDraft, transferCategory } from './classifier.js';
 
-/** @param rows all rows of one scope */
 export function creditRouted(rows: readonly RowDraft[], chain: ChainFacts): readonly RowDraft[] {
   const routed = new RoutedRows(rows, chain);
   creditSent(routed);

@@ -39,7 +39,6 @@ export interface Part {
   readonly payments: readonly Payment[];
 }
 
-/** Returns the place of the block's own events, then one place per transaction. */
 export function placesOf({ height, events, transactions }: Block, chain: ChainFacts): [Place, ...Place[]] {
   const own = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
   return [
@@ -82,7 +81,6 @@ const SKIPPED_AT_BEGINNING = new Set([...SKIPPED, 'rewards']);
 const CONTRACT_CALLS = new Set(['execute', 'instantiate', 'migrate', 'sudo', 'reply', 'wasm']);
 const isOfContract = (type: string) => CONTRACT_CALLS.has(type) || type.startsWith('wasm-');
 
-/** Splits a transaction into parts, in the order of their first events. */
 export function cutTransaction(transaction: Transaction): OpenPart[] {
   const parts = new PartList();
   let inMessages = false;
@@ -294,7 +292,6 @@ export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, b
   return nets;
 }
 
-/** Returns denoms of which the sum of all amounts is too large for a column. */
 export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
   const totals = new Map<string, bigint>();
   for (const { coins } of bank) {

@@ -17,7 +17,6 @@ export interface SideTables {
   readonly transactions: readonly IndexedTransaction[];
   readonly supplyChanges: readonly SupplyChange[];
   readonly proposalEnds: readonly ProposalEnd[];
-  /** Rewards paid to the accounts of share records. */
   readonly shareRewards: readonly ShareReward[];
   readonly validatorNames: readonly ValidatorName[];
   readonly denomMetadata: readonly DenomMetadata[];

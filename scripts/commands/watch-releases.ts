@@ -8,7 +8,7 @@ import { loadReference } from '../../pipeline/reference.js';
 /** Sets exit code 1 if something could not be fetched. Everything else is saved. */
 async function watchOnce(): Promise<void> {
   const config = readConfig();
-  await requireLocks(config.dataDir); // checks the folder before any request
+  await requireLocks(config.dataDir); // fails before any request if the folder is not writable
   const { newest_release, node_version, pending_upgrade, error } = await watchReleases(config, loadReference());
   const upgrade = pending_upgrade && `; ${pending_upgrade.name} comes at height ${pending_upgrade.height}`;
   console.log(`newest release ${newest_release ?? 'unknown'}, node ${node_version ?? 'unknown'}${upgrade ?? ''}`);

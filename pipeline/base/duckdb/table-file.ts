@@ -150,7 +150,10 @@ export interface Month {
   readonly last: number;
 }
 
-/** Rows per file of a table with rows of wallets. A month has MONTH_FILES_MAX files or fewer. */
+/**
+ * Rows per file of a table with rows of wallets. If a month would have more than MONTH_FILES_MAX files, each gets more
+ * rows.
+ */
 const FILE_ROWS = 8192;
 const MONTH_FILES_MAX = 48;
 

@@ -30,7 +30,6 @@ export interface NodeRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON body of a POST. If undefined, the request is a GET. */
   readonly body?: string | undefined;
-  /** Time limit for the whole response. */
   readonly timeoutMs: number;
   readonly allowance: ByteAllowance;
   readonly signal?: AbortSignal | undefined;

@@ -179,10 +179,7 @@ class NodeClient {
   }
 }
 
-/**
- * Rejects a status with more blocks than fit between its first and last block time.
- * @throws NodeFailure
- */
+/** Rejects a status with more blocks than fit between its first and last block time. */
 function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
   const time = Math.min(latestTime, Date.now()) - earliestTime;
   if (!(time > 0) || latest - earliest <= time / BLOCK_MS_MIN + EXTRA_BLOCKS) return;

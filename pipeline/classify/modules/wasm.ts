@@ -21,7 +21,6 @@ import {
   transferCategory,
 } from '../classifier.js';
 
-/** Runs in every scope in which a contract ran. */
 const contractPayments: PhaseClassifier = {
   phases: ['PreBlock', 'BeginBlock', 'message', 'EndBlock'],
   categories: [
