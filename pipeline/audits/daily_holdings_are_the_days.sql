@@ -1,5 +1,6 @@
 -- If holdings are proved to the end of a day, every account's last row of daily_holdings equals its closing holdings. For a sample of
--- accounts, the rows match balances, delegations and unbonding entries at the end of every day. The sample differs with each last height.
+-- accounts, the rows match balances, delegations and unbonding entries at the end of every day. Each run with a new last height checks
+-- another sample.
 with sample as materialized (
   select address from native_holdings group by address
   order by bool_or(staked > 0) desc, hash(address || (select max(close_height) from validator_days))

@@ -52,7 +52,7 @@ export interface Artifacts {
   readonly transactions: InDatabase;
   readonly share_rewards: InDatabase;
   readonly validators: InDatabase;
-  /** Empty without a starting state. */
+  /** Tables of holdings and balances; empty without a starting state. */
   readonly holdings: readonly InDatabase[];
   /** Tokens that are left out of all tables, because their sums are too large for a column. */
   readonly accumulated: readonly OversizedToken[];

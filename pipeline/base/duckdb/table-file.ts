@@ -20,7 +20,7 @@ interface KeyRange {
 
 const VECTOR = 2048;
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
-/** Maximum number of keys with files of their own, because file numbers have two digits. */
+/** Maximum number of keys that get a file of their own, because two digits number all files of a part. */
 const OWN_FILES_MAX = 24;
 /** Long rows that are sorted at once; they need up to 120 MB. */
 const LONG_ROWS_SORTED = 65_536;

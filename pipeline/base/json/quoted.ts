@@ -1,4 +1,4 @@
-/** Quotes text that somebody else wrote for a message, and cuts it to `max` characters. */
+/** Quotes untrusted text for use in a message, and cuts it to `max` characters. */
 export const quoted = (text: string, max = 100): string =>
   JSON.stringify(text.length > max ? `${text.slice(0, max)}…` : text);
 
