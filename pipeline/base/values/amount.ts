@@ -1,6 +1,4 @@
-/** Exact money as bigint: base units, cents and micro-USD. */
-
-/** Decimal places of a published unit price (decision A1). */
+/** Decimal places of a published unit price (docs/decisions/answers.md, A1). */
 export const PRICE_DECIMALS = 6;
 
 const powers: bigint[] = [1n];
@@ -10,10 +8,13 @@ export function powerOfTen(exponent: number): bigint {
   return powers[exponent]!;
 }
 
-/** Overflows DECIMAL(38,0), the type of amount columns. Anyone can mint a token of this size. */
+/**
+ * Smallest amount that does not fit into DECIMAL(38,0), the type of amount columns. Anyone can mint a token of this
+ * amount.
+ */
 export const TOO_LARGE = powerOfTen(38);
 
-/** Divides and rounds half away from zero (policy A). */
+/** Divides and rounds half away from zero (docs/how-lots-work.md, D14). */
 export function halfUp(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const n = numerator < 0n ? -numerator : numerator;
@@ -32,7 +33,7 @@ export function unitPrice(value: bigint, quantity: bigint, decimals: number): bi
   return halfUp(value * powerOfTen(decimals + PRICE_DECIMALS - 2), quantity);
 }
 
-/** 1500000n at 6 places → '1.5'. */
+/** 1500000n with 6 decimals gives '1.5'. */
 export function formatDecimal(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();
   const negative = amount < 0n;
@@ -44,7 +45,7 @@ export function formatDecimal(amount: bigint, decimals: number): string {
   return negative ? `-${text}` : text;
 }
 
-/** 1050n → '10.50'. */
+/** 1050n gives '10.50'. */
 export function formatCents(cents: bigint): string {
   const negative = cents < 0n;
   const digits = (negative ? -cents : cents).toString().padStart(3, '0');
@@ -54,8 +55,8 @@ export function formatCents(cents: bigint): string {
 const PLAIN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * '1.5' at 6 places → 1500000n.
- * @throws RangeError for other text or further significant digits
+ * '1.5' with 6 decimals gives 1500000n.
+ * @throws RangeError if the text is not a decimal, or has more significant decimals
  */
 export function parseDecimal(text: string, decimals: number): bigint {
   const match = PLAIN_DECIMAL.exec(text);
@@ -66,7 +67,7 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return match[1] ? -units : units;
 }
 
-/** Parses SDK coins: '5uatom,7ibc/AB' → [{denom: 'uatom', amount: 5n}, …]. Zero coins are dropped. */
+/** Parses SDK coins: '5uatom,7ibc/AB' gives [{denom: 'uatom', amount: 5n}, …]. Leaves out coins of amount 0. */
 export function parseCoins(text: string): { denom: string; amount: bigint }[] {
   if (text === '') return [];
   const coins: { denom: string; amount: bigint }[] = [];
@@ -82,8 +83,8 @@ export function parseCoins(text: string): { denom: string; amount: bigint }[] {
 const GO_NUMBER = /^\+?(?:0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?\d)*|0)$/;
 
 /**
- * Parses a message amount as cosmossdk.io/math Int.Unmarshal does: '1_000', '0x3e8' and '01750' are 1000n.
- * @returns undefined if the chain rejects the text or the amount is negative
+ * Parses an amount in a message like Int.Unmarshal of cosmossdk.io/math: '1_000', '0x3e8' and '01750' all give 1000n.
+ * @returns undefined if the chain rejects the text, or if the amount is negative
  */
 export function parseMessageAmount(text: string): bigint | undefined {
   if (!GO_NUMBER.test(text)) return undefined;

@@ -1,8 +1,6 @@
-/** UTC days as YYYY-MM-DD texts. */
-
 export const DAY_MS = 86_400_000;
 
-/** Refuses the year 0000, which the calendar does not have. */
+/** Returns false for the year 0000, which the calendar lacks. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
   const start = startOf(text);
@@ -15,7 +13,7 @@ export const dayOf = (time: number): string => new Date(time).toISOString().slic
 
 export const addDays = (day: string, days: number): string => dayOf(startOf(day) + days * DAY_MS);
 
-/** Counts whole days; negative if `to` is earlier. */
+/** Negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => (startOf(to) - startOf(from)) / DAY_MS;
 
 export const daysThrough = (first: string, last: string): string[] =>
