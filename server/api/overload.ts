@@ -57,7 +57,10 @@ export class Overload {
     this.looking = setInterval(() => this.look(), bounds.everyMs).unref();
   }
 
-  /** Returns whether the current iteration of the event loop is too long. A timer would run only after it. */
+  /**
+   * Returns whether the current iteration of the event loop is too long. A timer would notice too late, because it runs
+   * after the iteration.
+   */
   private isRoundLate(): boolean {
     const now = performance.now();
     if (this.roundBegan === undefined) {

@@ -81,7 +81,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
 
 const NO_BODY = Buffer.alloc(0);
 
-/** In the ETag, because another program version may serialize the same content differently. */
+/** Part of ETags, because another program version may serialize the same content differently. */
 const PROGRAM = dataTag(VERSION);
 
 async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome): Promise<void> {

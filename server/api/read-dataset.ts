@@ -1,4 +1,4 @@
-/** Handles requests to dataset endpoints: from the response cache, or answered in this thread or a worker thread. */
+/** Handles requests to dataset endpoints. The answer comes from the response cache, this thread or a worker thread. */
 
 import { dayOf } from '../../pipeline/base/values/day.js';
 import { readsNode } from '../../pipeline/config.js';

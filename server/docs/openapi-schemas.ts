@@ -7,7 +7,7 @@ import type { Reference } from '../../pipeline/reference.js';
 import { LABELS } from '../../pipeline/reports/event-row.js';
 
 const POINTER = '#/components/schemas/';
-/** Keywords without a meaning in OpenAPI. `discriminator` is here only to shorten errors of Ajv. */
+/** Keywords without a meaning in OpenAPI. The schemas use `discriminator` only to shorten errors of Ajv. */
 const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'tsType', 'discriminator', 'x-open', 'x-values']);
 
 /** Schema of counts, heights and times, which every JSON parser reads exactly. */

@@ -2,8 +2,8 @@ import { daysBetween } from '../../../pipeline/base/values/day.js';
 import type { Dataset } from './dataset.js';
 
 /**
- * Counts days without a price, by denom of taxable rows. Starts with the coin's first price, for the native coin with
- * the index. Omits the last day, which has not ended.
+ * Counts days without a price for each coin in taxable rows. Starts with the coin's first price, or for the native coin
+ * with the first day of the index. Omits the last day, which has not ended.
  */
 export function daysWithoutPrice(
   dataset: Pick<Dataset, 'manifest' | 'reference' | 'prices' | 'indexStart' | 'indexEnd'>,

@@ -30,8 +30,8 @@ const QUOTED = /[",]/;
 const LINE_END = /[\r\n]/;
 
 /**
- * Prevents formula injection by strangers, who choose monikers, denoms and memos. An apostrophe before a formula makes
- * it a text. Some programs drop leading control characters.
+ * Prevents formula injection by strangers, who choose monikers, denoms and memos. An apostrophe makes a formula a text.
+ * Leading control characters get one, too, because some programs drop them.
  */
 function textCell(text: string) {
   if (!DOUBTFUL.test(text)) return text;

@@ -312,7 +312,7 @@ function readMessage(reading: Reading, name: ParameterName): void {
   }
   const message = isBody ? value : reading.parsed(name, text);
   if (message === undefined) return;
-  // Only objects: in other texts, a quote may be unclosed.
+  // White space is removed only from objects, because other texts may have an unclosed quote.
   if (isRecord(message)) reading.values.message = text.replace(SPACE, '$1');
   else reading.fault(name, 'must be a JSON object');
 }
