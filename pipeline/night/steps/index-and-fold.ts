@@ -10,7 +10,7 @@ import { readsNode } from '../../config.js';
 import { unknownUpgradeNote } from '../../holdings/state-changes.js';
 import type { Artifacts, FoldedHoldings, StartingPoint } from '../artifacts.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
-import { foldEnd, foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
+import { HoldingsFolder } from '../jobs/fold/holdings-folder.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
@@ -102,15 +102,16 @@ async function takeFolded(
   last: number,
   { progress, healing }: StepContext,
 ): Promise<FoldedHoldings> {
-  const { until, stop } = foldEnd(folder, last)!;
+  const holdings = new HoldingsFolder(folder);
+  const { until, stop } = holdings.end(last)!;
   if (stop) await healing.expectSameAt(stop);
   if (stop) progress.say(`holdings end at block ${until}: ${stop.reason}`, { holdings_until: until, last });
-  tidyHoldings(folder, until);
+  holdings.tidy(until);
   for (const other of listFolder(dirname(folder))) {
     const path = join(dirname(folder), other);
     if (path !== folder) rmSync(path, { recursive: true });
   }
-  return { folders: foldedFolders(folder, until), until, stop };
+  return { folders: holdings.folders(until), until, stop };
 }
 
 interface Deferred<Value> {

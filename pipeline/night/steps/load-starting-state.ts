@@ -7,7 +7,7 @@ import { ConfigError } from '../../base/config-error.js';
 import { listFolder, removeUnfinished } from '../../base/disk/atomic-files.js';
 import { damagedFile } from '../../base/disk/sealed-folder.js';
 import type { Artifacts } from '../artifacts.js';
-import { readStart, startFolder } from '../jobs/fold/holdings-folder.js';
+import { HoldingsFolder } from '../jobs/fold/holdings-folder.js';
 import { makeStart, type StartJob } from '../jobs/fold/make-start.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
@@ -35,12 +35,13 @@ export async function loadStart(
     ),
   );
   removeUnfinished(folder);
-  const damaged = await damagedFile(startFolder(folder));
-  if (damaged !== undefined && listFolder(startFolder(folder)).length > 0) {
-    progress.say('the starting state is damaged and is loaded again', { file: join(startFolder(folder), damaged) });
+  const holdings = new HoldingsFolder(folder);
+  const damaged = await damagedFile(holdings.start);
+  if (damaged !== undefined && listFolder(holdings.start).length > 0) {
+    progress.say('the starting state is damaged and is loaded again', { file: join(holdings.start, damaged) });
   }
   if (damaged !== undefined) await makeOnThread({ source: config.genesis, folder }, config.stateHeap, signal);
-  const start = readStart(folder)!;
+  const start = holdings.readStart()!;
   if (start.chainId !== nodeChainId) {
     throw new ConfigError(`HUBLEDGER_GENESIS: the starting state belongs to ${start.chainId}, not to ${nodeChainId}`);
   }

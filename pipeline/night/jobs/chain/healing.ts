@@ -18,7 +18,7 @@ import { listRanges, type RawRange, rangeOf, rawFolder, replaceRange, settingAsi
 import { readRows, storedRow } from '../../../chain/read-blocks.js';
 import { LossError } from '../../../publish/losses.js';
 import { AuditError } from '../../../publish/run-audits.js';
-import { dropFrom, readStart } from '../fold/holdings-folder.js';
+import { HoldingsFolder } from '../fold/holdings-folder.js';
 
 const RUNS_MAX = 8;
 /** Blocks before a stop of the fold that may be wrong too. */
@@ -292,8 +292,8 @@ function dropDerived(
   const first = Math.min(...files.map(({ rows }) => rows[0]!.height));
   const holdings = join(dataDir, 'holdings');
   for (const key of listFolder(holdings)) {
-    const folder = join(holdings, key);
-    if (readStart(folder)) dropFrom(folder, first);
+    const folder = new HoldingsFolder(join(holdings, key));
+    if (folder.readStart()) folder.dropFrom(first);
   }
 }
 

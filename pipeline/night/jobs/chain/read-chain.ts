@@ -8,7 +8,7 @@ import { rawFolder } from '../../../chain/raw-files.js';
 import type { UpgradePlan } from '../../../holdings/state.js';
 import type { ReviewedChanges } from '../../../holdings/state-changes.js';
 import { foldRange } from '../fold/fold-range.js';
-import { dropDamaged, dropLater, dropOutdated, foldEnd, readStart } from '../fold/holdings-folder.js';
+import { HoldingsFolder } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
 
 export interface ChainJob
@@ -67,7 +67,7 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
     database: target,
     onHeights: (heights) => {
       report({ heights });
-      if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel, reviewed, report);
+      if (holdings !== undefined) fold = foldUpTo(new HoldingsFolder(holdings), heights, channel, reviewed, report);
       fold.catch(() => {}); // reported after the download
     },
     onUncompared: () => {
@@ -95,18 +95,18 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
 }
 
 async function foldUpTo(
-  folder: string,
+  folder: HoldingsFolder,
   { last }: IndexedHeights,
   channel: BlockChannel,
   reviewed: ReviewedChanges,
   report: (progress: ChainProgress) => void,
 ): Promise<void> {
   try {
-    if (last <= readStart(folder)!.height) return; // the starting state is later than all blocks
-    for (const damagedHoldings of await dropDamaged(folder)) report({ damagedHoldings });
-    dropOutdated(folder, reviewed);
-    dropLater(folder, last);
-    if (foldEnd(folder, last)) return;
+    if (last <= folder.readStart()!.height) return; // the starting state is later than all blocks
+    for (const damagedHoldings of await folder.dropDamaged()) report({ damagedHoldings });
+    folder.dropOutdated(reviewed);
+    folder.dropLater(last);
+    if (folder.end(last)) return;
     const blocks = (height: number, until: number) => channel.blocks(height, until);
     const unknownUpgrade = await foldRange(folder, last, blocks, reviewed);
     if (unknownUpgrade) report({ unknownUpgrade });

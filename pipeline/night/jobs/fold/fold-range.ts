@@ -16,11 +16,8 @@ import type { Choices, Emit, HoldingsState, HoldingsTables, UpgradePlan } from '
 import { type ReviewedChanges, unknownUpgrade } from '../../../holdings/state-changes.js';
 import {
   checkpointFile,
-  dropLater,
   FOLDED_TABLES,
-  finalFolder,
-  lastCheckpoint,
-  openFolder,
+  type HoldingsFolder,
   ROWS_DATABASE,
   writeOpenFacts,
   writePartFacts,
@@ -28,7 +25,7 @@ import {
 } from './holdings-folder.js';
 
 interface Inputs {
-  readonly folder: string;
+  readonly folder: HoldingsFolder;
   /** Returns blocks first..last; may be called repeatedly. */
   readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
   readonly reviewed: ReviewedChanges;
@@ -42,7 +39,7 @@ interface Inputs {
  * @returns the next planned upgrade if it is not reviewed
  */
 export async function foldRange(
-  folder: string,
+  folder: HoldingsFolder,
   last: number,
   blocks: Inputs['blocks'],
   reviewed: ReviewedChanges,
@@ -62,7 +59,7 @@ export async function foldRange(
       // An error leaves the state unusable, so the proved part is folded again.
       return (await foldUntil(inputs, height - 1, choices, stop)).unknown;
     }
-    dropLater(folder, explanation.from - 1);
+    folder.dropLater(explanation.from - 1);
     fixed = explanation.choices;
   }
 }
@@ -80,7 +77,7 @@ async function tryChoices(
   until: number,
   fixed: Choices,
 ): Promise<Tried> {
-  const checkpoint = lastCheckpoint(folder, from - 1);
+  const checkpoint = folder.lastCheckpoint(from - 1);
   const blocksFrom = (height: number) => blocks(height, until);
   const fold = foldBlocks(readState(checkpoint.path), blocksFrom, () => {}, { reviewed, reach, fixed });
   const difference = await fold.then(() => undefined, differenceOf);
@@ -94,9 +91,9 @@ async function foldUntil(
   fixed: Choices,
   stop?: HoldingsStop,
 ): Promise<{ readonly unknown: UpgradePlan | undefined }> {
-  const from = lastCheckpoint(folder);
+  const from = folder.lastCheckpoint();
   const parts = await FinalParts.open(folder, from.height + 1, reviewed);
-  const open = await FoldRows.open(folder);
+  const open = await FoldRows.open(folder.path);
   try {
     const { state, assumed, settled, checkpoint } = await foldBlocks(
       readState(from.path),
@@ -108,7 +105,7 @@ async function foldUntil(
     openRows(state, open.emit);
     const unknown = unknownUpgrade(state, reviewed.upgrades);
     await parts.finish(settled, [...state.upgrades], checkpoint());
-    await open.finish(openFolder(folder, last), (making) => writeOpenFacts(making, stop, reviewed));
+    await open.finish(folder.openFolder(last), (making) => writeOpenFacts(making, stop, reviewed));
     return { unknown };
   } finally {
     for (const rows of [parts, open]) rows.close();
@@ -120,14 +117,14 @@ class FinalParts {
   private month = '';
 
   private constructor(
-    private readonly folder: string,
+    private readonly folder: HoldingsFolder,
     private readonly reviewed: ReviewedChanges,
     private from: number,
     private rows: FoldRows,
   ) {}
 
-  static async open(folder: string, from: number, reviewed: ReviewedChanges): Promise<FinalParts> {
-    return new FinalParts(folder, reviewed, from, await FoldRows.open(folder));
+  static async open(folder: HoldingsFolder, from: number, reviewed: ReviewedChanges): Promise<FinalParts> {
+    return new FinalParts(folder, reviewed, from, await FoldRows.open(folder.path));
   }
 
   readonly emit: Emit = (table, row) => this.rows.emit(table, row);
@@ -148,7 +145,7 @@ class FinalParts {
     if (to < this.from) return;
     const { from, month } = this;
     const ran = upgrades.filter(({ height }) => height <= to);
-    await this.rows.finish(finalFolder(this.folder, from, to), (making) => {
+    await this.rows.finish(this.folder.finalFolder(from, to), (making) => {
       writeLines(checkpointFile(making), checkpoint);
       writePartFacts(making, { month, to, upgrades: ran }, this.reviewed);
     });
@@ -161,7 +158,7 @@ class FinalParts {
   private async beginNext(state: HoldingsState, month: string): Promise<void> {
     await this.finish(state.height, state.upgrades, serializeState(state));
     this.rows.close();
-    this.rows = await FoldRows.open(this.folder);
+    this.rows = await FoldRows.open(this.folder.path);
     this.from = state.height + 1;
     this.month = month;
   }

@@ -43,11 +43,7 @@ interface FinalRows {
   readonly path: string;
 }
 
-export const startFolder = (folder: string) => join(folder, 'start');
 export const startFile = (start: string) => join(start, 'start.json');
-export const finalFolder = (folder: string, from: number, to: number) =>
-  join(folder, `${paddedHeight(from)}-${paddedHeight(to)}`);
-export const openFolder = (folder: string, height: number) => join(folder, `open-${paddedHeight(height)}`);
 export const tableFile = (path: string, table: string) => join(path, `${table}.parquet`);
 export const checkpointFile = (path: string) => join(path, 'checkpoint.jsonl');
 
@@ -86,108 +82,124 @@ export function writeOpenFacts(path: string, stop: HoldingsStop | undefined, rev
 
 const readOpenFacts = (path: string): OpenFacts => JSON.parse(readFileSync(openFactsFile(path), 'utf8'));
 
-export function readStart(folder: string): Start | undefined {
-  const file = startFile(startFolder(folder));
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
-}
-
-/** In order; contiguous from the starting state on. */
-export function listFinalRows(folder: string): FinalRows[] {
-  return listFolder(folder).flatMap((name) => {
-    const match = /^(\d{10,})-(\d{10,})$/.exec(name);
-    return match ? [{ from: Number(match[1]), to: Number(match[2]), path: join(folder, name) }] : [];
-  });
-}
-
-export function lastCheckpoint(
-  folder: string,
-  max = Number.POSITIVE_INFINITY,
-): { readonly height: number; readonly path: string } {
-  const last = listFinalRows(folder)
-    .filter(({ to }) => to <= max)
-    .findLast(hasCheckpoint);
-  return last ? { height: last.to, path: last.path } : { height: readStart(folder)!.height, path: startFolder(folder) };
-}
-
-const hasCheckpoint = ({ path }: FinalRows) => existsSync(checkpointFile(path));
-
-/** Removes parts with later blocks, and earlier parts without a checkpoint to continue from. */
-export function dropLater(folder: string, height: number): void {
-  const parts = listFinalRows(folder);
-  const kept = parts.filter(({ to }) => to <= height).findLast(hasCheckpoint)?.to ?? 0;
-  const dropped = parts.filter(({ to }) => to > kept);
-  if (dropped.length > 0) for (const path of listOpenRows(folder)) removeFolder(path);
-  for (const { path } of dropped.reverse()) removeFolder(path);
-}
-
-export function dropFrom(folder: string, height: number): void {
-  for (const path of listOpenRows(folder)) removeFolder(path);
-  dropLater(folder, height - 1);
-}
-
-/** Removes rows based on outdated reviewed changes. */
-export function dropOutdated(folder: string, reviewed: ReviewedChanges): void {
-  const key = keyOfAll(reviewed);
-  for (const path of listOpenRows(folder)) if (readOpenFacts(path).reviewed !== key) removeFolder(path);
-  const outdated = listFinalRows(folder).find(({ path, to }) => {
-    const facts = readFacts(path);
-    return facts.reviewed !== keyUpTo(to, facts.upgrades, reviewed);
-  });
-  if (outdated) dropLater(folder, outdated.from - 1);
-}
-
-/** Removes damaged folders and all later parts. Returns their paths. */
-export async function dropDamaged(folder: string): Promise<string[]> {
-  const damaged: string[] = [];
-  for (const path of listOpenRows(folder)) {
-    const name = await damagedFile(path);
-    if (name === undefined) continue;
-    damaged.push(join(path, name));
-    removeFolder(path);
-  }
-  let next = readStart(folder)!.height + 1;
-  for (const { from, to, path } of listFinalRows(folder)) {
-    const name = from === next ? await damagedFile(path) : 'the part before it';
-    next = to + 1;
-    if (name === undefined) continue;
-    damaged.push(join(path, name));
-    dropLater(folder, from - 1);
-    break;
-  }
-  return damaged;
-}
-
-const listOpenRows = (folder: string): string[] =>
-  listFolder(folder).flatMap((name) => (name.startsWith('open-') ? [join(folder, name)] : []));
-
 /** `until`: last height with proved holdings. `stop`: why they end earlier than the blocks. */
 export interface FoldEnd {
   readonly until: number;
   readonly stop: HoldingsStop | undefined;
 }
 
-/** Returns undefined if the fold has not yet reached the height. */
-export function foldEnd(folder: string, height: number): FoldEnd | undefined {
-  for (const path of listOpenRows(folder)) {
-    const { stop } = readOpenFacts(path);
-    if (stop && stop.height <= height) return { until: stop.height - 1, stop };
-  }
-  return existsSync(openFolder(folder, height)) ? { until: height, stop: undefined } : undefined;
-}
+const hasCheckpoint = ({ path }: FinalRows) => existsSync(checkpointFile(path));
 
-export const foldedFolders = (folder: string, height: number): string[] => [
-  startFolder(folder),
-  ...listFinalRows(folder).map(({ path }) => path),
-  openFolder(folder, height),
-];
+export class HoldingsFolder {
+  /** Folder of the starting state. */
+  readonly start: string;
 
-/** Keeps only the last checkpoint of each month, and open rows of this height. */
-export function tidyHoldings(folder: string, height: number): void {
-  const parts = listFinalRows(folder).map(({ path }) => ({ path, month: readFacts(path).month }));
-  for (const [i, { path, month }] of parts.entries()) {
-    if (parts[i + 1]?.month === month) removeSealed(path, basename(checkpointFile(path)));
+  constructor(readonly path: string) {
+    this.start = join(path, 'start');
   }
-  for (const path of listOpenRows(folder)) if (path !== openFolder(folder, height)) removeFolder(path);
+
+  /** Folder of final rows. */
+  finalFolder(from: number, to: number): string {
+    return join(this.path, `${paddedHeight(from)}-${paddedHeight(to)}`);
+  }
+
+  /** Folder of rows after the height that may still change. */
+  openFolder(height: number): string {
+    return join(this.path, `open-${paddedHeight(height)}`);
+  }
+
+  readStart(): Start | undefined {
+    const file = startFile(this.start);
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  }
+
+  /** In order; contiguous from the starting state on. */
+  finalRows(): FinalRows[] {
+    return listFolder(this.path).flatMap((name) => {
+      const match = /^(\d{10,})-(\d{10,})$/.exec(name);
+      return match ? [{ from: Number(match[1]), to: Number(match[2]), path: join(this.path, name) }] : [];
+    });
+  }
+
+  lastCheckpoint(max = Number.POSITIVE_INFINITY): { readonly height: number; readonly path: string } {
+    const last = this.finalRows()
+      .filter(({ to }) => to <= max)
+      .findLast(hasCheckpoint);
+    return last ? { height: last.to, path: last.path } : { height: this.readStart()!.height, path: this.start };
+  }
+
+  /** Removes parts with later blocks, and earlier parts without a checkpoint to continue from. */
+  dropLater(height: number): void {
+    const parts = this.finalRows();
+    const kept = parts.filter(({ to }) => to <= height).findLast(hasCheckpoint)?.to ?? 0;
+    const dropped = parts.filter(({ to }) => to > kept);
+    if (dropped.length > 0) for (const path of this.openRows()) removeFolder(path);
+    for (const { path } of dropped.reverse()) removeFolder(path);
+  }
+
+  dropFrom(height: number): void {
+    for (const path of this.openRows()) removeFolder(path);
+    this.dropLater(height - 1);
+  }
+
+  /** Removes rows based on outdated reviewed changes. */
+  dropOutdated(reviewed: ReviewedChanges): void {
+    const key = keyOfAll(reviewed);
+    for (const path of this.openRows()) if (readOpenFacts(path).reviewed !== key) removeFolder(path);
+    const outdated = this.finalRows().find(({ path, to }) => {
+      const facts = readFacts(path);
+      return facts.reviewed !== keyUpTo(to, facts.upgrades, reviewed);
+    });
+    if (outdated) this.dropLater(outdated.from - 1);
+  }
+
+  /** Removes damaged folders and all later parts. Returns their paths. */
+  async dropDamaged(): Promise<string[]> {
+    const damaged: string[] = [];
+    for (const path of this.openRows()) {
+      const name = await damagedFile(path);
+      if (name === undefined) continue;
+      damaged.push(join(path, name));
+      removeFolder(path);
+    }
+    let next = this.readStart()!.height + 1;
+    for (const { from, to, path } of this.finalRows()) {
+      const name = from === next ? await damagedFile(path) : 'the part before it';
+      next = to + 1;
+      if (name === undefined) continue;
+      damaged.push(join(path, name));
+      this.dropLater(from - 1);
+      break;
+    }
+    return damaged;
+  }
+
+  private openRows(): string[] {
+    return listFolder(this.path).flatMap((name) => (name.startsWith('open-') ? [join(this.path, name)] : []));
+  }
+
+  /** Returns undefined if the fold has not yet reached the height. */
+  end(height: number): FoldEnd | undefined {
+    for (const path of this.openRows()) {
+      const { stop } = readOpenFacts(path);
+      if (stop && stop.height <= height) return { until: stop.height - 1, stop };
+    }
+    return existsSync(this.openFolder(height)) ? { until: height, stop: undefined } : undefined;
+  }
+
+  /** Folders with the rows up to the height. */
+  folders(height: number): string[] {
+    return [this.start, ...this.finalRows().map(({ path }) => path), this.openFolder(height)];
+  }
+
+  /** Keeps only the last checkpoint of each month, and open rows of this height. */
+  tidy(height: number): void {
+    const parts = this.finalRows().map(({ path }) => ({ path, month: readFacts(path).month }));
+    for (const [i, { path, month }] of parts.entries()) {
+      if (parts[i + 1]?.month === month) removeSealed(path, basename(checkpointFile(path)));
+    }
+    for (const path of this.openRows()) if (path !== this.openFolder(height)) removeFolder(path);
+  }
 }
 
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);

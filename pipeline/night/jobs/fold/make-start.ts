@@ -14,7 +14,7 @@ import { loadStartingState } from '../../../holdings/start/load-starting-state.j
 import type { Start, TokenIdentity } from '../../../holdings/start/starting-state.js';
 import type { HoldingsTable, HoldingsTables } from '../../../holdings/state.js';
 import { StartingStateError } from '../../../holdings/values/json-item.js';
-import { checkpointFile, ROWS_DATABASE, startFile, startFolder, writeRows } from './holdings-folder.js';
+import { checkpointFile, HoldingsFolder, ROWS_DATABASE, startFile, writeRows } from './holdings-folder.js';
 
 /** A starting state belongs to no indexed day; its validators are found by height. */
 const NO_DAY = '0001-01-01';
@@ -36,7 +36,8 @@ export interface StartJob {
 
 /** @throws ConfigError if the state cannot be read */
 export async function makeStart({ source, folder }: StartJob): Promise<void> {
-  const making = unfinished(startFolder(folder));
+  const target = new HoldingsFolder(folder).start;
+  const making = unfinished(target);
   mkdirSync(making, { recursive: true });
   const database = await Database.open(`${making}-spill`, ROWS_DATABASE);
   try {
@@ -44,8 +45,8 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
     const start = await readInto(database, source, making);
     for (const table of START_TABLES) await writeRows(database, table, making);
     writeFileSync(startFile(making), JSON.stringify(start));
-    removeFolder(startFolder(folder)); // removes a damaged folder
-    await sealFolder(making, startFolder(folder));
+    removeFolder(target); // removes a damaged folder
+    await sealFolder(making, target);
   } catch (error) {
     throw error instanceof StartingStateError ? new ConfigError(`HUBLEDGER_GENESIS: ${error.message}`) : error;
   } finally {

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { REACH } from '../../../../pipeline/holdings/guesses.js';
-import { foldEnd, lastCheckpoint } from '../../../../pipeline/night/jobs/fold/holdings-folder.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import {
   ambiguousPayment,
@@ -41,7 +40,7 @@ test('a night costs its new blocks while nothing tells what a contract asked for
       read.push(nights.read);
     }
     assert.deepEqual(read, [40, 79, 80, 80, 80, 80]);
-    assert.equal(lastCheckpoint(nights.folder).height, 400);
+    assert.equal(nights.folder.lastCheckpoint().height, 400);
     assert.deepEqual(await nights.rows(400), await rowsAtOnce(openContractChain(), chain));
   } finally {
     nights.remove();
@@ -127,10 +126,10 @@ test('a figure that no choice of a guess that stands explains ends the fold befo
   const nights = new Nights(openContractChain(), chain, { ...REACH, blocks: 50 });
   try {
     await nights.night(100);
-    const kept = lastCheckpoint(nights.folder);
+    const kept = nights.folder.lastCheckpoint();
     await nights.night(130);
-    assert.equal(foldEnd(nights.folder, 130)?.until, 119);
-    assert.match(foldEnd(nights.folder, 130)!.stop!.reason, /issued shares/);
+    assert.equal(nights.folder.end(130)?.until, 119);
+    assert.match(nights.folder.end(130)!.stop!.reason, /issued shares/);
     assert.equal(kept.height, 100);
     assert.deepEqual(await nights.rows(119), await rowsAtOnce(openContractChain(), chain.slice(0, 119)));
   } finally {
@@ -199,14 +198,14 @@ test('nights that end anywhere, or are killed, give the rows of one fold from th
         const lasts = ends.filter((end) => end < chain.length).sort((a, b) => a - b);
         for (const last of new Set([...lasts, chain.length])) {
           nights.life = lives.pop() ?? Number.POSITIVE_INFINITY;
-          const before = lastCheckpoint(nights.folder).height;
+          const before = nights.folder.lastCheckpoint().height;
           await nights.night(last).catch(async (error) => {
             if (!(error instanceof Killed)) throw error;
             sums.killed += 1;
             nights.life = Number.POSITIVE_INFINITY;
             await nights.night(last);
           });
-          assert.equal(foldEnd(nights.folder, last)?.stop, undefined);
+          assert.equal(nights.folder.end(last)?.stop, undefined);
           sums.nights += 1;
           sums.again += nights.read > last - before ? 1 : 0;
           sums.standing += nights.standing().length;

@@ -6,16 +6,8 @@ import { type TestContext, test } from 'node:test';
 import type { ReviewedChanges } from '../../../../pipeline/holdings/state-changes.js';
 import {
   checkpointFile,
-  dropLater,
-  dropOutdated,
-  finalFolder,
-  foldEnd,
-  lastCheckpoint,
-  listFinalRows,
-  openFolder,
+  HoldingsFolder,
   startFile,
-  startFolder,
-  tidyHoldings,
   writeOpenFacts,
   writePartFacts,
 } from '../../../../pipeline/night/jobs/fold/holdings-folder.js';
@@ -41,22 +33,22 @@ const REVIEWED: ReviewedChanges = { upgrades: [upgrade('v1'), upgrade('v3')], co
 const CHANGE: StateChange = { kind: 'remove_provider' };
 
 /** A fold up to 35 in three nights and two months. */
-function folded(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hubledger-fold-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  mkdirSync(startFolder(folder));
-  writeFileSync(checkpointFile(startFolder(folder)), '');
+function folded(context: TestContext): HoldingsFolder {
+  const folder = new HoldingsFolder(mkdtempSync(join(tmpdir(), 'hubledger-fold-')));
+  context.after(() => rmSync(folder.path, { recursive: true }));
+  mkdirSync(folder.start);
+  writeFileSync(checkpointFile(folder.start), '');
   for (const [from, to, month] of PARTS) {
-    const path = finalFolder(folder, from, to);
+    const path = folder.finalFolder(from, to);
     mkdirSync(path);
     writeFileSync(checkpointFile(path), '');
     const ran = UPGRADES.filter(({ height }) => height <= to);
     writePartFacts(path, { month, to, upgrades: ran }, REVIEWED);
   }
-  writeFileSync(startFile(startFolder(folder)), JSON.stringify({ chainId: 'a-1', height: 10, oversized: [] }));
+  writeFileSync(startFile(folder.start), JSON.stringify({ chainId: 'a-1', height: 10, oversized: [] }));
   for (const height of [20, 36]) {
-    mkdirSync(openFolder(folder, height));
-    writeOpenFacts(openFolder(folder, height), undefined, REVIEWED);
+    mkdirSync(folder.openFolder(height));
+    writeOpenFacts(folder.openFolder(height), undefined, REVIEWED);
   }
   return folder;
 }
@@ -64,20 +56,20 @@ function folded(context: TestContext): string {
 test('a fold goes on from its last part, and keeps no more than that needs', (context) => {
   const folder = folded(context);
   assert.deepEqual(
-    listFinalRows(folder).map(({ from, to }) => [from, to]),
+    folder.finalRows().map(({ from, to }) => [from, to]),
     [
       [11, 15],
       [16, 20],
       [21, 35],
     ],
   );
-  assert.deepEqual(lastCheckpoint(folder), { height: 35, path: finalFolder(folder, 21, 35) });
-  tidyHoldings(folder, 36);
+  assert.deepEqual(folder.lastCheckpoint(), { height: 35, path: folder.finalFolder(21, 35) });
+  folder.tidy(36);
   assert.deepEqual(
-    listFinalRows(folder).map(({ path }) => existsSync(checkpointFile(path))),
+    folder.finalRows().map(({ path }) => existsSync(checkpointFile(path))),
     [false, true, true],
   );
-  assert.deepEqual(readdirSync(folder).sort(), [
+  assert.deepEqual(readdirSync(folder.path).sort(), [
     '0000000011-0000000015',
     '0000000016-0000000020',
     '0000000021-0000000035',
@@ -88,27 +80,27 @@ test('a fold goes on from its last part, and keeps no more than that needs', (co
 
 test('rows of later blocks go, and those before them up to a checkpoint', (context) => {
   const folder = folded(context);
-  dropLater(folder, 35);
-  assert.equal(listFinalRows(folder).length, 3);
-  tidyHoldings(folder, 36);
-  dropLater(folder, 34);
+  folder.dropLater(35);
+  assert.equal(folder.finalRows().length, 3);
+  folder.tidy(36);
+  folder.dropLater(34);
   assert.deepEqual(
-    listFinalRows(folder).map(({ to }) => to),
+    folder.finalRows().map(({ to }) => to),
     [15, 20],
   );
-  assert.equal(existsSync(openFolder(folder, 36)), false);
-  dropLater(folder, 19); // the checkpoint at 15 is gone
-  assert.deepEqual(listFinalRows(folder), []);
-  assert.deepEqual(lastCheckpoint(folder), { height: 10, path: startFolder(folder) });
+  assert.equal(existsSync(folder.openFolder(36)), false);
+  folder.dropLater(19); // the checkpoint at 15 is gone
+  assert.deepEqual(folder.finalRows(), []);
+  assert.deepEqual(folder.lastCheckpoint(), { height: 10, path: folder.start });
 });
 
 test('a fold ends where it stopped, for every height from there on', (context) => {
   const folder = folded(context);
   const stop = { height: 21, day: '2026-02-01', reason: 'block 21, EndBlock: bonded pool' };
-  writeOpenFacts(openFolder(folder, 20), stop, REVIEWED);
-  assert.deepEqual(foldEnd(folder, 36), { until: 20, stop });
-  assert.deepEqual(foldEnd(folder, 20), { until: 20, stop: undefined });
-  assert.equal(foldEnd(folder, 19), undefined);
+  writeOpenFacts(folder.openFolder(20), stop, REVIEWED);
+  assert.deepEqual(folder.end(36), { until: 20, stop });
+  assert.deepEqual(folder.end(20), { until: 20, stop: undefined });
+  assert.equal(folder.end(19), undefined);
 });
 
 test('a fold goes on from the last part whose reviewed changes are as they were', (context) => {
@@ -148,12 +140,12 @@ test('a fold goes on from the last part whose reviewed changes are as they were'
   ];
   for (const [name, reviewed, parts, open] of cases) {
     const folder = folded(context);
-    dropOutdated(folder, reviewed);
+    folder.dropOutdated(reviewed);
     assert.deepEqual(
-      listFinalRows(folder).map(({ to }) => to),
+      folder.finalRows().map(({ to }) => to),
       parts,
       name,
     );
-    assert.equal(existsSync(openFolder(folder, 36)), open, name);
+    assert.equal(existsSync(folder.openFolder(36)), open, name);
   }
 });

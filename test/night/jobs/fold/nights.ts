@@ -15,13 +15,9 @@ import { foldRange } from '../../../../pipeline/night/jobs/fold/fold-range.js';
 import {
   checkpointFile,
   FOLDED_TABLES,
-  foldEnd,
-  foldedFolders,
-  lastCheckpoint,
+  HoldingsFolder,
   startFile,
-  startFolder,
   tableFile,
-  tidyHoldings,
 } from '../../../../pipeline/night/jobs/fold/holdings-folder.js';
 
 /** More than these chains need. */
@@ -31,7 +27,7 @@ const UNBOUNDED: Reach = { blocks: 1e9, changes: 1e9, guesses: 1e9 };
 export class Killed extends Error {}
 
 export class Nights {
-  readonly folder = mkdtempSync(join(tmpdir(), 'hubledger-fold-range-'));
+  readonly folder = new HoldingsFolder(mkdtempSync(join(tmpdir(), 'hubledger-fold-range-')));
   /** Blocks read by the last night. */
   read = 0;
   /** A night is killed after this many blocks. */
@@ -43,24 +39,24 @@ export class Nights {
     private readonly reach: Reach,
     private readonly reviewed: ReviewedChanges = NOTHING_REVIEWED,
   ) {
-    const start = startFolder(this.folder);
+    const { start } = this.folder;
     mkdirSync(start);
     writeLines(checkpointFile(start), serializeState(begin));
     writeFileSync(startFile(start), JSON.stringify({ height: begin.height }));
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.folder.path, { recursive: true });
   }
 
   async night(last: number): Promise<void> {
     this.read = 0;
     await foldRange(this.folder, last, (from, to) => this.blocks(from, to), this.reviewed, this.reach);
-    tidyHoldings(this.folder, foldEnd(this.folder, last)!.until);
+    this.folder.tidy(this.folder.end(last)!.until);
   }
 
   standing(): readonly Guess[] {
-    return deserializeState(readLines(checkpointFile(lastCheckpoint(this.folder).path)), sha256).guesses;
+    return deserializeState(readLines(checkpointFile(this.folder.lastCheckpoint().path)), sha256).guesses;
   }
 
   private async *blocks(from: number, to: number): AsyncGenerator<FullBlock> {
@@ -73,10 +69,10 @@ export class Nights {
 
   /** Returns all rows as of a height. */
   async rows(height: number): Promise<string[]> {
-    const database = await Database.open(join(this.folder, 'spill'), { threads: 1 });
+    const database = await Database.open(join(this.folder.path, 'spill'), { threads: 1 });
     try {
       const found: string[] = [];
-      const folders = foldedFolders(this.folder, height).slice(1);
+      const folders = this.folder.folders(height).slice(1);
       for (const table of FOLDED_TABLES) {
         const files = folders.map((folder) => tableFile(folder, table));
         await database.attach(table, files);
