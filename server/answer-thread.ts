@@ -5,7 +5,7 @@ import type { FromThread, Job, Reply, ToThread } from './api/answer-threads.js';
 import { makeAnswer, readAsked, type Told } from './api/make-answer.js';
 import { endpoints } from './endpoints/index.js';
 import { Problem } from './http/problem.js';
-import { readDecisions } from './people/saved/saved-entries.js';
+import { readDecisions } from './people/decisions.js';
 import { type OpenDataset, openDataset, withReference } from './tax/dataset/dataset.js';
 
 const { dataDir } = workerData as { dataDir: string };

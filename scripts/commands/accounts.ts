@@ -1,7 +1,6 @@
 /** `hubledger accounts`: user accounts. */
 import type { Command } from 'commander';
-import { addAccount, ensureNamedAccount } from '../../server/people/accounts/accounts.js';
-import { makeLink } from '../../server/people/accounts/links.js';
+import { addAccount, ensureNamedAccount, makeLink } from '../../server/people/accounts/accounts.js';
 import { plainName } from './arguments.js';
 import { STORE_HELP, withStore } from './with-store.js';
 

@@ -20,7 +20,7 @@ import type { Endpoint } from '../../server/api/endpoint.js';
 import { events } from '../../server/endpoints/events.js';
 import { journal } from '../../server/endpoints/journal.js';
 import { Problem } from '../../server/http/problem.js';
-import { withResolvedDecisions } from '../../server/people/saved/resolve-decisions.js';
+import { withResolvedDecisions } from '../../server/people/decisions.js';
 import type { Queries } from '../../server/people/store/store.js';
 import { type Dataset, openDataset } from '../../server/tax/dataset/dataset.js';
 import { readAddresses } from '../../server/tax/parameters/addresses.js';

@@ -5,10 +5,8 @@ import type { Config } from '../../pipeline/config.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
 import { StoreUnavailable } from '../../server/people/store/session.js';
 import type { Store } from '../../server/people/store/store.js';
-import { countriesIn } from '../../server/people/submissions/countries.js';
-import { disclosureOf, type Reading } from '../../server/people/submissions/disclosures.js';
+import { countriesIn, disclosureOf, type Reading, sourcesIn } from '../../server/people/submissions/disclosures.js';
 import { type ReviewDesk, serverDesk, storeDesk } from '../../server/people/submissions/review-desk.js';
-import { sourcesIn } from '../../server/people/submissions/submissions.js';
 import { quoted } from '../explain/words.js';
 import { withStore } from './with-store.js';
 

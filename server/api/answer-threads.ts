@@ -13,7 +13,7 @@ import type { ValidatorJurisdictions } from '../../schemas/types.generated.js';
 import { clientLeft } from '../http/connections.js';
 import { LIMITS } from '../http/limits.js';
 import { Problem, type ProblemCode, type ProblemExtras } from '../http/problem.js';
-import type { GivenDecisions } from '../people/saved/saved-entries.js';
+import type { GivenDecisions } from '../people/decisions.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import type { Body, Spooled } from './answer.js';
 import type { Endpoint } from './endpoint.js';

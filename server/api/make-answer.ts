@@ -5,7 +5,7 @@ import { LIMITS } from '../http/limits.js';
 import { Problem } from '../http/problem.js';
 import { parseBody, readQuery } from '../http/request-input.js';
 import type { WidgetKey } from '../people/accounts/widget-keys.js';
-import { withResolvedDecisions } from '../people/saved/resolve-decisions.js';
+import { withResolvedDecisions } from '../people/decisions.js';
 import type { Queries } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import { canonical, parametersOf, readParameters, type ValidParameters } from '../tax/parameters/parameters.js';

@@ -7,7 +7,7 @@ import { CACHE_CONTROL, isKnown } from '../http/etag.js';
 import { LIMITS, type Limit } from '../http/limits.js';
 import { readJsonBody } from '../http/request-input.js';
 import type { Caller } from '../people/accounts/caller.js';
-import { hasSavedEntries } from '../people/saved/saved-entries.js';
+import { hasSavedEntries } from '../people/decisions.js';
 import type { CachedQueries } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import { type Body, isLarge, isUnchanged, respond, type Spooled, tellIgnored, whenSent } from './answer.js';

@@ -2,7 +2,7 @@ import { readSchema } from '../../pipeline/base/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { type AnyEndpoint, type Method, successOf } from '../api/endpoint.js';
 import { PROBLEM_KINDS, Problem, type ProblemCode, problemBody } from '../http/problem.js';
-import { SESSION_COOKIE } from '../people/accounts/browser-cookies.js';
+import { SESSION_COOKIE } from '../people/accounts/sessions.js';
 import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../tax/parameters/parameters.js';
 import type { Api } from './apis.js';
 import { EXACT_INTEGER, SchemaComponents } from './openapi-schemas.js';

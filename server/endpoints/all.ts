@@ -7,7 +7,7 @@ import { contractEndpoints } from './contract.js';
 import { contractOpenapi, taxOpenapi } from './openapi.js';
 import { PLAIN_TYPE, textEndpoint } from './pages/texts.js';
 import { readyz } from './readyz.js';
-import { savedEntryEndpoints } from './saved/index.js';
+import { savedEntryEndpoints } from './saved.js';
 import { submissionEndpoints } from './submissions.js';
 import { webhookEndpoints } from './webhooks.js';
 

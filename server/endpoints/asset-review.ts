@@ -4,7 +4,7 @@ import type { Rules } from '../../pipeline/ledger/rules.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
-import { flaggedReceipts } from '../people/saved/resolve-decisions.js';
+import { flaggedReceipts } from '../people/decisions.js';
 import { isInRange } from '../tax/parameters/time-range.js';
 
 export const assetReview = {

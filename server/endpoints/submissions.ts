@@ -1,7 +1,78 @@
-import type { NewSubmission } from '../../schemas/types.generated.js';
+/** Submissions: corrections proposed by users, which the operator reviews (decision A11). */
+import { randomUUID } from 'node:crypto';
+import { bech32 } from '@scure/base';
+import type { Chain, NewSubmission, Submission } from '../../schemas/types.generated.js';
 import type { ActionEndpoint } from '../api/endpoint.js';
-import { requireFound } from '../http/problem.js';
-import { findSubmission, listSubmissions, removeSubmission, submit } from '../people/submissions/submissions.js';
+import { LIMITS } from '../http/limits.js';
+import { type FieldError, Problem, requireFound } from '../http/problem.js';
+import { insertCapped } from '../people/accounts/accounts.js';
+import { type RowOf, toResponse } from '../people/store/shown-row.js';
+import type { Parameters, Queries, Transactions } from '../people/store/store.js';
+import { countriesIn, sourcesIn } from '../people/submissions/disclosures.js';
+import { invalidBody } from '../tax/parameters/faults.js';
+
+const { submissions: SUBMISSIONS_MAX } = LIMITS.accounts;
+const SHOWN_MAX = 200;
+
+type Row = RowOf<Submission>;
+
+const query = async (store: Queries, name: string, values: Parameters): Promise<Submission[]> =>
+  (await store.query<Row>(name, values)).map(toResponse<Submission>);
+
+/** Suffix of the address prefix, such as `valoper` in cosmosvaloper, and length of the address in bytes. */
+const ADDRESSES = {
+  validator_jurisdiction: { suffix: 'valoper', bytes: 20 },
+  contract_label: { suffix: '', bytes: 32 },
+};
+
+function requireReviewable({ kind, contract_address, note }: NewSubmission, { bech32_prefix }: Chain): void {
+  const errors: FieldError[] = [];
+  const { suffix, bytes } = ADDRESSES[kind];
+  const decoded = bech32.decodeUnsafe(contract_address as `${string}1${string}`);
+  const length = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;
+  if (decoded?.prefix !== bech32_prefix + suffix || length !== bytes) {
+    const message = `must be an address of ${bytes} bytes that begins with ${bech32_prefix}${suffix}1, with a valid checksum`;
+    errors.push({ path: 'contract_address', message });
+  }
+  if (sourcesIn(note).length === 0)
+    errors.push({ path: 'note', message: 'must contain an https URL of a public source' });
+  if (kind === 'validator_jurisdiction' && countriesIn(note).length === 0) {
+    errors.push({ path: 'note', message: 'must name the country, in English or by its ISO code' });
+  }
+  if (errors.length > 0) throw invalidBody(errors);
+}
+
+export async function submit(
+  store: Transactions,
+  submission: NewSubmission,
+  { account, chain, now }: { account: string; chain: Chain; now: Date },
+): Promise<Submission> {
+  requireReviewable(submission, chain);
+  const { kind, contract_address: address, note } = submission;
+  const id = randomUUID();
+  const [row] = await insertCapped<Row>(store, 'submissions/add', {
+    id,
+    account,
+    kind,
+    address: address.toLowerCase(),
+    note,
+    now,
+    max: SUBMISSIONS_MAX.max,
+  });
+  if (row) return toResponse(row);
+  throw new Problem('conflict', `${SUBMISSIONS_MAX.max} of your submissions are already waiting for review`);
+}
+
+const findSubmission = async (store: Queries, account: string, id: string): Promise<Submission | undefined> =>
+  (await query(store, 'submissions/find', { account, id }))[0];
+
+const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
+  query(store, 'submissions/of-account', { account, max: SHOWN_MAX });
+
+/** Deletes a submission. A registry entry that was created from it remains. */
+async function removeSubmission(store: Queries, account: string, id: string): Promise<boolean> {
+  return (await store.query('submissions/remove', { account, id })).length > 0;
+}
 
 const path = '/api/tax/v1/wasm/submissions';
 const common = {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { bech32 } from '@scure/base';
-import { signDocument } from '../../server/people/accounts/challenges.js';
+import { signDocument } from '../../server/endpoints/account/sign-in.js';
 
 /** Seeded random numbers (mulberry32), which make a run repeatable. */
 export class Seeded {

@@ -7,7 +7,7 @@ import { bech32 } from '@scure/base';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { loadReference, readReference } from '../../pipeline/reference.js';
-import { countriesIn } from '../../server/people/submissions/countries.js';
+import { countriesIn } from '../../server/people/submissions/disclosures.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-reference-'));
 after(() => rmSync(folder, { recursive: true }));

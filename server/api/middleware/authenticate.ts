@@ -4,9 +4,8 @@
  */
 import type { Config } from '../../../pipeline/config.js';
 import { Problem } from '../../http/problem.js';
-import { browserCookies, readSessions } from '../../people/accounts/browser-cookies.js';
 import { checkKey, SCOPES } from '../../people/accounts/keys.js';
-import { checkSession } from '../../people/accounts/sessions.js';
+import { browserCookies, checkSession, readSessions } from '../../people/accounts/sessions.js';
 import { StoreUnavailable } from '../../people/store/session.js';
 import type { Store } from '../../people/store/store.js';
 import type { Context, Middleware } from '../context.js';

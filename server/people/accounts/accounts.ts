@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../../../schemas/types.generated.js';
 import { Problem } from '../../http/problem.js';
 import type { Parameters, Queries, Transactions } from '../store/store.js';
+import { hashOf, newSecret } from './secrets.js';
 
 export const accountDeleted = () => new Problem('unauthorized', 'the account was deleted');
 
@@ -65,3 +66,17 @@ export const insertCapped = <Row>(
   name: string,
   values: Parameters & { readonly account: string },
 ) => withAccountLock(store, values.account, (queries) => queries.query<Row>(name, values));
+
+/** Sign-in links that the operator issues work once, for 24 hours (decision U1). */
+const LINK_MS = 24 * 3_600_000;
+
+export async function makeLink(store: Queries, account: string, now: Date): Promise<string> {
+  const token = newSecret();
+  await store.query('links/add', { hash: hashOf(token), account, expires: new Date(now.getTime() + LINK_MS) });
+  return token;
+}
+
+export async function redeemLink(store: Queries, token: string, now: Date): Promise<string | undefined> {
+  const [link] = await store.query<{ account: string }>('links/take', { hash: hashOf(token), now });
+  return link?.account;
+}

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ConfigError } from '../../../pipeline/base/config-error.js';
-import { projectRoot } from '../../../pipeline/base/project.js';
 import type { LookupCache } from './lookup-cache.js';
 
 export type Value = string | number | boolean | Date | Uint8Array | readonly string[] | object | null;
@@ -75,10 +72,6 @@ export function storeError(error: unknown): StatementError | StoreUnavailable {
   return new StatementError(reason, code);
 }
 
-function throwStoreError(error: unknown): never {
-  throw storeError(error);
-}
-
 export type Parameters = Readonly<Record<string, Value>>;
 
 export interface Queries {
@@ -101,59 +94,4 @@ export interface Transactions extends CachedQueries {
 export interface Connection extends Queries {
   script(sql: string): Promise<void>;
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
-}
-
-export function connectionOn(session: Session, queries: NamedQueries): Connection {
-  const script = (sql: string) => session.script(sql).catch(throwStoreError);
-  return {
-    async query<Found>(name: string, parameters: Parameters = {}) {
-      const { sql, names } = queries.get(name);
-      const values = names.map((parameter) => {
-        const value = parameters[parameter];
-        if (value === undefined) throw new Error(`the query ${name} names $${parameter}, which has no value`);
-        return value;
-      });
-      return (await session.run(sql, values).catch(throwStoreError)) as Found[];
-    },
-    script,
-    async transaction(work) {
-      await script('begin');
-      try {
-        const result = await work();
-        await script('commit');
-        return result;
-      } catch (error) {
-        // If the connection was lost, the database has already rolled back.
-        if (!isLost(error)) await script('rollback');
-        throw error;
-      }
-    },
-  };
-}
-
-interface Query {
-  readonly sql: string;
-  readonly names: readonly string[];
-}
-
-function readQuery(name: string): Query {
-  const names: string[] = [];
-  const sql = readFileSync(join(projectRoot(), 'server/people/store/queries', `${name}.sql`), 'utf8').replace(
-    /\$([a-z]\w*)/g,
-    (_, parameter) => {
-      if (!names.includes(parameter)) names.push(parameter);
-      return `$${names.indexOf(parameter) + 1}`;
-    },
-  );
-  return { sql, names };
-}
-
-export class NamedQueries {
-  private readonly read = new Map<string, Query>();
-
-  get(name: string): Query {
-    const query = this.read.get(name) ?? readQuery(name);
-    this.read.set(name, query);
-    return query;
-  }
 }

@@ -2,24 +2,28 @@
  * The store: the database of user data, such as accounts, keys, decisions and submissions. It is a PostgreSQL server if
  * databaseUrl is set, else PGlite. Both run the SQL in queries/*.sql.
  */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import { DAY_MS } from '../../../pipeline/base/values/day.js';
 import type { Config } from '../../../pipeline/config.js';
 import { LIMITS } from '../../http/limits.js';
 import { embeddedExists, openEmbedded } from './embedded.js';
 import { LookupCache } from './lookup-cache.js';
-import { migrate } from './migrate.js';
 import { openPostgres } from './postgres.js';
 import {
   type Backend,
   type Connection,
-  connectionOn,
-  NamedQueries,
+  isLost,
   type Parameters,
   type Queries,
   type Row,
+  type Session,
   StoreUnavailable,
+  storeError,
   type Transactions,
 } from './session.js';
 
@@ -113,6 +117,120 @@ export class Store implements Transactions {
       throw error instanceof StoreUnavailable ? error : new StoreUnavailable(`the store: ${(error as Error).message}`);
     }
   }
+}
+
+function throwStoreError(error: unknown): never {
+  throw storeError(error);
+}
+
+export function connectionOn(session: Session, queries: NamedQueries): Connection {
+  const script = (sql: string) => session.script(sql).catch(throwStoreError);
+  return {
+    async query<Found>(name: string, parameters: Parameters = {}) {
+      const { sql, names } = queries.get(name);
+      const values = names.map((parameter) => {
+        const value = parameters[parameter];
+        if (value === undefined) throw new Error(`the query ${name} names $${parameter}, which has no value`);
+        return value;
+      });
+      return (await session.run(sql, values).catch(throwStoreError)) as Found[];
+    },
+    script,
+    async transaction(work) {
+      await script('begin');
+      try {
+        const result = await work();
+        await script('commit');
+        return result;
+      } catch (error) {
+        // If the connection was lost, the database has already rolled back.
+        if (!isLost(error)) await script('rollback');
+        throw error;
+      }
+    },
+  };
+}
+
+interface Query {
+  readonly sql: string;
+  readonly names: readonly string[];
+}
+
+function readQuery(name: string): Query {
+  const names: string[] = [];
+  const sql = readFileSync(join(projectRoot(), 'server/people/store/queries', `${name}.sql`), 'utf8').replace(
+    /\$([a-z]\w*)/g,
+    (_, parameter) => {
+      if (!names.includes(parameter)) names.push(parameter);
+      return `$${names.indexOf(parameter) + 1}`;
+    },
+  );
+  return { sql, names };
+}
+
+export class NamedQueries {
+  private readonly read = new Map<string, Query>();
+
+  get(name: string): Query {
+    const query = this.read.get(name) ?? readQuery(name);
+    this.read.set(name, query);
+    return query;
+  }
+}
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** Each migration has its own transaction. A lock lets several servers start at once. */
+export async function migrate(connection: Connection, migrations = readMigrations()): Promise<void> {
+  await locked(connection, () => connection.query('migrations/prepare'));
+  for (const migration of migrations) {
+    await locked(connection, async () => {
+      const applied = await connection.query<Applied>('migrations/applied');
+      requireKnown(applied, migrations);
+      const { number, name, sha256, sql } = migration;
+      if (applied.some((other) => other.number === number)) return;
+      await connection.script(sql);
+      await connection.query('migrations/record', { number, name, sha256 });
+    });
+  }
+}
+
+const locked = (connection: Connection, work: () => Promise<unknown>) =>
+  connection.transaction(async () => {
+    await connection.query('migrations/lock');
+    await work();
+  });
+
+function requireKnown(applied: readonly Applied[], migrations: readonly Applied[]): void {
+  for (const { number, name, sha256 } of applied) {
+    const own = migrations.find((migration) => migration.number === number);
+    if (!own)
+      throw new StoreUnavailable(`the store was made by a newer version of this program: it has migration ${name}`);
+    if (own.sha256 !== sha256) throw new StoreUnavailable(`the store was made from another migration ${name}`);
+  }
+}
+
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly sha256: string;
+}
+
+const MIGRATIONS = join(projectRoot(), 'server/people/store/migrations');
+
+export function readMigrations(): Migration[] {
+  const files = readdirSync(MIGRATIONS).filter((file) => file.endsWith('.sql'));
+  return files.sort().map((file, i) => {
+    const number = Number(/^(\d{3})-[a-z-]+\.sql$/.exec(file)?.[1]);
+    if (number !== i + 1) throw new Error(`${file} must be migration number ${i + 1}`);
+    const sql = readFileSync(join(MIGRATIONS, file), 'utf8');
+    return { number, name: file.replace(/\.sql$/, ''), sql, sha256: createHash('sha256').update(sql).digest('hex') };
+  });
 }
 
 const RETRY_MS = 1000;

@@ -4,12 +4,59 @@ import { withDisclosures } from '../../../pipeline/reference.js';
 import type { Disclosure, Submission } from '../../../schemas/types.generated.js';
 import type { Datasets } from '../../tax/dataset/dataset-holder.js';
 import type { Queries, Store } from '../store/store.js';
-import { countriesIn } from './countries.js';
-import { sourcesIn } from './submissions.js';
 
 /** Interval at which accepted submissions are read from the store. */
 const READ_EVERY_MS = 5000;
 const FIRST_READ_MS_MAX = 5000;
+
+const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** Regions in Unicode CLDR that are not ISO 3166-1 countries. */
+const NO_COUNTRIES = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
+
+/** Intl replaces a withdrawn country code with its successor. */
+const isCurrent = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const COUNTRIES = letters
+  .flatMap((first) => letters.map((second) => first + second))
+  .filter((code) => regionNames.of(code) !== undefined && isCurrent(code) && !NO_COUNTRIES.has(code))
+  .map((code) => ({ code, name: regionNames.of(code)! }));
+
+const CODE = /(?<![\p{L}\p{N}])[A-Z]{2}(?![\p{L}\p{N}])/gu;
+const ENDS_IN_LETTER = /\p{L}$/u;
+const BEGINS_WITH_LETTER = /^\p{L}/u;
+
+/** Finds countries that a text mentions by English name or ISO 3166-1 code, outside URLs. */
+export function countriesIn(text: string): string[] {
+  const words = text.replace(/https?:\/\/\S+/g, ' ');
+  const codes = new Set(words.match(CODE));
+  const lower = words.toLowerCase();
+  return COUNTRIES.filter(({ code, name }) => codes.has(code) || containsWord(lower, name.toLowerCase())).map(
+    ({ code }) => code,
+  );
+}
+
+/** Finds whole words. Regular expressions for all countries would take long to compile. */
+function containsWord(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const end = at + name.length;
+    // Tests two UTF-16 code units, because rare letters take two.
+    const isWord =
+      !ENDS_IN_LETTER.test(text.slice(Math.max(0, at - 2), at)) && !BEGINS_WITH_LETTER.test(text.slice(end, end + 2));
+    if (isWord) return true;
+  }
+  return false;
+}
+
+/** URLs with a user or password are excluded, because they can disguise the real host. */
+export const sourcesIn = (note: string): string[] => (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter(isSource);
+
+function isSource(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  return hostname.includes('.') && username === '' && password === '';
+}
 
 export interface Reading {
   readonly country?: string;

@@ -12,8 +12,8 @@ import { json } from 'node:stream/consumers';
 import { makeFolder } from '../../../pipeline/base/disk/atomic-files.js';
 import { withAddress } from '../../../pipeline/base/disk/socket-address.js';
 import type { Disclosure, Submission } from '../../../schemas/types.generated.js';
-import type { Queries } from '../store/store.js';
-import { review, reviewQueue, waitingSubmission } from './submissions.js';
+import { type RowOf, toResponse } from '../store/shown-row.js';
+import type { Parameters, Queries } from '../store/store.js';
 
 export interface ReviewDesk {
   queue(): Promise<Submission[]>;
@@ -34,6 +34,25 @@ const ORDER_BYTES_MAX = 256 * 1024;
 const IDLE_MS_MAX = 10_000;
 
 const deskFolder = (dataDir: string) => join(dataDir, 'review-desk');
+
+const query = async (store: Queries, name: string, values: Parameters): Promise<Submission[]> =>
+  (await store.query<RowOf<Submission>>(name, values)).map(toResponse<Submission>);
+
+export const reviewQueue = (store: Queries): Promise<Submission[]> =>
+  query(store, 'submissions/with-status', { status: 'received' });
+
+const waitingSubmission = async (store: Queries, id: string): Promise<Submission | undefined> =>
+  (await query(store, 'submissions/waiting', { id }))[0];
+
+export async function review(
+  store: Queries,
+  id: string,
+  status: 'accepted' | 'rejected',
+  now: Date,
+  disclosure: Disclosure | null = null,
+): Promise<Submission | undefined> {
+  return (await query(store, 'submissions/review', { id, status, now, disclosure }))[0];
+}
 
 export const storeDesk = (store: Queries, now: () => Date, onSettled = async () => {}): ReviewDesk => ({
   queue: () => reviewQueue(store),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { disclosureOf } from '../../../server/people/submissions/disclosures.js';
-import { review, reviewQueue } from '../../../server/people/submissions/submissions.js';
+import { review, reviewQueue } from '../../../server/people/submissions/review-desk.js';
 import { requireFaults, sharedServer } from '../harness.js';
 import { NOW, posting, signedIn, withKey } from '../people/accounts/signed-in.js';
 import { onBothStores } from '../people/store/stores.js';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Scope } from '../../../../schemas/types.generated.js';
 import type { ActionEndpoint } from '../../../../server/api/endpoint.js';
 import { endpoints } from '../../../../server/endpoints/index.js';
-import { SESSION_COOKIE } from '../../../../server/people/accounts/browser-cookies.js';
 import { SCOPES } from '../../../../server/people/accounts/keys.js';
+import { SESSION_COOKIE } from '../../../../server/people/accounts/sessions.js';
 import { sharedServer, startServer, WALLETS } from '../../harness.js';
 import { NOW, signedIn, withKey } from '../../people/accounts/signed-in.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ActionEndpoint } from '../../../../server/api/endpoint.js';
-import { savedEntryEndpoints } from '../../../../server/endpoints/saved/index.js';
+import { savedEntryEndpoints } from '../../../../server/endpoints/saved.js';
 import { submissionEndpoints } from '../../../../server/endpoints/submissions.js';
 import { SCOPES } from '../../../../server/people/accounts/keys.js';
 import { sharedServer, WALLETS } from '../../harness.js';

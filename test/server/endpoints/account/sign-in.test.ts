@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { addAccount } from '../../../../server/people/accounts/accounts.js';
-import { redeemChallenge } from '../../../../server/people/accounts/challenges.js';
-import { makeLink } from '../../../../server/people/accounts/links.js';
+import { redeemChallenge } from '../../../../server/endpoints/account/sign-in.js';
+import { addAccount, makeLink } from '../../../../server/people/accounts/accounts.js';
 import { requireFaults, sharedServer, type TestAnswer } from '../../harness.js';
 import { NOW, OWN_ORIGIN, posting } from '../../people/accounts/signed-in.js';
 import { makeWallet, type TestWallet } from '../../people/accounts/wallet.js';

@@ -2,9 +2,8 @@
 
 import type { Scope } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/people/accounts/accounts.js';
-import { SESSION_COOKIE } from '../../../../server/people/accounts/browser-cookies.js';
 import { createKey } from '../../../../server/people/accounts/keys.js';
-import { openSession } from '../../../../server/people/accounts/sessions.js';
+import { openSession, SESSION_COOKIE } from '../../../../server/people/accounts/sessions.js';
 import type { TestServer } from '../../harness.js';
 
 /** The time of tests that give no other, as the harness has it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { inSync } from '../../../../server/people/contracts/network.js';
+import { inSync } from '../../../../server/people/contracts/networks.js';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const BLOCK_MS = 6000;

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { loadReference } from '../../../../pipeline/reference.js';
 import { Problem } from '../../../../server/http/problem.js';
-import { Network } from '../../../../server/people/contracts/network.js';
-import { Networks } from '../../../../server/people/contracts/networks.js';
+import { Network, Networks } from '../../../../server/people/contracts/networks.js';
 import { smart, TestNode, TOKEN } from './node.js';
 
 const [known] = loadReference().networks;

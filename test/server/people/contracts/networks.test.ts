@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Network } from '../../../../server/people/contracts/network.js';
-import { AnswerCache } from '../../../../server/people/contracts/networks.js';
+import { AnswerCache, type Network } from '../../../../server/people/contracts/networks.js';
 import type { NodeQuery } from '../../../../server/people/contracts/node-query.js';
 
 const SEEN = 4400;

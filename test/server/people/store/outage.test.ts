@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { DAY_MS } from '../../../../pipeline/base/values/day.js';
-import { SESSION_COOKIE } from '../../../../server/people/accounts/browser-cookies.js';
+import { SESSION_COOKIE } from '../../../../server/people/accounts/sessions.js';
 import { StatementError, StoreUnavailable } from '../../../../server/people/store/session.js';
 import { Outage } from '../../../../server/people/store/store.js';
 import { programs } from '../../../requirements.js';

@@ -2,10 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { readConfig } from '../../../../pipeline/config.js';
 import type { ReleaseWatch, WebhookEventType } from '../../../../schemas/types.generated.js';
-import { addAccount } from '../../../../server/people/accounts/accounts.js';
-import { Store } from '../../../../server/people/store/store.js';
-import { deliverDue, newEvent, publish, signatureOf } from '../../../../server/people/webhooks/deliver.js';
-import type { Message } from '../../../../server/people/webhooks/send.js';
 import {
   addWebhook,
   changeWebhook,
@@ -14,7 +10,11 @@ import {
   removeWebhook,
   rotateSecret,
   testWebhook,
-} from '../../../../server/people/webhooks/webhooks.js';
+} from '../../../../server/endpoints/webhooks.js';
+import { addAccount } from '../../../../server/people/accounts/accounts.js';
+import { Store } from '../../../../server/people/store/store.js';
+import { deliverDue, newEvent, publish, signatureOf } from '../../../../server/people/webhooks/deliver.js';
+import type { Message } from '../../../../server/people/webhooks/send.js';
 import { onBothStores } from '../store/stores.js';
 
 const START = Date.parse('2026-06-01T00:00:00Z');

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { HTTPRequest } from 'puppeteer-core';
-import { addAccount } from '../../../../server/people/accounts/accounts.js';
-import { makeLink } from '../../../../server/people/accounts/links.js';
+import { addAccount, makeLink } from '../../../../server/people/accounts/accounts.js';
 import { programs } from '../../../requirements.js';
 import { CLIENT, type RunningProvider, startProvider } from '../../people/accounts/openid-provider.js';
 import { NOW } from '../../people/accounts/signed-in.js';

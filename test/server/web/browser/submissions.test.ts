@@ -1,7 +1,7 @@
 /** Submissions of an account in a real browser: sent, refused with what is missing, shown with their state, withdrawn. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { review, reviewQueue } from '../../../../server/people/submissions/submissions.js';
+import { review, reviewQueue } from '../../../../server/people/submissions/review-desk.js';
 import { programs } from '../../../requirements.js';
 import { OPERATORS } from '../../harness.js';
 import { NOW } from '../../people/accounts/signed-in.js';

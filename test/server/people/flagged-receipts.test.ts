@@ -1,10 +1,10 @@
 /** The worked cases with flagged receipts, asked of the real server: refusals, decisions, and what they change. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { PricedEvent } from '../../../../schemas/types.generated.js';
-import { AS_OF, type Case, cases, type Expectation, eventsOf } from '../../../ledger/worked-cases.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
-import { flaggedReceipt } from '../../published.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { AS_OF, type Case, cases, type Expectation, eventsOf } from '../../ledger/worked-cases.js';
+import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { flaggedReceipt } from '../published.js';
 
 const ADDRESS = WALLETS.silent;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { isSigned } from '../../../../server/people/accounts/challenges.js';
-import { makeWallet, type TestWallet } from './wallet.js';
+import { isSigned } from '../../../../server/endpoints/account/sign-in.js';
+import { makeWallet, type TestWallet } from '../../people/accounts/wallet.js';
 
 /** The order of the curve. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

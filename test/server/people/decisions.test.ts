@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PricedEvent } from '../../../../schemas/types.generated.js';
-import { endpoints } from '../../../../server/endpoints/index.js';
-import { Problem } from '../../../../server/http/problem.js';
-import { Networks } from '../../../../server/people/contracts/networks.js';
-import { type DecisionRule, withResolvedDecisions } from '../../../../server/people/saved/resolve-decisions.js';
-import type { Queries } from '../../../../server/people/store/store.js';
-import type { Dataset } from '../../../../server/tax/dataset/dataset.js';
-import { PARAMETERS, readParameters } from '../../../../server/tax/parameters/parameters.js';
-import { hash, makeEvent } from '../../../ledger/wallets.js';
-import { memoryDataset } from '../../memory-dataset.js';
-import { flaggedReceipt } from '../../published.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { endpoints } from '../../../server/endpoints/index.js';
+import { Problem } from '../../../server/http/problem.js';
+import { Networks } from '../../../server/people/contracts/networks.js';
+import { type DecisionRule, withResolvedDecisions } from '../../../server/people/decisions.js';
+import type { Queries } from '../../../server/people/store/store.js';
+import type { Dataset } from '../../../server/tax/dataset/dataset.js';
+import { PARAMETERS, readParameters } from '../../../server/tax/parameters/parameters.js';
+import { hash, makeEvent } from '../../ledger/wallets.js';
+import { memoryDataset } from '../memory-dataset.js';
+import { flaggedReceipt } from '../published.js';
 
 const A = PARAMETERS.address.example;
 const B = 'cosmos1q4dytkqyawrt4jhxfy939p9qw9ql9ekd0heyc7';

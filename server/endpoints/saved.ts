@@ -1,0 +1,161 @@
+/** Endpoints of saved decisions about receipts and saved opening lots. */
+import type { ActionEndpoint, ActionRequest, Outcome } from '../api/endpoint.js';
+import { LIMITS } from '../http/limits.js';
+import {
+  etagOf,
+  listSavedWallets,
+  readDecisions,
+  removeAllSaved,
+  requireOpeningLots,
+  type SavedEntries,
+  type SavedEntry,
+  savedDecisions,
+  savedOpeningLots,
+} from '../people/decisions.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import type { RequestName } from '../tax/parameters/body-schemas.js';
+
+interface EntryKind<Content> {
+  readonly entries: SavedEntries<Content>;
+  /** Last segment of the path. Also the name of the schemas. */
+  readonly name: RequestName;
+  /** Description of the content, such as `decisions about flagged receipts`. */
+  readonly words: string;
+  readonly description: string;
+  /**
+   * @returns the part of the content to save
+   * @throws Problem validation_failed
+   */
+  check(content: Content, address: string, request: ActionRequest): Content | Promise<Content>;
+}
+
+const addressOf = ({ parameters }: ActionRequest) => parameters.addresses[0]!;
+const ownerOf = (request: ActionRequest) => ({ account: request.caller!.account, address: addressOf(request) });
+
+/** Creates endpoints that read, replace and delete saved entries of one kind. */
+function entryEndpoints<Content>({ entries, name, words, description, check }: EntryKind<Content>) {
+  const common = {
+    kind: 'action',
+    path: `/api/tax/v1/${name}`,
+    caller: 'tax:read',
+    access: 'own',
+    parameters: ['single_address'],
+    policy: 'tax',
+    response: name,
+  } as const;
+  const shown = (entry: SavedEntry<Content>): Outcome & { readonly etag: string } => {
+    const { address, content, saved_at } = entry;
+    const etag = etagOf(entry);
+    return { json: { address, [entries.member]: content, saved_at: saved_at?.toISOString() ?? null, etag }, etag };
+  };
+  return [
+    {
+      ...common,
+      method: 'GET',
+      summary: `Your saved ${words} of an address.`,
+      description,
+      act: async (request) => shown(await entries.get(request.store, ownerOf(request))),
+    },
+    {
+      ...common,
+      method: 'PUT',
+      caller: 'tax:write',
+      summary: `Saves ${words} of an address, replacing earlier ones.`,
+      description: 'An account may save them for up to 200 addresses.',
+      body: name,
+      conditional: true,
+      problems: ['conflict', 'precondition_failed'],
+      async act(request) {
+        const given = (request.body as Readonly<Record<string, Content>>)[entries.member]!;
+        const content = await check(given, addressOf(request), request);
+        return shown(await entries.replace(request.store, ownerOf(request), content, request.now, request.ifMatch));
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      caller: 'tax:write',
+      summary: `Deletes your saved ${words} of an address, if there are any.`,
+      response: 'none',
+      conditional: true,
+      problems: ['precondition_failed'],
+      async act(request) {
+        await entries.remove(request.store, ownerOf(request), request.ifMatch);
+        return {};
+      },
+    },
+  ] satisfies ActionEndpoint[];
+}
+
+const ofAll = {
+  kind: 'action',
+  path: '/api/account/v1/saved',
+  caller: 'tax:read',
+  access: 'own',
+  parameters: [],
+  policy: 'tax',
+} as const;
+
+/** Keeps the current dataset open during `work`. */
+async function withDataset<Result>(
+  { lease }: ActionRequest,
+  work: (dataset: Dataset | undefined) => Result | Promise<Result>,
+): Promise<Result> {
+  const held = lease();
+  try {
+    return await work(held?.dataset);
+  } finally {
+    held?.release();
+  }
+}
+
+export const savedEntryEndpoints: readonly ActionEndpoint[] = [
+  {
+    ...ofAll,
+    method: 'GET',
+    summary: 'The addresses with saved decisions or opening lots.',
+    response: 'saved-wallets',
+    act: async ({ caller, store }) => ({ json: { wallets: await listSavedWallets(store, caller!.account) } }),
+  },
+  {
+    ...ofAll,
+    method: 'DELETE',
+    caller: 'tax:write',
+    summary: 'Deletes everything that you have saved, for all addresses.',
+    response: 'none',
+    async act({ caller, store }) {
+      await removeAllSaved(store, caller!.account);
+      return {};
+    },
+  },
+  ...entryEndpoints({
+    entries: savedDecisions,
+    name: 'saved-decisions',
+    words: 'decisions about receipts',
+    description:
+      'They apply to events, journal and summary whenever your session or key is sent, unless asset_decisions of the ' +
+      'request override them. On positions only decisions about unflagged rows apply. A decision that no longer ' +
+      'fits its receipt in a later dataset is ignored: the response is then 409 `asset_decisions_required` until ' +
+      'you decide again.',
+    check: (given, address, request) =>
+      withDataset(request, (dataset) =>
+        dataset && dataset.rows(address) > LIMITS.answers.longRows.max
+          ? request.fitDecisions(given, address, dataset)
+          : readDecisions(given, address, dataset),
+      ),
+  }),
+  ...entryEndpoints({
+    entries: savedOpeningLots,
+    name: 'saved-opening-lots',
+    words: 'opening lots',
+    description:
+      'They apply to journal, positions and summary whenever your session or key is sent and the request has no ' +
+      'opening_lots; saved_opening_lots in the response is their number. The lots of an address apply together, or ' +
+      'not at all if they do not fit its holdings in a later dataset.',
+    check: (given, address, request) =>
+      withDataset(request, async (dataset) => {
+        await requireOpeningLots(given, address, request.reference.rules, dataset);
+        return given;
+      }),
+  }),
+];

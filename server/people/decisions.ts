@@ -1,0 +1,415 @@
+/**
+ * Decisions about receipts (decisions R6, R7, R10, A12, "Flagged receipts"). A receipt is flagged if the user must decide
+ * its tax treatment; bulk decisions apply to many receipts, and overrides also to unflagged rows. An account saves one
+ * entry per wallet and kind: decisions, or lots bought before the index began. A request's own decisions are combined
+ * with the saved ones, and checked against the dataset.
+ */
+import { pointer } from '../../pipeline/base/json/exact-json.js';
+import { VERSION } from '../../pipeline/base/project.js';
+import {
+  type AssetDecision,
+  type AssetDecisions,
+  type Decisions,
+  decisionIssues,
+  type Issue,
+  isNamed,
+  mayMakeLot,
+  noDecisions,
+  type Override,
+  type Parsed,
+  parseAssetDecisions,
+  reportTags,
+  type TagReport,
+  type Tags,
+} from '../../pipeline/ledger/decisions.js';
+import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening-lots.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
+import type {
+  FlaggedReceipt,
+  NewSavedDecisions,
+  NewSavedOpeningLots,
+  PricedEvent,
+  SavedWallets,
+} from '../../schemas/types.generated.js';
+import { isExpected, strongETag } from '../http/etag.js';
+import { LIMITS } from '../http/limits.js';
+import { Problem } from '../http/problem.js';
+import { type Dataset, rowsWhere } from '../tax/dataset/dataset.js';
+import { invalidBody, type ParameterFault, refusal } from '../tax/parameters/faults.js';
+import type { ParameterName, ValidParameters } from '../tax/parameters/parameters.js';
+import { isInRange, type TimeRange } from '../tax/parameters/time-range.js';
+import { withAccountLock } from './accounts/accounts.js';
+import { type RowOf, toResponse } from './store/shown-row.js';
+import type { CachedQueries, Parameters, Queries, Transactions } from './store/store.js';
+
+/** Returns the bulk decision for a receipt: for its sender, else its reason, else all receipts. */
+function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): AssetDecision | undefined {
+  if (assets.size === 0) return undefined;
+  return assets.get(`*:${receipt.sender ?? ''}`) ?? assets.get(`*:${receipt.reason}`) ?? assets.get('*');
+}
+
+/** If the user states that another token was received, adds that token's price on the receipt's day. */
+function withTokenPrice(
+  decision: AssetDecision,
+  { time, denom }: Pick<FlaggedReceipt, 'time' | 'denom'>,
+  { reference, prices }: Dataset,
+): AssetDecision {
+  if (decision.mode !== 'override' || decision.token === undefined) return decision;
+  const token = reference.rules.denomOf(decision.token) ?? decision.token;
+  return token === denom ? decision : { ...decision, token_price: prices(token).get(time.slice(0, 10)) ?? null };
+}
+
+function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
+  const { record_id: id, time, denom, quantity } = receipt;
+  return decisionIssues({ id, time, received_denom: denom, received_amount: quantity }, decision, reference.rules);
+}
+
+interface RowOverrides {
+  /** Overrides by row id. They change only the cost basis, date and value. */
+  readonly assets: AssetDecisions;
+  readonly issues: readonly Issue[];
+}
+
+function overridesOfRows(
+  addresses: readonly string[],
+  given: AssetDecisions,
+  flagged: ReadonlySet<string>,
+  dataset: Dataset,
+): RowOverrides {
+  const overrides = new Map<string, Override>();
+  for (const [id, decision] of given) if (decision.mode === 'override' && !flagged.has(id)) overrides.set(id, decision);
+  const assets = new Map<string, AssetDecision>();
+  const issues: Issue[] = [];
+  if (overrides.size === 0) return { assets, issues };
+  for (const event of rowsWhere(addresses, dataset, ({ id }) => overrides.has(id))) {
+    const override = overrides.get(event.id)!;
+    const faults = rowIssues(event, override, dataset);
+    issues.push(...faults);
+    if (faults.length === 0) assets.set(event.id, { ...override, keepsTreatment: true });
+  }
+  return { assets, issues };
+}
+
+function rowIssues(event: PricedEvent, decision: AssetDecision, { reference: { rules } }: Dataset): Issue[] {
+  if (decision.mode !== 'override') return [];
+  if (!mayMakeLot(event, rules)) return [{ path: pointer(event.id), message: 'the row creates no lot' }];
+  const unflagged = (['token', 'quantity'] as const)
+    .filter((member) => decision[member] !== undefined)
+    .map((member) => ({ path: pointer(event.id, member), message: 'is only for flagged receipts' }));
+  return unflagged.length > 0 ? unflagged : decisionIssues(event, decision, rules);
+}
+
+const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
+
+interface Owner {
+  readonly account: string;
+  readonly address: string;
+}
+
+export interface SavedEntry<Content> {
+  readonly address: string;
+  readonly content: Content;
+  readonly saved_at: Date | null;
+}
+
+type EntryQueries = Readonly<Record<'find' | 'replace' | 'remove', string>>;
+
+export class SavedEntries<Content> {
+  constructor(
+    private readonly queries: EntryQueries,
+    readonly member: string,
+    private readonly none: Content,
+  ) {}
+
+  find(store: Queries, account: string, addresses: readonly string[]): Promise<SavedEntry<Content>[]> {
+    return store.query<SavedEntry<Content>>(this.queries.find, { account, addresses });
+  }
+
+  async get(store: Queries, { account, address }: Owner): Promise<SavedEntry<Content>> {
+    const [entry] = await this.find(store, account, [address]);
+    return entry ?? { address, content: this.none, saved_at: null };
+  }
+
+  /**
+   * Replaces an entry. Empty content deletes it.
+   * @param ifMatch ETags; one must match the saved entry. Undefined replaces any entry.
+   */
+  async replace(
+    store: Transactions,
+    { account, address }: Owner,
+    content: Content,
+    now: Date,
+    ifMatch?: string,
+  ): Promise<SavedEntry<Content>> {
+    if (Object.keys(content as object).length === 0) {
+      await this.remove(store, { account, address }, ifMatch);
+      return { address, content, saved_at: null };
+    }
+    const text = JSON.stringify(content);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > ENTRY_MAX.max)
+      throw this.refusal([{ path: '', message: `has ${bytes} bytes; the limit is ${ENTRY_MAX.max}` }]);
+    const values = { account, address, content: text, now, max: ENTRIES_MAX.max };
+    const [entry] = await this.change(store, this.queries.replace, values, ifMatch);
+    if (!entry)
+      throw new Problem('conflict', `you have entries for ${ENTRIES_MAX.max} addresses already: delete one first`);
+    return entry;
+  }
+
+  refusal(issues: readonly Issue[]): Problem {
+    return invalidBody(issues.map(({ path, message }) => ({ path: this.member + path, message })));
+  }
+
+  async remove(store: Transactions, { account, address }: Owner, ifMatch?: string): Promise<void> {
+    await this.change(store, this.queries.remove, { account, address }, ifMatch);
+  }
+
+  private async change(store: Transactions, query: string, values: Owner & Parameters, ifMatch?: string) {
+    const rows = await withAccountLock(store, values.account, async (queries) => {
+      if (ifMatch !== undefined && !isExpected(ifMatch, etagOf(await this.get(queries, values))))
+        throw new Problem('precondition_failed', 'the entry of this address has changed since you read it: reload it');
+      return queries.query<SavedEntry<Content>>(query, values);
+    });
+    store.lookups.forget(nameOf(values.account));
+    return rows;
+  }
+}
+
+/** Includes the program version, because another version may serialize the same entry differently. */
+export const etagOf = ({ address, content, saved_at }: SavedEntry<unknown>): string =>
+  strongETag(JSON.stringify([VERSION, address, content, saved_at]));
+
+/** Cached for a second, because most accounts have no entries and can get shared responses. */
+export async function hasSavedEntries(store: CachedQueries, account: string): Promise<boolean> {
+  const lookUp = () => store.query<{ readonly any: boolean }>('saved-entries/any', { account });
+  const found = await store.lookups.find(nameOf(account), lookUp, (row) => row !== undefined);
+  return found!.any;
+}
+
+const nameOf = (account: string) => `saved entries ${account}`;
+
+type SavedWallet = SavedWallets['wallets'][number];
+
+export async function listSavedWallets(store: Queries, account: string): Promise<SavedWallet[]> {
+  const rows = await store.query<RowOf<SavedWallet>>('saved-entries/of-account', { account });
+  return rows.map(toResponse<SavedWallet>);
+}
+
+export async function removeAllSaved(store: CachedQueries, account: string): Promise<void> {
+  await store.query('saved-entries/remove-all', { account });
+  store.lookups.forget(nameOf(account));
+}
+
+export type GivenDecisions = NewSavedDecisions['decisions'];
+
+export const savedDecisions = new SavedEntries<GivenDecisions>(
+  { find: 'saved-decisions/find', replace: 'saved-decisions/replace', remove: 'saved-decisions/remove' },
+  'decisions',
+  {},
+);
+
+/**
+ * Validates decisions to save. Drops those about unknown record ids, which bounds the size of an entry.
+ * @param dataset undefined before the first publication; then nothing is dropped
+ */
+export function readDecisions(given: GivenDecisions, address: string, dataset: Dataset | undefined): GivenDecisions {
+  const parsed = parseAssetDecisions(given);
+  if ('errors' in parsed) throw savedDecisions.refusal(parsed.errors);
+  if (!dataset) return given;
+  const decisions = parsed.value;
+  const receipts = dataset.flagged(address).filter(({ record_id }) => decisions.has(record_id));
+  const known = new Set(receipts.map(({ record_id }) => record_id));
+  const others = new Set([...decisions.keys()].filter((id) => !known.has(id) && !isForMany(id)));
+  const rows = others.size === 0 ? [] : rowsWhere([address], dataset, ({ id }) => others.has(id));
+  const issues = receipts.flatMap((receipt) => receiptIssues(receipt, decisions.get(receipt.record_id)!, dataset));
+  for (const row of rows) issues.push(...rowIssues(row, decisions.get(row.id)!, dataset));
+  if (issues.length > 0) throw savedDecisions.refusal(issues);
+  for (const { id } of rows) known.add(id);
+  return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id) || isForMany(id)));
+}
+
+const isForMany = (id: string) => id.startsWith('*');
+
+async function findSavedDecisions(
+  store: Queries,
+  account: string,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, AssetDecisions>> {
+  const found = new Map<string, AssetDecisions>();
+  for (const { address, content } of await savedDecisions.find(store, account, addresses)) {
+    const parsed = parseAssetDecisions(content);
+    if ('value' in parsed) found.set(address, parsed.value);
+  }
+  return found;
+}
+
+type GivenLots = NewSavedOpeningLots['opening_lots'];
+
+export const savedOpeningLots = new SavedEntries<GivenLots>(
+  { find: 'saved-opening-lots/find', replace: 'saved-opening-lots/replace', remove: 'saved-opening-lots/remove' },
+  'opening_lots',
+  [],
+);
+
+const lotIssues = (lots: readonly OpeningLot[], addresses: readonly string[], dataset: Dataset) =>
+  openingLotIssues(lots, {
+    addresses,
+    indexStart: dataset.indexStart,
+    rules: dataset.reference.rules,
+    openingOf: (address) => dataset.opening(address),
+  });
+
+/** Throws a Problem if lots do not match the wallet's holdings at the start of the index. */
+export function requireOpeningLots(
+  given: GivenLots,
+  address: string,
+  rules: Rules,
+  dataset: Dataset | undefined,
+): void {
+  const read = dataset ? fittingLots(given, address, dataset) : parseOpeningLots(given, rules);
+  if ('errors' in read) throw savedOpeningLots.refusal(read.errors);
+}
+
+/**
+ * Returns an account's saved lots. If one lot of a wallet no longer fits, none of that wallet's lots applies: the rest
+ * would state a wrong cost.
+ * @returns undefined if nothing is saved
+ */
+async function findSavedLots(
+  store: Queries,
+  account: string,
+  addresses: readonly string[],
+  dataset: Dataset,
+): Promise<readonly OpeningLot[] | undefined> {
+  const entries = await savedOpeningLots.find(store, account, addresses);
+  if (entries.length === 0) return undefined;
+  const lots: OpeningLot[] = [];
+  for (const { address, content } of entries) {
+    const fitting = fittingLots(content, address, dataset);
+    if ('value' in fitting) for (const lot of fitting.value) lots.push({ ...lot, address });
+  }
+  return lots;
+}
+
+function fittingLots(given: GivenLots, address: string, dataset: Dataset): Parsed<readonly OpeningLot[]> {
+  const parsed = parseOpeningLots(given, dataset.reference.rules);
+  if ('errors' in parsed) return parsed;
+  const errors = lotIssues(parsed.value, [address], dataset);
+  return errors.length > 0 ? { errors } : parsed;
+}
+
+export interface DecisionRule {
+  period(parameters: ValidParameters): TimeRange;
+  readonly saved: boolean;
+  /** Whether undecided receipts cause an error or are listed in the response. */
+  readonly undecided: 'refused' | 'listed';
+}
+
+interface Sources {
+  readonly dataset: Dataset;
+  readonly store: Queries;
+  /** Undefined if the request has no session or key with the scope tax:read. */
+  readonly account: string | undefined;
+}
+
+interface ResolvedDecisions {
+  readonly decisions: Decisions;
+  readonly tagged: TagReport['reached'];
+  readonly pending: number;
+  readonly issues: readonly ParameterFault[];
+}
+
+/**
+ * Returns the parameters with all decisions that apply.
+ * @throws Problem with a pointer to each invalid decision, or else asset_decisions_required with the number of missing
+ * ones
+ */
+export async function withResolvedDecisions(
+  parameters: ValidParameters,
+  rule: DecisionRule,
+  { dataset, store, account }: Sources,
+): Promise<ValidParameters> {
+  const { addresses, source, takesSavedLots } = parameters;
+  const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
+  const { decisions, tagged, pending, issues } = resolveDecisions(parameters, rule, saved, dataset);
+  if (issues.length > 0) throw refusal(source, issues);
+  if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
+  const lots =
+    takesSavedLots && account !== undefined ? await findSavedLots(store, account, addresses, dataset) : undefined;
+  // Responses that depend on saved entries must not be cached for other callers.
+  const personal = parameters.personal || saved.size > 0 || lots !== undefined;
+  return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
+}
+
+/** Returns flagged receipts by wallet, in chain order. */
+export const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): FlaggedReceipt[] =>
+  addresses.flatMap((address) => dataset.flagged(address));
+
+/**
+ * Finds the decision for each flagged receipt. Its own decision overrides a bulk decision; at both levels, the request
+ * overrides saved ones. A saved decision that no longer fits the dataset is ignored.
+ */
+function resolveDecisions(
+  parameters: ValidParameters,
+  rule: DecisionRule,
+  saved: ReadonlyMap<string, AssetDecisions>,
+  dataset: Dataset,
+): ResolvedDecisions {
+  const { addresses, decisions: sent, openingLots } = parameters;
+  const receipts = flaggedReceipts(addresses, dataset);
+  const tags = checkTags(addresses, sent.tags, dataset);
+  const issues = tags.issues.map(below('tags'));
+  const period = rule.period(parameters);
+  const assets = new Map<string, AssetDecision>();
+  let pending = 0;
+  for (const receipt of receipts) {
+    const given = sent.assets.get(receipt.record_id);
+    const own = (rule.saved && saved.get(receipt.address)) || noDecisions.assets;
+    const decision =
+      given ?? fitting(receipt, own, dataset) ?? decisionForMany(sent.assets, receipt) ?? decisionForMany(own, receipt);
+    if (decision) assets.set(receipt.record_id, withTokenPrice(decision, receipt, dataset));
+    else if (isInRange(receipt.time, period)) pending++;
+    if (given) issues.push(...receiptIssues(receipt, given, dataset).map(below('asset_decisions')));
+  }
+  const flagged = new Set(receipts.map(({ record_id }) => record_id));
+  for (const [address, own] of saved) {
+    const overrides = overridesOfRows([address], own, flagged, dataset);
+    for (const [id, override] of overrides.assets) assets.set(id, override);
+  }
+  if (sent.assets.size > 0) {
+    const overrides = overridesOfRows(addresses, sent.assets, flagged, dataset);
+    for (const [id, override] of overrides.assets) assets.set(id, override);
+    issues.push(...overrides.issues.map(below('asset_decisions')));
+  }
+  if (openingLots.length > 0) issues.push(...lotIssues(openingLots, addresses, dataset).map(below('opening_lots')));
+  return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, pending, issues };
+}
+
+const NONE_SAVED: ReadonlyMap<string, AssetDecisions> = new Map();
+
+function fitting(receipt: FlaggedReceipt, own: AssetDecisions, dataset: Dataset): AssetDecision | undefined {
+  const decision = own.get(receipt.record_id);
+  return decision && receiptIssues(receipt, decision, dataset).length === 0 ? decision : undefined;
+}
+
+const below =
+  (name: ParameterName) =>
+  (issue: Issue): ParameterFault => ({ name, ...issue });
+
+function undecided(pending: number): Problem {
+  const count = pending === 1 ? '1 flagged receipt needs' : `${pending} flagged receipts need`;
+  return new Problem(
+    'asset_decisions_required',
+    `${count} a decision: give asset_decisions for the record_ids that /api/tax/v1/asset-review lists`,
+    { pending },
+  );
+}
+
+/**
+ * Finds the rows that each tag applies to (decision R6). Includes rows outside the requested range, because tags change
+ * lots.
+ */
+function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): TagReport {
+  const named = tags.size === 0 ? [] : rowsWhere(addresses, dataset, (row) => isNamed(tags, row));
+  return reportTags(named, tags, dataset.reference.rules);
+}
