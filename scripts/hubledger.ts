@@ -24,34 +24,34 @@ type Entry = readonly [name: string, description: string, load: () => Promise<Co
 
 const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
   'Make and check a dataset:': [
-    ['nightly', 'index new blocks, rebuild, audit and publish', () => import('./commands/nightly.js')],
-    ['verify', 'repeat all audits on a published dataset, one line each', () => import('./commands/verify.js')],
-    ['refetch', 'fetch stored blocks again and replace those that differ', () => import('./commands/refetch.js')],
-    [
-      'watch-releases',
-      'look once for node releases and a coming upgrade',
-      () => import('./commands/watch-releases.js'),
-    ],
+    ['nightly', 'index new blocks, then audit and publish a dataset', () => import('./commands/nightly.js')],
+    ['verify', 'repeat all audits on a published dataset', () => import('./commands/verify.js')],
+    ['refetch', 'fetch stored blocks again and replace blocks that differ', () => import('./commands/refetch.js')],
+    ['watch-releases', 'look once for releases and a scheduled upgrade', () => import('./commands/watch-releases.js')],
   ],
   'Serve it:': [
     ['serve', 'serve the published dataset', () => import('./commands/serve.js')],
-    ['schedule', 'run nights and other recurring jobs beside a server', () => import('./commands/schedule.js')],
-    ['status', 'show the state of the service; exit code 1: it needs attention', () => import('./commands/status.js')],
+    ['schedule', 'start nightly runs and other recurring jobs at their times', () => import('./commands/schedule.js')],
+    ['status', 'show the state of the service', () => import('./commands/status.js')],
     ['deliver-webhooks', 'send the webhook deliveries that are due', () => import('./commands/deliver-webhooks.js')],
   ],
   'Read it:': [
     ['explain', 'follow a row from its block to its lots and journal entries', () => import('./commands/explain.js')],
-    ['export', 'write the files of wallets for other programs', () => import('./commands/export.js')],
+    ['export', 'write files about wallets for other programs', () => import('./commands/export.js')],
   ],
   'Manage access:': [
     ['accounts', 'invite users', () => import('./commands/accounts.js')],
     ['keys', 'create, list and revoke API keys', () => import('./commands/keys.js')],
-    ['widget-keys', 'create, list and revoke keys of embedding pages', () => import('./commands/widget-keys.js')],
-    ['submissions', 'review proposals for the reference data', () => import('./commands/submissions.js')],
+    [
+      'widget-keys',
+      'create, list and revoke keys for pages that embed a report',
+      () => import('./commands/widget-keys.js'),
+    ],
+    ['submissions', 'review proposed corrections of the reference data', () => import('./commands/submissions.js')],
   ],
   'Develop:': [
     ['record-case', 'extract a classification test case from a block', () => import('./commands/record-case.js')],
-    ['bench', 'run the benchmarks and print ratios', () => import('./commands/bench.js')],
+    ['bench', 'run the benchmarks', () => import('./commands/bench.js')],
     ['completion', 'print a completion script for bash and zsh', () => import('./commands/completion.js')],
   ],
 };
@@ -80,9 +80,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const words = process.argv.slice(2);
 const program = new Command('hubledger')
-  .description(
-    'Tax records of the Cosmos Hub. Configured by HUBLEDGER_ variables: see docs/operations/configuration.md.',
-  )
+  .description('Tax records of the Cosmos Hub. docs/operations/configuration.md lists the environment variables.')
   .version(VERSION)
   .commandsGroup('Develop:')
   .helpCommand(true)
@@ -103,8 +101,14 @@ for (const [group, entries] of Object.entries(COMMANDS)) {
 program.addHelpText(
   'after',
   `
-Each command has its own help: ./hubledger nightly --help
-Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 refused to protect data, 5 already running`,
+Each command has its own help, for example: ./hubledger nightly --help
+
+Exit codes:
+  0  the command succeeded
+  1  the command failed, or status found a fault
+  2  an argument or a HUBLEDGER_ variable is wrong
+  3  an audit failed, data would be lost, or holdings differ
+  5  a nightly run is active, or a server has the store open`,
 );
 
 /** Returns the message of an error without the query, which DuckDB appends. */

@@ -19,7 +19,7 @@ export function declare(accounts: Command): void {
   accounts.addHelpText('afterAll', STORE_HELP);
   accounts
     .command('invite')
-    .description('print a link that signs in once; the last line is the link')
+    .description('print a sign-in link that works once, as the last line')
     .option(
       '--account <name>',
       "the account's name, created if missing; default: a new account without a name",

@@ -8,7 +8,7 @@ export const examples = ['', '--only night'];
 
 export function declare(command: Command): void {
   command
-    .option('--recording <dir>', 'recording to measure the night with; default: the bundled sample')
+    .option('--recording <dir>', 'recording for the nightly run; default: the sample')
     .option('--only <part>', 'one part: night, fold, replay, requests or growth')
     .option('--times <n>', 'copies of the recording for growth; default: 5', wholeNumber)
     .action(async (options: BenchOptions) => {

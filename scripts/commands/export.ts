@@ -314,16 +314,17 @@ export const examples = [
   'cosmos1… cosmos1… --year 2026 --profile hledger --out books --statements statements.json',
 ];
 
+const HELP = `
+The statements file has the members userTags, assetDecisions, openingLots, ownWallets and accounts, as in the body of a request.
+If ownWallets is "carry", all wallets share one file.`;
+
 export function declare(command: Command): void {
   command
-    .argument('<address...>', 'wallets, one file each')
+    .argument('<address...>', 'wallets; each gets a file of its own')
     .requiredOption('--year <year>', 'calendar year in UTC')
-    .requiredOption('--profile <names>', 'programs, separated by commas: koinly, hledger, form8949, form8949.pdf, …')
-    .requiredOption('--out <folder>', 'target folder; files already made from the same dataset are kept')
-    .option(
-      '--statements <file>',
-      'JSON with userTags, assetDecisions, openingLots, ownWallets, accounts, as in the body of a request; ownWallets "carry" puts all ' +
-        'wallets into one file',
-    )
+    .requiredOption('--profile <names>', 'programs, for example koinly,hledger,form8949.pdf')
+    .requiredOption('--out <folder>', 'target folder; skips files that are finished')
+    .option('--statements <file>', 'JSON file with tags, decisions and lots of the wallets')
+    .addHelpText('after', HELP)
     .action(exportFiles);
 }

@@ -65,19 +65,12 @@ export function declare(keys: Command): void {
   keys.addHelpText('afterAll', STORE_HELP);
   keys
     .command('create')
-    .description('create a key; the last line is the key, shown this once')
+    .description('create a key and print it once, as the last line')
     .requiredOption('--account <name>', "the account's name, created if missing", plainName)
     .requiredOption('--scopes <list>', `permissions, separated by commas: ${SCOPES.join(', ')}`, scopes)
     .option('--name <text>', "the key's own name", plainName, 'command line')
-    .option('--expires <day or instant>', 'end of validity, UTC; default: never', instant)
+    .option('--expires <day or instant>', 'day or time (UTC) at which the key expires; default: never', instant)
     .action(create);
-  keys
-    .command('list')
-    .description('list all keys, one line each: id, account, name, scopes, state, last use')
-    .action(list);
-  keys
-    .command('revoke')
-    .description('end a key; servers stop accepting it within a second')
-    .argument('<id>')
-    .action(revoke);
+  keys.command('list').description('list all keys with account, scopes, state and last use').action(list);
+  keys.command('revoke').description('revoke a key; servers refuse it within a second').argument('<id>').action(revoke);
 }

@@ -156,8 +156,9 @@ function name(text: string): string {
 }
 
 const HELP = `
-The case has the events of one transaction, or some of a block's own events, and the rows that the program makes of them now. Check
-the rows against the events before you commit the file.`;
+The case contains the events of one transaction, or some of a block's own events.
+It also contains the rows that the program currently makes from these events.
+Compare the rows with the events before you commit the file.`;
 
 export const examples = [
   'data/sample 52 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"',
@@ -166,7 +167,7 @@ export const examples = [
 
 export function declare(command: Command): void {
   command
-    .argument('<source>', 'URL of a node, or folder of a recording, with blocks/<from>-<to>.jsonl.gz')
+    .argument('<source>', 'URL of a node, or folder of a recording (blocks/<from>-<to>.jsonl.gz)')
     .argument('<height>', 'height of the block', height)
     .argument(
       '<place>',
@@ -174,7 +175,7 @@ export function declare(command: Command): void {
       place,
     )
     .argument('<name>', 'file to write below test/classify, without .json: <module>/<message>-<variant>', name)
-    .argument('<title>', 'what the case shows, as the name of the test')
+    .argument('<title>', 'name of the test: what the case shows')
     .addHelpText('after', HELP)
     .action(async (...words: Parameters<typeof recordCase>) => {
       const path = await recordCase(...words);

@@ -69,8 +69,9 @@ function report({ replaced, files, disputed }: Refetched, count: number, progres
 }
 
 const HELP = `
-Use it if a figure is wrong although every audit passes, for example after \`verify --against-node\` failed. A block is replaced if all
-nodes return another one; its old file is kept as <name>.<number>.replaced. The next night rebuilds everything that depends on it.`;
+Use this command if an amount is wrong although every audit passes, for example after \`verify --against-node\` failed.
+A block is replaced if all nodes return another block. The old file is kept as <name>.<number>.replaced.
+The next nightly run computes everything again that depends on a replaced block.`;
 
 export const examples = ['1200 1250'];
 

@@ -107,11 +107,11 @@ export const examples = ['', '--nightly "20 0 * * *"'];
 
 export function declare(command: Command): void {
   command
-    .option('--nightly <cron>', 'when nights run (UTC)', cronTimes, '20 0 * * *')
-    .option('--watch-releases <cron>', 'when the release watcher runs', cronTimes, '50 */6 * * *')
+    .option('--nightly <cron>', 'times (UTC) of nightly runs', cronTimes, '20 0 * * *')
+    .option('--watch-releases <cron>', 'times (UTC) at which to look for releases', cronTimes, '50 */6 * * *')
     .option(
       '--verify <cron>',
-      'when holdings are compared with a node, if HUBLEDGER_LCD_URLS names one',
+      'times (UTC) at which to compare holdings with a node of HUBLEDGER_LCD_URLS',
       cronTimes,
       '20 3 * * 0',
     )

@@ -24,5 +24,5 @@ async function showStatus({ json }: { readonly json?: true }): Promise<void> {
 export const examples = ['', '--json'];
 
 export function declare(command: Command): void {
-  command.option('--json', 'as JSON, for programs').action(showStatus);
+  command.option('--json', 'print JSON, for programs').action(showStatus);
 }

@@ -83,18 +83,15 @@ function source(text: string): string {
 export const examples = ['list', 'accept <id> --country CH', 'reject <id>'];
 
 export function declare(submissions: Command): void {
-  submissions
-    .command('list')
-    .description('list pending submissions, one line each: id, time, kind, contract, note')
-    .action(list);
+  submissions.command('list').description('list all submissions that wait for a review').action(list);
   submissions
     .command('accept')
-    .description('accept a submission after checking its source; adds it to the registry')
+    .description('add a checked submission to the registry')
     .argument('<id>')
     .option('--country <code>', 'ISO 3166-1 alpha-2 code, if the note names several', country)
     .option('--source <url>', 'public source, if the note names several', source)
-    .option('--entity <name>', 'who disclosed it; default: the operator address')
-    .option('--statement <text>', 'quoted disclosure; default: the note')
+    .option('--entity <name>', 'person or company that disclosed it; default: the operator address')
+    .option('--statement <text>', 'quotation of the disclosure; default: the note')
     .action(accept);
   submissions.command('reject').description('reject a submission').argument('<id>').action(reject);
 }

@@ -93,10 +93,10 @@ export const examples = ['', '--against-node --accounts 100', '--against-export 
 
 export function declare(command: Command): void {
   command
-    .option('--dataset <dir>', "a generation's folder; default: the current generation")
-    .option('--against-node', 'also compare holdings of some wallets with the state of a node (HUBLEDGER_LCD_URLS)')
-    .option('--accounts <number>', `number of wallets to compare with the node; default: ${ACCOUNTS}`, wholeNumber)
-    .option('--against-export <file>', 'also compare every holding with an export of the chain at another height')
-    .option('--all', 'compare every wallet with the node (an export is always compared completely)')
+    .option('--dataset <dir>', 'folder of the generation; default: the current one')
+    .option('--against-node', 'also compare holdings with a node (HUBLEDGER_LCD_URLS)')
+    .option('--accounts <number>', `wallets to compare with the node; default: ${ACCOUNTS}`, wholeNumber)
+    .option('--against-export <file>', 'also compare all holdings with a state export')
+    .option('--all', 'compare every wallet with the node')
     .action(verifyDataset);
 }

@@ -60,10 +60,10 @@ export function declare(keys: Command): void {
   keys.addHelpText('afterAll', STORE_HELP);
   keys
     .command('create')
-    .description('create a key; the last line is the key, shown this once')
+    .description('create a key and print it once, as the last line')
     .requiredOption('--validator <address>', "the validator's operator address", operator)
     .requiredOption('--origin <origin>', 'origin of pages that may use the key; repeatable', origin)
     .action(create);
-  keys.command('list').description('list all keys, one line each: id, validator, origins, state').action(list);
-  keys.command('revoke').description('end a key at once').argument('<id>').action(revoke);
+  keys.command('list').description('list all keys with validator, origins and state').action(list);
+  keys.command('revoke').description('revoke a key at once').argument('<id>').action(revoke);
 }

@@ -4,7 +4,8 @@ import { Store } from '../../server/people/store/store.js';
 
 /** Text in the help of commands that need the embedded store for themselves. */
 export const STORE_HELP = `
-With the embedded store, stop the server first: the store belongs to one process. With PostgreSQL no stop is needed.`;
+With the embedded store, stop the server first, because only one process can open this store.
+With PostgreSQL, the server can keep running.`;
 
 /**
  * Opens the store for the duration of the work.
