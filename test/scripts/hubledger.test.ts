@@ -73,7 +73,11 @@ test('an error that the operator can fix is one line', () => {
     [['verify', '--all'], {}, /^hubledger: --all needs --against-node or --against-export\n$/],
     [['keys', 'revoke'], {}, /^hubledger: missing required argument 'id'\n$/],
     [['status', '--jsn'], {}, /^hubledger: unknown option '--jsn'; did you mean --json\?\n$/],
-    [['bench', '--only', 'none'], {}, /^hubledger: --only must be one of night, fold, replay, requests, not none\n$/],
+    [
+      ['bench', '--only', 'none'],
+      {},
+      /^hubledger: --only must be one of night, fold, replay, requests, growth, not none\n$/,
+    ],
     [
       ['bench', '--recording', '/nonexistent'],
       {},
