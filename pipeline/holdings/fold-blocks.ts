@@ -4,7 +4,7 @@ import { expectDailySums, expectSums } from './check-sums.js';
 import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
 import { emitDay } from './modules/delegation.js';
-import { bondElected, matureValidators } from './modules/validator.js';
+import { endBlockValidators } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
 import { attributeOrNone, claimEarlier, type EventRule, type Walk } from './rules/event-walk.js';
@@ -164,10 +164,7 @@ function foldEndBlock(
   const cut = completion < 0 ? events.length : completion;
   const walk = beginWalk(context, 'EndBlock', choiceOf);
   walkEvents(events, walk, begin, cut);
-  if (context.moved || validatorUpdates.length > 0) {
-    bondElected(context, validatorUpdates);
-  }
-  matureValidators(context);
+  endBlockValidators(context, validatorUpdates);
   walkEvents(events, walk, cut);
 }
 

@@ -1,16 +1,11 @@
 /** Reviewed state changes without events: by upgrade handlers, and an operator's corrections. */
+
+import { bech32 } from '@scure/base';
 import type { Correction, StateChange, Upgrade } from '../../schemas/types.generated.js';
 import type { ChainEventRecord } from '../chain/block.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
 import { slashFraction } from './modules/slashing.js';
-import {
-  addressPrefix,
-  beginUnbonding,
-  isAddress,
-  moduleAccount,
-  unbondBeyondLimit,
-  validatorOf,
-} from './modules/validator.js';
+import { addressPrefix, beginUnbonding, electValidators, moduleAccount, validatorOf } from './modules/validator.js';
 import { attributeOrNone } from './rules/event-walk.js';
 import {
   type BlockContext,
@@ -187,4 +182,17 @@ function expectNamedMoves(state: HoldingsState, events: readonly ChainEventRecor
     if (!parties.some((account) => state.moduleAccounts.has(account ?? ''))) continue;
     if (!named.has(move)) expectEqual(move, '', { what: 'coins that the upgrade moves' });
   }
+}
+
+function isAddress(text: string): boolean {
+  return bech32.decodeUnsafe(text as `${string}1${string}`) !== undefined;
+}
+
+/** Unbonds validators beyond max_validators, as an upgrade handler does between two blocks. */
+function unbondBeyondLimit(context: BlockContext): void {
+  const elected = electValidators(context.state);
+  for (const validator of context.state.validators.values()) {
+    if (validator.status === BONDED && !elected.has(validator)) beginUnbonding(context, validator);
+  }
+  context.moved = true;
 }

@@ -3,8 +3,9 @@
  * data/reference/categories.json, tags.json. Lots keep basis and date between the wallets of one request
  * (own_wallets=carry, R11).
  */
+
 import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
-import { formatCents } from '../base/values/amount.js';
+import { formatCents, valueInCents } from '../base/values/amount.js';
 import { Booking, shortageNotes } from './booking.js';
 import {
   type Applied,
@@ -15,9 +16,9 @@ import {
   decisionOf,
 } from './decisions.js';
 import { acquire, bookIncoming, bookReturn } from './incoming.js';
-import { feeLeg, type Leg, type Partners, pairSwapLegs, receivedLeg, sentLeg, worthOf } from './legs.js';
+import { type Leg, type Partners, pairSwapLegs } from './legs.js';
 import { basisOf, converted, type Slice, type Taken, unitsOfKnownBasis, whole } from './lots.js';
-import type { Rules } from './rules.js';
+import type { Denomination, Rules } from './rules.js';
 import { measure } from './slices.js';
 import { type Holding, linkKey, type WalletState } from './wallet.js';
 
@@ -373,4 +374,15 @@ export function replayJointly(replays: ReadonlyMap<string, Iterator<LedgerEntry>
   };
   for (const replay of replays.values()) while (!replay.next().done);
   own.fetch = undefined;
+}
+
+const leg = (amount: bigint | null, denom: string | null, price: bigint | null): Leg | null =>
+  amount === null || denom === null || amount === 0n ? null : { amount, denom, price };
+
+const sentLeg = (e: PricedEvent): Leg | null => leg(e.sent_amount, e.sent_denom, e.sent_price);
+const receivedLeg = (e: PricedEvent): Leg | null => leg(e.received_amount, e.received_denom, e.received_price);
+const feeLeg = (e: PricedEvent): Leg | null => leg(e.fee_amount, e.fee_denom, e.fee_price);
+
+function worthOf({ amount, price }: Leg, { decimals }: Denomination): bigint | null {
+  return price === null ? null : valueInCents(amount, decimals, price);
 }

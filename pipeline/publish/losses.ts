@@ -5,7 +5,6 @@
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
-import { monthPath } from '../base/duckdb/table-file.js';
 import { replacedFiles } from '../chain/raw-files.js';
 import { newerVersions, type Versions } from '../reports/versions.js';
 import { currentGeneration, generationDir, readAnyManifest, type SealedGeneration } from './generation.js';
@@ -156,3 +155,8 @@ export async function refutedRows(
   }
   return rowsByMonth(counts);
 }
+
+const FILE_OF_MONTH = /_\d\d(?=\.parquet$)/;
+
+/** Returns the common path of a month's files: `2026-03_01.parquet` → `2026-03.parquet`. */
+const monthPath = (path: string): string => path.replace(FILE_OF_MONTH, '');

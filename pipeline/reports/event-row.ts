@@ -3,8 +3,9 @@
  * the additive members (decision A2). The labels are Koinly's, so that the CSV can be imported there after renaming its
  * headers.
  */
+
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
-import { formatDecimal, PRICE_DECIMALS, unitPrice, valueInCents } from '../base/values/amount.js';
+import { formatDecimal, halfUp, PRICE_DECIMALS, powerOfTen, valueInCents } from '../base/values/amount.js';
 import {
   type Applied,
   appliedTreatment,
@@ -295,4 +296,9 @@ export function fillSentence(sentence: string, fill: (slot: string) => string): 
     if (value !== '' || !isOptional) text += `${before}${value}${after}`;
   }
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** Returns micro-USD per displayed unit. `value` is cents; `quantity` must not be zero. */
+function unitPrice(value: bigint, quantity: bigint, decimals: number): bigint {
+  return halfUp(value * powerOfTen(decimals + PRICE_DECIMALS - 2), quantity);
 }

@@ -210,8 +210,3 @@ export async function describeTable(database: Database, name: string, folder: st
   const rows = counts.reduce((sum, count) => sum + count, 0);
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
 }
-
-const FILE_OF_MONTH = /_\d\d(?=\.parquet$)/;
-
-/** Returns the common path of a month's files: `2026-03_01.parquet` → `2026-03.parquet`. */
-export const monthPath = (path: string): string => path.replace(FILE_OF_MONTH, '');

@@ -28,11 +28,6 @@ export function valueInCents(quantity: bigint, decimals: number, price: bigint):
   return halfUp(quantity * price, powerOfTen(decimals + PRICE_DECIMALS - 2));
 }
 
-/** Returns micro-USD per displayed unit. `value` is cents; `quantity` must not be zero. */
-export function unitPrice(value: bigint, quantity: bigint, decimals: number): bigint {
-  return halfUp(value * powerOfTen(decimals + PRICE_DECIMALS - 2), quantity);
-}
-
 /** 1500000n with 6 decimals gives '1.5'. */
 export function formatDecimal(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();

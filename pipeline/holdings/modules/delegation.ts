@@ -12,7 +12,6 @@ import {
   BONDED,
   type Emit,
   type HoldingsState,
-  type RedelegationEntry,
   type Redelegations,
   type Slash,
   UNBONDED,
@@ -338,15 +337,6 @@ function addGrowth(reward: bigint[], from: Amounts, to: Amounts, stake: bigint):
 
 export function unbondingEntries(state: HoldingsState, operator: string, delegator: string): readonly UnbondingEntry[] {
   return state.unbondings.get(operator)?.get(delegator) ?? [];
-}
-
-/** Yields all entries of a source validator. */
-export function* leaving(
-  { unbondings, redelegations }: HoldingsState,
-  operator: string,
-): Generator<{ readonly entries: readonly (UnbondingEntry | RedelegationEntry)[] }> {
-  for (const entries of unbondings.get(operator)?.values() ?? []) yield { entries };
-  yield* redelegations.get(operator)?.values() ?? [];
 }
 
 function replaceEntries(

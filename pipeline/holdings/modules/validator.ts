@@ -20,10 +20,6 @@ function addressBytes(address: string): Uint8Array {
   return bech32.decodeToBytes(address).bytes;
 }
 
-export function isAddress(text: string): boolean {
-  return bech32.decodeUnsafe(text as `${string}1${string}`) !== undefined;
-}
-
 const ENDINGS = ['valoper', 'valcons'];
 
 /** Returns 'cosmos' for cosmos1…, cosmosvaloper1… and cosmosvalcons1…. */
@@ -40,13 +36,6 @@ export function operatorAccount(operator: string): string {
 /** Returns the first 20 bytes of the Ed25519 key's hash. @param publicKey base64 */
 function consensusAddress(publicKey: string, prefix: string, sha256: Sha256): string {
   return bech32.encodeFromBytes(`${prefix}valcons`, sha256(base64.decode(publicKey)).subarray(0, 20));
-}
-
-export function consensusAddressOfHex(hex: string, prefix: string): string {
-  return bech32.encodeFromBytes(
-    `${prefix}valcons`,
-    Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16)),
-  );
 }
 
 /** NewModuleAddress: the first 20 bytes of the name's hash. */
@@ -220,16 +209,17 @@ export function updateValidatorSet(
   return updates;
 }
 
-/** Unbonds validators beyond max_validators, as an upgrade handler does between two blocks. */
-export function unbondBeyondLimit(context: BlockContext): void {
-  const elected = electValidators(context.state);
-  for (const validator of context.state.validators.values()) {
-    if (validator.status === BONDED && !elected.has(validator)) beginUnbonding(context, validator);
-  }
-  context.moved = true;
+/**
+ * Bonds and unbonds validators like x/staking at EndBlock.
+ * @param reported the chain's validator updates
+ * @throws Mismatch if they differ
+ */
+export function endBlockValidators(context: BlockContext, reported: readonly ValidatorUpdate[]): void {
+  if (context.moved || reported.length > 0) bondElected(context, reported);
+  matureValidators(context);
 }
 
-export function matureValidators(context: BlockContext): void {
+function matureValidators(context: BlockContext): void {
   for (const validator of context.state.validators.values()) {
     if (validator.status !== UNBONDING || validator.unbondingTime > context.time) continue;
     validator.status = UNBONDED;
@@ -239,8 +229,7 @@ export function matureValidators(context: BlockContext): void {
 
 type Powers = ReadonlyMap<string, number>;
 
-/** @throws Mismatch if the chain reported other validator updates */
-export function bondElected(context: BlockContext, reported: readonly ValidatorUpdate[]): void {
+function bondElected(context: BlockContext, reported: readonly ValidatorUpdate[]): void {
   const updates = updateValidatorSet(context, electUnjailed(context.state, reported), reported);
   const expected = new Map(reported.map(({ publicKey, power }) => [publicKey, power]));
   expectEqual(formatUpdates(expected), formatUpdates(updates), { what: 'validator updates' });

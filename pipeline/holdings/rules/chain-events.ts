@@ -1,14 +1,9 @@
 /** Rules for events that reward, slash and pay out, and for coins of module accounts. */
+import { bech32 } from '@scure/base';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { completeRedelegation, completeUnbonding } from '../modules/delegation.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
-import {
-  addressPrefix,
-  consensusAddressOfHex,
-  payableCommission,
-  validatorOf,
-  validatorOfConsensus,
-} from '../modules/validator.js';
+import { addressPrefix, payableCommission, validatorOf, validatorOfConsensus } from '../modules/validator.js';
 import type { BlockContext, Validator } from '../state.js';
 import {
   addAll,
@@ -154,3 +149,10 @@ export const chainRules: Readonly<Record<string, EventRule>> = {
   coin_received: movesCoins('receiver', 1n),
   coin_spent: movesCoins('spender', -1n),
 };
+
+function consensusAddressOfHex(hex: string, prefix: string): string {
+  return bech32.encodeFromBytes(
+    `${prefix}valcons`,
+    Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16)),
+  );
+}

@@ -2,13 +2,22 @@
  * Faults on consumer chains (interchain-security x/ccv/provider) have no `slash` event. Coins burned from the staking
  * pools are the only evidence for the amount and, for double signs, for the validator.
  */
+
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord } from '../../chain/block.js';
 import { Mismatch } from '../holdings-error.js';
-import { isSlashable, leaving, slashedPart } from '../modules/delegation.js';
+import { isSlashable, slashedPart } from '../modules/delegation.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
 import { POWER_REDUCTION, powerOf, validatorOfConsensus } from '../modules/validator.js';
-import { type BlockContext, BONDED, UNBONDED, type Validator } from '../state.js';
+import {
+  type BlockContext,
+  BONDED,
+  type HoldingsState,
+  type RedelegationEntry,
+  UNBONDED,
+  type UnbondingEntry,
+  type Validator,
+} from '../state.js';
 import { divideUp, ONE, smaller, wholePart } from '../values/decimal18.js';
 import {
   attribute,
@@ -165,3 +174,12 @@ export const consumerRules: Readonly<Record<string, EventRule>> = {
   submit_consumer_double_voting: onConsumerDoubleSign,
   submit_consumer_misbehaviour: onConsumerDoubleSign,
 };
+
+/** Yields all entries of a source validator. */
+function* leaving(
+  { unbondings, redelegations }: HoldingsState,
+  operator: string,
+): Generator<{ readonly entries: readonly (UnbondingEntry | RedelegationEntry)[] }> {
+  for (const entries of unbondings.get(operator)?.values() ?? []) yield { entries };
+  yield* redelegations.get(operator)?.values() ?? [];
+}

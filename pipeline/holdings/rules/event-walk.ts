@@ -16,9 +16,6 @@ export interface Walk {
   index: number;
 }
 
-/** Identifies the current event; equal each time the block is folded. */
-export const eventId = ({ context, place, index }: Walk) => `${context.height}/${place}/${index}`;
-
 export const placeOf = ({ index: event, transaction }: Walk) => ({ event, transaction });
 
 export type EventRule = (event: ChainEventRecord, walk: Walk) => void;

@@ -133,9 +133,9 @@ export const proposalRules: Readonly<Record<string, EventRule>> = {
 
 /** Readers of a proposal's messages in an export, by type URL. */
 const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedChanges>> = {
-  [StakingUpdate.typeUrl]: (message) => stakingParameters(message.member('params')),
-  [SlashingUpdate.typeUrl]: (message) => slashingParameters(message.member('params')),
-  [PROVIDER_UPDATE]: (message) => providerParameters(message.member('params')),
+  [StakingUpdate.typeUrl]: (message) => exportedParameters.staking(message.member('params')),
+  [SlashingUpdate.typeUrl]: (message) => exportedParameters.slashing(message.member('params')),
+  [PROVIDER_UPDATE]: (message) => exportedParameters.provider(message.member('params')),
   [MsgSoftwareUpgrade.typeUrl]: (message) => ({ upgradePlan: readPlan(message.member('plan')) }),
   [MsgIBCSoftwareUpgrade.typeUrl]: (message) => ({ upgradePlan: readPlan(message.member('plan')) }),
   [MsgCancelUpgrade.typeUrl]: () => ({ upgradePlan: null }),
@@ -155,23 +155,18 @@ const readPlan = (plan: JsonItem): UpgradePlan => ({
   height: plan.member('height').count(),
 });
 
-export function stakingParameters(params: JsonItem): Pick<StakingParameters, 'unbondingTime' | 'maxValidators'> {
-  return {
+/** Readers of a module's parameters in an export, as far as the fold needs them. */
+export const exportedParameters = {
+  staking: (params: JsonItem): Pick<StakingParameters, 'unbondingTime' | 'maxValidators'> => ({
     unbondingTime: params.member('unbonding_time').duration(),
     maxValidators: params.member('max_validators').count(),
-  };
-}
-
-export function slashingParameters(
-  params: JsonItem,
-): Pick<StakingParameters, 'slashFractionDowntime' | 'slashFractionDoubleSign'> {
-  return {
+  }),
+  slashing: (params: JsonItem): Pick<StakingParameters, 'slashFractionDowntime' | 'slashFractionDoubleSign'> => ({
     slashFractionDowntime: params.member('slash_fraction_downtime').decimal(),
     slashFractionDoubleSign: params.member('slash_fraction_double_sign').decimal(),
-  };
-}
-
-/** Older versions have no limit. */
-export function providerParameters(params: JsonItem): Pick<StakingParameters, 'maxProviderConsensusValidators'> {
-  return { maxProviderConsensusValidators: params.member('max_provider_consensus_validators').countOr(0) };
-}
+  }),
+  /** Older versions have no limit. */
+  provider: (params: JsonItem): Pick<StakingParameters, 'maxProviderConsensusValidators'> => ({
+    maxProviderConsensusValidators: params.member('max_provider_consensus_validators').countOr(0),
+  }),
+};

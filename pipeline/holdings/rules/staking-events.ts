@@ -17,7 +17,7 @@ import {
 import { addressPrefix, newValidator, shareRecordAccount, validatorOf } from '../modules/validator.js';
 import type { HoldingsState, ShareRecord, Validator } from '../state.js';
 import { ONE, parseDecimal18, wholePart } from '../values/decimal18.js';
-import { addressOf, attribute, claimEarlier, type EventRule, eventId, unitsOf, type Walk } from './event-walk.js';
+import { addressOf, attribute, claimEarlier, type EventRule, unitsOf, type Walk } from './event-walk.js';
 
 /** Returns 1 if the wallet already delegates there: delegating withdraws first. */
 const withdrawalsOf = ({ delegations }: Validator, delegator: string) => (delegations.has(delegator) ? 1 : 0);
@@ -154,3 +154,6 @@ export const stakingRules: Readonly<Record<string, EventRule>> = {
   redeem_shares: onRedeem,
   transfer_tokenize_share_record: onTransferRecord,
 };
+
+/** Identifies the current event; equal each time the block is folded. */
+const eventId = ({ context, place, index }: Walk) => `${context.height}/${place}/${index}`;

@@ -16,7 +16,7 @@ import {
   startConsensusPowers,
   updateValidatorSet,
 } from '../modules/validator.js';
-import { exportedChanges, providerParameters, slashingParameters, stakingParameters } from '../rules/proposals.js';
+import { exportedChanges, exportedParameters } from '../rules/proposals.js';
 import {
   type BlockContext,
   BONDED,
@@ -141,14 +141,14 @@ export class StartingState {
       this.exported = item.boolean();
     },
     'app_state.staking.params': (item) => {
-      Object.assign(this.parameters, stakingParameters(item));
+      Object.assign(this.parameters, exportedParameters.staking(item));
       this.bondDenom = item.member('bond_denom').text();
     },
     'app_state.slashing.params': (item) => {
-      Object.assign(this.parameters, slashingParameters(item));
+      Object.assign(this.parameters, exportedParameters.slashing(item));
     },
     'app_state.provider.params': (item) => {
-      Object.assign(this.state.parameters, providerParameters(item));
+      Object.assign(this.state.parameters, exportedParameters.provider(item));
     },
     'app_state.staking.validators[]': (item) => {
       this.draftOf(item, 'operator_address').validator = item;

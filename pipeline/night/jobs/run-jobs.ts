@@ -29,6 +29,8 @@ interface Jobs<Job, Progress = never> {
   readonly worker: URL;
   /** 0 runs all jobs in this thread. */
   readonly threads: number;
+  /** After this, this thread runs queued jobs too. */
+  readonly helpAfter?: Promise<void>;
   /** Aborting stops new jobs and signals running jobs. */
   readonly signal: AbortSignal;
   readonly onDone?: (job: Job) => void;
@@ -37,25 +39,12 @@ interface Jobs<Job, Progress = never> {
   readonly heap?: number;
 }
 
-interface Underway {
-  /** Rejects with the first error, after running jobs have ended. */
-  readonly finished: Promise<void>;
-  /**
-   * Runs queued jobs in this thread too.
-   * @returns when all jobs are done
-   */
-  help(): Promise<void>;
-}
-
-export function runJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Promise<void> {
-  return beginJobs(jobs).finished;
-}
-
-export function beginJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Underway {
+/** Rejects with the first error, after running jobs have ended. */
+export async function runJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Promise<void> {
   const queue = [...jobs.jobs];
   const finished = runLanes(jobs, queue);
-  finished.catch(() => {});
-  return { finished, help: () => settleAll([finished, workInLane(thisThread(jobs), queue, jobs)]) };
+  const help = jobs.helpAfter?.then(() => workInLane(thisThread(jobs), queue, jobs));
+  await settleAll(help ? [finished, help] : [finished]);
 }
 
 async function runLanes<Job, Progress>(jobs: Jobs<Job, Progress>, queue: Job[]): Promise<void> {
@@ -85,7 +74,7 @@ async function workInLane<Job>(
 }
 
 /** Throws the first error after all promises have settled. */
-export async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
+async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }

@@ -2,7 +2,7 @@
  * Classifies blocks and caches the rows of each range under a key of the program and its data. So a night classifies only
  * new ranges, and all ranges after a change of the program.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChainAct, Correction } from '../../../schemas/types.generated.js';
@@ -11,8 +11,8 @@ import { listFolder, removeUnfinished } from '../../base/disk/atomic-files.js';
 import { damagedFile } from '../../base/disk/sealed-folder.js';
 import { lastHeightOfRange, paddedHeight, rawFolder } from '../../chain/raw-files.js';
 import type { Artifacts } from '../artifacts.js';
-import { classifyRange, NOTES_FILE, type Notes, type RangeJob, sumNotes } from '../jobs/classify/classify-range.js';
-import { beginJobs, settleAll } from '../jobs/run-jobs.js';
+import { classifyRange, type Notes, type RangeJob, readNotes } from '../jobs/classify/classify-range.js';
+import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
 const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
@@ -37,13 +37,17 @@ export async function classify(
   await classifyMissing([...earlier, ...indexed], blocks.arrived, context);
   removeOthers(cache, [folder]);
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
-  const notes = notesOf(indexed);
+  const notes = readNotes(foldersOf(indexed));
   logUnknown(notes, context);
   // Names and traces from before the index still apply.
-  const { denomMetadata, voucherTraces } = sumNotes([notesOf(earlier), notes]);
+  const before = readNotes(foldersOf(earlier));
   return {
     classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
-    notes: { ...notes, denomMetadata, voucherTraces },
+    notes: {
+      ...notes,
+      denomMetadata: [...before.denomMetadata, ...notes.denomMetadata],
+      voucherTraces: [...new Set([...before.voucherTraces, ...notes.voucherTraces])],
+    },
   };
 }
 
@@ -58,9 +62,6 @@ function correctedActs(corrections: readonly Correction[]): ChainAct[] {
     }),
   );
 }
-
-const notesOf = (jobs: readonly RangeJob[]): Notes =>
-  sumNotes(jobs.map(({ folder }) => JSON.parse(readFileSync(join(folder, NOTES_FILE), 'utf8'))));
 
 /** Logs messages and movements that the program does not know. */
 function logUnknown({ unreviewedMoves, unknownTypes, undecoded }: Notes, { progress }: StepContext): void {
@@ -107,18 +108,18 @@ async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>
   }
   const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   let done = 0;
-  const work = beginJobs({
+  await runJobs({
     jobs: missing,
     run: classifyRange,
     worker: WORKER,
     threads: missing.length > 1 ? options.workers : 0,
+    helpAfter: arrived,
     signal,
     onDone: ({ first, last }) => {
       done += last - first + 1;
       progress.update(done, total);
     },
   });
-  await settleAll([work.finished, arrived.then(() => work.help())]);
 }
 
 /** Removes rows of older programs and of shorter ranges. */

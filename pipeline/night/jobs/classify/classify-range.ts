@@ -1,5 +1,5 @@
 /** Classifies one range of raw blocks. Deterministic: the same input gives the same bytes. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chain, ChainAct, Contracts, DenomMetadata, OversizedToken } from '../../../../schemas/types.generated.js';
 import { removeFolder, unfinished } from '../../../base/disk/atomic-files.js';
@@ -13,7 +13,7 @@ import type { ChainFacts } from '../../../classify/classifier.js';
 import { type ClassifiedBlock, classifyBlock } from '../../../classify/classify-blocks.js';
 import type { JobContext } from '../run-jobs.js';
 
-export const NOTES_FILE = 'notes.json';
+const NOTES_FILE = 'notes.json';
 
 export interface RangeJob {
   /** Raw blocks may still be arriving. */
@@ -137,8 +137,11 @@ export interface Notes {
   readonly voucherTraces: readonly string[];
 }
 
-/** Merges notes in ascending order of heights. */
-export function sumNotes(all: readonly Notes[]): Notes {
+/** Reads the notes of ranges. @param folders in ascending order of heights */
+export const readNotes = (folders: readonly string[]): Notes =>
+  sumNotes(folders.map((folder) => JSON.parse(readFileSync(join(folder, NOTES_FILE), 'utf8'))));
+
+function sumNotes(all: readonly Notes[]): Notes {
   return {
     unclassified: sumCounts(all.map((notes) => notes.unclassified)),
     unreviewedMoves: sumCounts(all.map((notes) => notes.unreviewedMoves)),
