@@ -4,9 +4,34 @@
  */
 import { hash } from 'node:crypto';
 import { BinaryReader } from 'cosmjs-types/binary';
+import * as auth from 'cosmjs-types/cosmos/auth/v1beta1/tx';
+import * as authz from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
+import * as bank from 'cosmjs-types/cosmos/bank/v1beta1/tx';
+import * as consensus from 'cosmjs-types/cosmos/consensus/v1/tx';
+import * as crisis from 'cosmjs-types/cosmos/crisis/v1beta1/tx';
+import * as distribution from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
+import * as evidence from 'cosmjs-types/cosmos/evidence/v1beta1/tx';
+import * as feegrant from 'cosmjs-types/cosmos/feegrant/v1beta1/tx';
+import * as govV1 from 'cosmjs-types/cosmos/gov/v1/tx';
+import * as govV1beta1 from 'cosmjs-types/cosmos/gov/v1beta1/tx';
+import * as mint from 'cosmjs-types/cosmos/mint/v1beta1/tx';
+import * as slashing from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
+import * as staking from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
+import * as upgrade from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
+import * as vesting from 'cosmjs-types/cosmos/vesting/v1beta1/tx';
+import * as wasm from 'cosmjs-types/cosmwasm/wasm/v1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
+import * as icaController from 'cosmjs-types/ibc/applications/interchain_accounts/controller/v1/tx';
+import * as icaHost from 'cosmjs-types/ibc/applications/interchain_accounts/host/v1/tx';
+import * as ibcTransfer from 'cosmjs-types/ibc/applications/transfer/v1/tx';
+import * as ibcChannel from 'cosmjs-types/ibc/core/channel/v1/tx';
+import * as ibcChannelV2 from 'cosmjs-types/ibc/core/channel/v2/tx';
+import * as ibcClient from 'cosmjs-types/ibc/core/client/v1/tx';
+import * as ibcClientV2 from 'cosmjs-types/ibc/core/client/v2/tx';
+import * as ibcConnection from 'cosmjs-types/ibc/core/connection/v1/tx';
+import * as ibcWasmClient from 'cosmjs-types/ibc/lightclients/wasm/v1/tx';
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
 import type { ChainEventRecord, DoubleSign, FullBlock, Message, Transaction } from './block.js';
@@ -19,8 +44,87 @@ import {
   type RecordedEvidence,
   type RecordedTransactionResult,
 } from './block-record.js';
-import { messageTypes } from './message-types.js';
+import { decodeWhole, type ProtobufType } from './protobuf.js';
 import { DamagedFileError, isParquetFault, type RawRange, rangeOf, settingAside } from './raw-files.js';
+
+export const MODULES: readonly Readonly<Record<string, unknown>>[] = [
+  auth,
+  authz,
+  bank,
+  consensus,
+  crisis,
+  distribution,
+  evidence,
+  feegrant,
+  govV1,
+  govV1beta1,
+  mint,
+  slashing,
+  staking,
+  upgrade,
+  vesting,
+  wasm,
+  icaController,
+  icaHost,
+  ibcTransfer,
+  ibcChannel,
+  ibcChannelV2,
+  ibcClient,
+  ibcClientV2,
+  ibcConnection,
+  ibcWasmClient,
+];
+
+/**
+ * The Hub's own message types. Only the acting account is read: its name in the decoded message and its field number.
+ * Everything else is in events. Source: cosmos/gaia proto/osmosis/tokenfactory, proto/gaia/liquid.
+ */
+const ACTORS = {
+  '/osmosis.tokenfactory.v1beta1.MsgCreateDenom': ['sender', 1],
+  '/osmosis.tokenfactory.v1beta1.MsgMint': ['sender', 1],
+  '/osmosis.tokenfactory.v1beta1.MsgBurn': ['sender', 1],
+  '/osmosis.tokenfactory.v1beta1.MsgChangeAdmin': ['sender', 1],
+  '/osmosis.tokenfactory.v1beta1.MsgSetDenomMetadata': ['sender', 1],
+  '/gaia.liquid.v1beta1.MsgTokenizeShares': ['delegatorAddress', 1],
+  '/gaia.liquid.v1beta1.MsgRedeemTokensForShares': ['delegatorAddress', 1],
+  '/gaia.liquid.v1beta1.MsgTransferTokenizeShareRecord': ['sender', 2],
+} as const;
+
+const hubMessageTypes = Object.entries(ACTORS).map(([typeUrl, [name, field]]) => ({
+  typeUrl,
+  decode: (bytes: Uint8Array): unknown => ({ [name]: readText(bytes, field) }),
+}));
+
+/** Reads a text field; '' if it is missing. If the field repeats, the last value is used. */
+function readText(bytes: Uint8Array, field: number): string {
+  const reader = new BinaryReader(bytes);
+  let text = '';
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === field) text = reader.string();
+    else reader.skipType(wireType);
+  }
+  return text;
+}
+
+interface MessageType {
+  readonly typeUrl: string;
+  decode(bytes: Uint8Array): unknown;
+}
+
+function isMessageType(value: unknown): value is ProtobufType<unknown> {
+  return typeof value === 'object' && value !== null && 'typeUrl' in value && 'decode' in value;
+}
+
+export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
+  [
+    ...MODULES.flatMap((module) => Object.values(module))
+      .filter(isMessageType)
+      .filter((type) => /\.Msg[A-Za-z0-9]+$/.test(type.typeUrl) && !type.typeUrl.endsWith('Response'))
+      .map((type) => ({ ...type, decode: (bytes: Uint8Array) => decodeWhole(type, bytes) })),
+    ...hubMessageTypes,
+  ].map((type) => [type.typeUrl, type]),
+);
 
 /**
  * Yields stored rows in ascending order.

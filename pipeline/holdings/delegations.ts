@@ -63,10 +63,10 @@ export class Delegations {
 }
 
 const packDelegation = ({ shares, stake, period, height, ratio }: Delegation): string =>
-  packNumbers([shares, stake, BigInt(period), BigInt(height), ...ratio]);
+  packedNumbers.pack([shares, stake, BigInt(period), BigInt(height), ...ratio]);
 
 function unpackDelegation(text: string): Delegation {
-  const [shares = 0n, stake = 0n, period = 0n, height = 0n, ...ratio] = unpackNumbers(text);
+  const [shares = 0n, stake = 0n, period = 0n, height = 0n, ...ratio] = packedNumbers.unpack(text);
   return { shares, stake, period: Number(period), height: Number(height), ratio };
 }
 
@@ -88,29 +88,31 @@ const ZEROS = '-';
  * Packs numbers ≥ 0 as base 32, separated by commas. Strangers can give one validator thousands of denoms, so zeros are
  * counted ('-3'), and trailing zeros are omitted.
  */
-export function packNumbers(numbers: readonly bigint[]): string {
-  const texts: string[] = [];
-  let zeros = 0;
-  for (const number of numbers) {
-    if (number === 0n) zeros++;
-    else {
-      if (zeros > 0) texts.push(ZEROS + zeros.toString(BASE));
-      texts.push(number.toString(BASE));
-      zeros = 0;
+export const packedNumbers = {
+  pack(numbers: readonly bigint[]): string {
+    const texts: string[] = [];
+    let zeros = 0;
+    for (const number of numbers) {
+      if (number === 0n) zeros++;
+      else {
+        if (zeros > 0) texts.push(ZEROS + zeros.toString(BASE));
+        texts.push(number.toString(BASE));
+        zeros = 0;
+      }
     }
-  }
-  return texts.join();
-}
+    return texts.join();
+  },
 
-export function unpackNumbers(text: string): bigint[] {
-  const numbers: bigint[] = [];
-  if (text === '') return numbers;
-  for (const one of text.split(',')) {
-    if (!one.startsWith(ZEROS)) numbers.push(unpackNumber(one));
-    else for (let left = Number.parseInt(one.slice(1), BASE); left > 0; left--) numbers.push(0n);
-  }
-  return numbers;
-}
+  unpack(text: string): bigint[] {
+    const numbers: bigint[] = [];
+    if (text === '') return numbers;
+    for (const one of text.split(',')) {
+      if (!one.startsWith(ZEROS)) numbers.push(unpackNumber(one));
+      else for (let left = Number.parseInt(one.slice(1), BASE); left > 0; left--) numbers.push(0n);
+    }
+    return numbers;
+  },
+};
 
 export function firstNumber(text: string): bigint {
   if (text.startsWith(ZEROS)) return 0n;

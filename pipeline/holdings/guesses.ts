@@ -338,7 +338,7 @@ export interface Folded {
 export interface FoldOptions {
   readonly onBlock?: (state: HoldingsState) => void;
   readonly onCertain?: OnCertain;
-  readonly reach?: Reach;
+  readonly reach?: Reach | undefined;
   readonly fixed?: Choices;
 }
 

@@ -147,15 +147,14 @@ export interface ShareDenom {
 export type ShareRate = Pick<ValidatorDay, 'validator' | 'day' | 'tokens' | 'shares'>;
 
 /** Coins per share, by validator and day. A day without blocks has the rate of the last close before it. */
-export class ShareRates {
+class ShareRates {
   private readonly rows = new Map<string, ShareRate>();
   private readonly days: readonly string[];
   private readonly closes = new Map<string, string | undefined>();
 
-  /** @param unknownFrom if holdings end before the index: the first later day on which a slash is possible */
   constructor(
     rows: Iterable<ShareRate>,
-    private readonly unknownFrom?: string | null,
+    private readonly unknownFrom: string | null | undefined,
   ) {
     const days = new Set<string>();
     for (const row of rows) {
@@ -178,7 +177,14 @@ export class ShareRates {
   }
 }
 
-export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[], rates: ShareRates): Price[] {
+/** @param unknownFrom if holdings end before the index: the first later day on which a slash is possible */
+export function sharePrices(
+  shares: readonly ShareDenom[],
+  coin: readonly Price[],
+  closes: Iterable<ShareRate>,
+  unknownFrom?: string | null,
+): Price[] {
+  const rates = new ShareRates(closes, unknownFrom);
   return shares.flatMap(({ denom, validator }) =>
     coin.flatMap((price) => {
       const rate = rates.at(validator, price.day);

@@ -31,11 +31,11 @@ import { groupRows } from './group-rows.js';
 import { type WalletBatch, walletBatches, writeEventLines } from './wallet-batches.js';
 import {
   type Extent,
+  eventsFormat,
   eventsOf,
   flaggedFormat,
   INDEX_OPTIONS,
   SEGMENT_ROWS,
-  segmentText,
   walletKey,
 } from './wallet-index/events-format.js';
 import {
@@ -313,7 +313,7 @@ export class WalletIndexWriter {
 
   private async putSegment(address: string): Promise<void> {
     const { wallet } = this;
-    const segment = segmentText(wallet.filling);
+    const segment = eventsFormat.serialize(wallet.filling);
     wallet.filling = [];
     await this.put(walletKey.segment(address, wallet.segments++), segment);
   }

@@ -7,7 +7,13 @@ import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
 import { replacedFiles } from '../chain/raw-files.js';
 import { newerVersions, type Versions } from '../reports/versions.js';
-import { currentGeneration, generationDir, readAnyManifest, type SealedGeneration } from './generation.js';
+import {
+  currentGeneration,
+  generationDir,
+  lastGeneration,
+  readAnyManifest,
+  type SealedGeneration,
+} from './generation.js';
 
 /** Stands for the transaction in the manifest if many rows of a token together exceed the size that tables hold. */
 export const SUM = 'sum';
@@ -43,6 +49,23 @@ export function expectNoNewer(dataDir: string, versions: Versions): void {
   }
   const newer = newerVersions(made, versions);
   if (newer.length > 0) throw new LossError([`what a newer program has made under ${newer.join(' and ')}`]);
+}
+
+/**
+ * Refuses a generation that lacks data of the current one.
+ * @param rawFolder folder of raw blocks, whose replaced files may refute rows
+ * @throws LossError
+ */
+export async function expectNoLoss(
+  dataDir: string,
+  database: Database,
+  rawFolder: string,
+  manifest: Manifest,
+): Promise<void> {
+  const last = lastGeneration(dataDir);
+  if (last === undefined || lossesOf(last.manifest, manifest).length === 0) return;
+  const losses = lossesOf(last.manifest, manifest, await refutedRows(database, rawFolder, last, manifest));
+  if (losses.length > 0) throw new LossError(losses);
 }
 
 /** Rows by month, for example `blocks/2026-01` → 3. */
@@ -124,7 +147,7 @@ function rowsByMonth(files: readonly Pick<ManifestFile, 'path' | 'rows'>[]): Map
  * state after the first of them decides, and prices of days outside the index, if a replaced block had a wrong time.
  * @param rawFolder folder of the raw blocks, in which replaced files stay
  */
-export async function refutedRows(
+async function refutedRows(
   database: Database,
   rawFolder: string,
   { folder, manifest }: SealedGeneration,

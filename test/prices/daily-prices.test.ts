@@ -12,7 +12,6 @@ import {
   type PriceOptions,
   parsePriceFile,
   type ShareRate,
-  ShareRates,
   sharePrices,
   sourceFolders,
   unreadFiles,
@@ -256,11 +255,11 @@ const coin = (day: string, usd: bigint): Price => {
   return { denom: 'uatom', day, usd, sources: 'a,b', rejected: 'c', methodology_version: '1.0.0' };
 };
 
-const rates = new ShareRates([
+const rates = [
   close(first, '2026-01-01', 1_000n, 1_000n),
   close(second, '2026-01-01', 999n, 1_000n),
   close(first, '2026-01-03', 2n, 3n), // slashed
-]);
+];
 
 const usd = (prices: readonly Price[]) => prices.map(({ denom, day, usd: micro }) => [denom, day, micro]);
 
@@ -294,17 +293,17 @@ test('a day without blocks stands as the day before it', () => {
 test('no price from the day on which a validator may have been slashed that holdings do not reach', () => {
   const days = ['2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06'].map((day) => coin(day, 3_000_000n));
   const rows = [close(first, '2026-01-03', 2n, 3n)];
-  assert.deepEqual(usd(sharePrices([share(first, 1)], days, new ShareRates(rows, '2026-01-05'))), [
+  assert.deepEqual(usd(sharePrices([share(first, 1)], days, rows, '2026-01-05')), [
     [`${first}/1`, '2026-01-03', 2_000_000n],
     [`${first}/1`, '2026-01-04', 2_000_000n],
   ]);
-  assert.equal(sharePrices([share(first, 1)], days, new ShareRates(rows, null)).length, 4);
+  assert.equal(sharePrices([share(first, 1)], days, rows, null).length, 4);
 });
 
 test('no price before the first close, without a price of the coin, of a removed validator, or of less than a millionth', () => {
   const days = [coin('2025-12-31', 1_000_000n), coin('2026-01-04', 1_000_000n)];
   assert.deepEqual(sharePrices([share(second, 1)], days, rates), []);
   assert.deepEqual(sharePrices([share(first, 1)], [], rates), []);
-  const worthless = new ShareRates([close(first, '2026-01-01', 1n, 3_000_000n)]);
+  const worthless = [close(first, '2026-01-01', 1n, 3_000_000n)];
   assert.deepEqual(sharePrices([share(first, 1)], [coin('2026-01-01', 1_000_000n)], worthless), []);
 });

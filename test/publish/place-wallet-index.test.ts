@@ -7,9 +7,9 @@ import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js'
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { ensureWalletIndex } from '../../pipeline/publish/place-wallet-index.js';
 import {
+  eventsFormat,
   flaggedFormat,
   INDEX_OPTIONS,
-  parseEvents,
   SEGMENT_ROWS,
   walletKey,
 } from '../../pipeline/publish/wallet-index/events-format.js';
@@ -100,7 +100,7 @@ test('the store and the Parquet give the same events, prices and answers', async
   for (const [address, rows] of wallets) {
     const segments = Math.ceil(rows.length / SEGMENT_ROWS);
     const read = Array.from({ length: segments }, (_, n) =>
-      parseEvents(address, text(walletKey.segment(address, n)).toString()),
+      eventsFormat.parse(address, text(walletKey.segment(address, n)).toString()),
     );
     assert.deepEqual(read.flat(), rows);
     keys += segments;

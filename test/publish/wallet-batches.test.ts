@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { writeLines } from '../../pipeline/base/disk/lines.js';
 import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { type WalletBatch, walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
-import { parseEvents, segmentText } from '../../pipeline/publish/wallet-index/events-format.js';
+import { eventsFormat } from '../../pipeline/publish/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 
@@ -108,7 +108,7 @@ test('a row comes out of its text as it was, whatever is written in it', async (
         await createNoOpeningHoldings(database);
         await writeEventLines(database, path);
         for (const { address, rows } of walletBatches(path)) {
-          found.push(...parseEvents(address, segmentText(rows)));
+          found.push(...eventsFormat.parse(address, eventsFormat.serialize(rows)));
         }
         assert.deepEqual(found, rows);
       }),

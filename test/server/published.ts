@@ -9,9 +9,9 @@ import { operatorAccount } from '../../pipeline/holdings/modules/validator.js';
 import { priceCoverage } from '../../pipeline/night/steps/publish.js';
 import { generationId } from '../../pipeline/publish/generation.js';
 import {
+  eventsFormat,
   flaggedFormat,
   INDEX_OPTIONS,
-  parseEvents,
   SEGMENT_ROWS,
   walletKey,
 } from '../../pipeline/publish/wallet-index/events-format.js';
@@ -64,7 +64,7 @@ export function recordedEvents(address: string): PricedEvent[] {
   if (address === WALLETS.flagged) {
     return recordedEvents(WALLETS.short).map((event) => ({ ...event, address, id: `f${event.id}` }));
   }
-  if (address !== WALLETS.big) return parseEvents(address, JSON.stringify(recorded.wallets[address] ?? []));
+  if (address !== WALLETS.big) return eventsFormat.parse(address, JSON.stringify(recorded.wallets[address] ?? []));
   const events = recordedEvents(WALLETS.busy);
   return Array.from({ length: BIG_COPIES }, (_, n) =>
     events.map((event) => ({ ...event, address, height: event.height + n * 1000, id: `${n}-${event.id}` })),

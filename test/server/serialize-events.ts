@@ -4,7 +4,7 @@ import type { PricedEvent } from '../../schemas/types.generated.js';
 const side = (amount: bigint | null, denom: string | null, price: bigint | null) =>
   amount === null || denom === null ? null : [amount.toString(), denom, price === null ? null : price.toString()];
 
-/** The text of a segment with the events of one wallet, in order, which parseEvents reads. */
+/** The text of a segment with the events of one wallet, in order, which eventsFormat.parse reads. */
 export function serializeEvents(events: readonly PricedEvent[]): string {
   return JSON.stringify(
     events.map((e) => [

@@ -5,7 +5,7 @@
 
 import type { StartingDifference } from '../../../schemas/types.generated.js';
 import { keepDifferences } from '../check-sums.js';
-import { type Delegation, Delegations, packNumbers, unpackNumbers } from '../delegations.js';
+import { type Delegation, Delegations, packedNumbers } from '../delegations.js';
 import { delegate, endPeriod, newDelegation } from '../modules/delegation.js';
 import {
   addressPrefix,
@@ -177,7 +177,7 @@ export class StartingState {
     'app_state.distribution.validator_historical_rewards[]': (item) => {
       const ratio: bigint[] = [];
       this.addRewards(ratio, item.member('rewards').member('cumulative_reward_ratio'));
-      this.draftOf(item).ratios.set(item.member('period').count(), packNumbers(ratio));
+      this.draftOf(item).ratios.set(item.member('period').count(), packedNumbers.pack(ratio));
     },
     'app_state.distribution.validator_slash_events[]': (item) => {
       const event = item.member('validator_slash_event');
@@ -436,7 +436,7 @@ function openExported(validator: Validator, { period, ratios, slashes, delegatio
   const { operator } = validator;
   const ratioOf = (of: number): Amounts => {
     const ratio = ratios.get(of);
-    if (ratio !== undefined) return unpackNumbers(ratio);
+    if (ratio !== undefined) return packedNumbers.unpack(ratio);
     throw new StartingStateError(`app_state.distribution.validator_historical_rewards has no ${of} of ${operator}`);
   };
   Object.assign(validator, { period, ratio: ratioOf(period - 1) });

@@ -1,14 +1,7 @@
 /** Prices each asset and day: from quotes, or for tokenized shares from the state of their validators. */
 import type { Price } from '../../../schemas/types.generated.js';
 import { readSql } from '../../base/duckdb/database.js';
-import {
-  dailyPrices,
-  type ShareDenom,
-  type ShareRate,
-  ShareRates,
-  sharePrices,
-  unreadFiles,
-} from '../../prices/daily-prices.js';
+import { dailyPrices, type ShareDenom, type ShareRate, sharePrices, unreadFiles } from '../../prices/daily-prices.js';
 import { fetchQuotes } from '../../prices/fetch-quotes.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
@@ -54,5 +47,5 @@ async function pricesOfShares({ database, reference }: StepContext, quoted: read
   const [until] = await database.all<{ day: string | null }>(readSql('tables/share_rates_until'), {
     native: reference.chain.native_denom,
   });
-  return sharePrices(shares, native, new ShareRates(rates, until?.day));
+  return sharePrices(shares, native, rates, until?.day);
 }

@@ -36,7 +36,6 @@ import {
   generationId,
   generationsDir,
   isGenerationId,
-  lastGeneration,
   lastOf,
   manifestFile,
   readableGenerations,
@@ -44,7 +43,7 @@ import {
   sealedAt,
   walletIndexDir,
 } from '../../publish/generation.js';
-import { LossError, lossesOf, refutedRows } from '../../publish/losses.js';
+import { expectNoLoss } from '../../publish/losses.js';
 import { placeWalletIndex } from '../../publish/place-wallet-index.js';
 import type { Reference } from '../../reference.js';
 import type { DatasetCoverage } from '../../reports/coverage.js';
@@ -77,21 +76,16 @@ export async function seal(
   const { chain, contracts } = context.reference;
   const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
   const manifest = makeManifest(inputs, context, figures);
-  if (!context.options.allowLoss) await expectNoLoss(context, manifest);
+  if (!context.options.allowLoss) {
+    const { config, nodeChainId, database } = context;
+    await expectNoLoss(config.dataDir, database, rawFolder(config.dataDir, nodeChainId), manifest);
+  }
   const { generation } = manifest;
   const { isNew, damaged } = await sealGeneration(context.config.dataDir, context.folder, manifest);
   if (damaged !== undefined) {
     context.progress.say('this generation was damaged and is made again', { generation, file: damaged });
   } else if (!isNew) context.progress.say('nothing new: this generation already exists', { generation });
   return { manifest };
-}
-
-async function expectNoLoss({ config, nodeChainId, database }: StepContext, manifest: Manifest): Promise<void> {
-  const last = lastGeneration(config.dataDir);
-  if (last === undefined || lossesOf(last.manifest, manifest).length === 0) return;
-  const refuted = await refutedRows(database, rawFolder(config.dataDir, nodeChainId), last, manifest);
-  const losses = lossesOf(last.manifest, manifest, refuted);
-  if (losses.length > 0) throw new LossError(losses);
 }
 
 const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({

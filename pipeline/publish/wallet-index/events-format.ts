@@ -8,7 +8,7 @@ export const INDEX_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
 
 /** LMDB orders keys by their parts. */
 export const walletKey = {
-  /** → segment n from 0 (segmentText). Absent if the wallet has no rows. */
+  /** → segment n from 0 (eventsFormat). Absent if the wallet has no rows. */
   segment: (address: string, n: number) => ['rows', address, n],
   /** → Extent as JSON. */
   extent: (address: string) => ['extent', address],
@@ -65,38 +65,41 @@ type EventTuple = [
   unsolicited: 0 | 1,
 ];
 
-export const segmentText = (rows: readonly string[]) => `[${rows.join(',')}]`;
+export const eventsOf = (address: string, rows: readonly string[]) =>
+  eventsFormat.parse(address, eventsFormat.serialize(rows));
 
-export const eventsOf = (address: string, rows: readonly string[]) => parseEvents(address, segmentText(rows));
-
-export function parseEvents(address: string, segment: string): PricedEvent[] {
-  return (JSON.parse(segment) as EventTuple[]).map((p) => ({
-    address,
-    height: p[0],
-    position: p[1],
-    id: p[2],
-    time: p[3],
-    tx_hash: p[4],
-    category: p[5],
-    sent_amount: units(p[6]?.[0] ?? null),
-    sent_denom: p[6]?.[1] ?? null,
-    sent_price: units(p[6]?.[2] ?? null),
-    received_amount: units(p[7]?.[0] ?? null),
-    received_denom: p[7]?.[1] ?? null,
-    received_price: units(p[7]?.[2] ?? null),
-    fee_amount: units(p[8]?.[0] ?? null),
-    fee_denom: p[8]?.[1] ?? null,
-    fee_price: units(p[8]?.[2] ?? null),
-    counterparty: p[9],
-    validator: p[10],
-    reward_trigger: p[11],
-    detail: p[12],
-    memo: p[13],
-    link: p[14],
-    to_own_key: p[15] === 1,
-    unsolicited: p[16] === 1,
-  }));
-}
+/** Rows of a segment. */
+export const eventsFormat = {
+  serialize: (rows: readonly string[]): string => `[${rows.join(',')}]`,
+  parse(address: string, segment: string): PricedEvent[] {
+    return (JSON.parse(segment) as EventTuple[]).map((p) => ({
+      address,
+      height: p[0],
+      position: p[1],
+      id: p[2],
+      time: p[3],
+      tx_hash: p[4],
+      category: p[5],
+      sent_amount: units(p[6]?.[0] ?? null),
+      sent_denom: p[6]?.[1] ?? null,
+      sent_price: units(p[6]?.[2] ?? null),
+      received_amount: units(p[7]?.[0] ?? null),
+      received_denom: p[7]?.[1] ?? null,
+      received_price: units(p[7]?.[2] ?? null),
+      fee_amount: units(p[8]?.[0] ?? null),
+      fee_denom: p[8]?.[1] ?? null,
+      fee_price: units(p[8]?.[2] ?? null),
+      counterparty: p[9],
+      validator: p[10],
+      reward_trigger: p[11],
+      detail: p[12],
+      memo: p[13],
+      link: p[14],
+      to_own_key: p[15] === 1,
+      unsolicited: p[16] === 1,
+    }));
+  },
+};
 
 /** Parses denom → base units (pipeline/tables/event_lines.sql). */
 export function parseOpening(text: string | undefined): ReadonlyMap<string, bigint> {

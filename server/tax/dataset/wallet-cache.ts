@@ -1,6 +1,6 @@
 /** Caches values of the wallet index after parsing, which takes ten times as long as reading them. */
 import { LRUCache } from 'lru-cache';
-import { type Extent, parseEvents, walletKey } from '../../../pipeline/publish/wallet-index/events-format.js';
+import { type Extent, eventsFormat, walletKey } from '../../../pipeline/publish/wallet-index/events-format.js';
 import { cachedRow, type EventRow, type RowContext } from '../../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 
@@ -59,7 +59,7 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
   const { segments } = extentOf(cache, address);
   for (let n = 0; n < segments; n++) {
     const key = walletKey.segment(address, n);
-    const unpack = (text: string) => parseEvents(address, text);
+    const unpack = (text: string) => eventsFormat.parse(address, text);
     const events = segments === 1 ? cache.read(key, unpack, []) : unpack(cache.text(key) ?? '[]');
     if (events.length === 0) throw new Error(`segment ${n} of ${address} is missing in the wallet index`);
     yield events;

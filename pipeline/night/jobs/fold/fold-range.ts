@@ -8,7 +8,7 @@ import { Database, type RowAppender } from '../../../base/duckdb/database.js';
 import type { FullBlock } from '../../../chain/block.js';
 import { deserializeState, serializeState } from '../../../holdings/checkpoint.js';
 import { foldBlocks } from '../../../holdings/fold-blocks.js';
-import { explain, type OnCertain, REACH, type Reach, type Tried } from '../../../holdings/guesses.js';
+import { explain, type OnCertain, type Reach, type Tried } from '../../../holdings/guesses.js';
 import { HoldingsError } from '../../../holdings/holdings-error.js';
 import { openRows } from '../../../holdings/modules/delegation.js';
 import { sha256 } from '../../../holdings/start/load-starting-state.js';
@@ -29,7 +29,7 @@ interface Inputs {
   /** Returns blocks first..last; may be called repeatedly. */
   readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
   readonly reviewed: ReviewedChanges;
-  readonly reach: Reach;
+  readonly reach: Reach | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function foldRange(
   last: number,
   blocks: Inputs['blocks'],
   reviewed: ReviewedChanges,
-  reach: Reach = REACH,
+  reach?: Reach,
 ): Promise<UpgradePlan | undefined> {
   const inputs = { folder, blocks, reviewed, reach };
   for (let fixed: Choices = new Map(); ; ) {
