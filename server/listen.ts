@@ -18,6 +18,7 @@ import {
   oneByOne,
   openConnections,
   type ReadingDeadlines,
+  RequestQueue,
 } from './http/connections.js';
 import { LIMITS } from './http/limits.js';
 import { expectContinue } from './http/request-input.js';
@@ -67,7 +68,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const networks = new Networks(config.networks, datasets.reference.networks);
   const lifecycle: Lifecycle = { isEnding: false };
   const metrics = new Metrics({ config, datasets, networks });
-  const overload = new Overload({ config, log, metrics }, options.overload);
+  const queue = new RequestQueue(options.overload);
+  const overload = new Overload({ config, log, metrics }, queue, options.overload);
   const module = new URL('./answer-thread.js', import.meta.url);
   const threads = new AnswerThreads({ module, endpoints, dataDir: config.dataDir, log });
   const own = { networks, quotas, longAnswers: new LongAnswers(), threads, lifecycle, metrics };
@@ -82,7 +84,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       log.error({ err }, 'request failed');
     }
   };
-  const handle = oneByOne(overload.before(answerSafely));
+  const handle = oneByOne(overload.before(answerSafely), queue);
   // Node must not check Host itself: the application does, and responds with a problem.
   const server = createServer(
     {
@@ -104,6 +106,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const open = openConnections(server);
   endSlowReaders(server, open, options.reading);
   boundConnections(server, config);
+  server.on('connection', queue.connected);
   await datasets.start();
   const listeners = [{ server, open, port: config.port, variable: 'HUBLEDGER_PORT' }];
   if (metricsPort !== undefined) {

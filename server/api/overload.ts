@@ -6,6 +6,7 @@ import type { RequestListener } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
+import type { RequestQueue } from '../http/connections.js';
 import { LIMITS } from '../http/limits.js';
 import { Problem } from '../http/problem.js';
 import { pathOf } from '../http/request-input.js';
@@ -22,7 +23,7 @@ const RESOLUTION_MS = 20;
 const PAUSE_MS = 1000;
 
 export interface OverloadBounds {
-  /** The event loop is late if its mean delay, or its current iteration, takes longer than this. */
+  /** The event loop is late if its mean delay is longer than this. */
   readonly delayMs: number;
   /** Minimum number of requests in progress at which new ones may be refused. */
   readonly crowd: number;
@@ -46,30 +47,15 @@ export class Overload {
   private readonly looking: NodeJS.Timeout;
   private isLate = false;
   private underWay = 0;
-  private roundBegan: number | undefined;
   private refused = 0;
 
   constructor(
     private readonly sources: Sources,
+    private readonly queue: RequestQueue,
     private readonly bounds = BOUNDS,
   ) {
     this.delay.enable();
     this.looking = setInterval(() => this.look(), bounds.everyMs).unref();
-  }
-
-  /**
-   * Returns whether the current iteration of the event loop is too long. A timer would notice too late, because it runs
-   * after the iteration.
-   */
-  private isRoundLate(): boolean {
-    const now = performance.now();
-    if (this.roundBegan === undefined) {
-      this.roundBegan = now;
-      setImmediate(() => {
-        this.roundBegan = undefined;
-      });
-    }
-    return now - this.roundBegan > this.bounds.delayMs;
   }
 
   private look(): void {
@@ -84,7 +70,7 @@ export class Overload {
   readonly before =
     (answer: RequestListener): RequestListener =>
     (request, response) => {
-      const isOverloaded = this.underWay >= this.bounds.crowd && (this.isLate || this.isRoundLate());
+      const isOverloaded = this.queue.isOverloaded || (this.isLate && this.underWay >= this.bounds.crowd);
       const path = isOverloaded ? pathOf(request.url!) : '';
       if (!isOverloaded || ALWAYS_ANSWERED.has(path)) {
         this.underWay++;

@@ -105,38 +105,93 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
-const BEGUN_MAX = 200;
-let begun = 0;
+/** Time in one round of the event loop in which requests begin. */
+const BURST_MS = 20;
+/** Connections accepted in a row before waiting requests begin. */
+const ACCEPTED_MAX = 50;
 
 /**
- * Limits how many requests start in an iteration of the event loop. Otherwise fast clients could keep it from ending.
+ * Begins requests in short bursts. Node.js accepts one connection in each round of the event loop, so thousands of
+ * busy clients could keep a new one waiting, for example a load balancer's health check.
  */
-function beginsAtOnce(): boolean {
-  if (begun === 0) {
-    setImmediate(() => {
-      begun = 0;
-    });
+export class RequestQueue {
+  private readonly waiting: { readonly begin: () => void; readonly since: number }[] = [];
+  private burst: number | undefined;
+  private isAccepting = false;
+  private accepted = 0;
+  private isScheduled = false;
+
+  constructor(private readonly bounds = { crowd: answers.crowd.max, delayMs: waits.eventLoop.max }) {}
+
+  /** Whether a crowd is waiting, and its oldest request has waited too long. New requests are then refused. */
+  get isOverloaded(): boolean {
+    const [oldest] = this.waiting;
+    return this.waiting.length > this.bounds.crowd && performance.now() - oldest!.since > this.bounds.delayMs;
   }
-  return ++begun <= BEGUN_MAX;
+
+  /** Lets further connections in before requests begin. Call it for each new connection. */
+  readonly connected = (): void => {
+    this.isAccepting = true;
+    this.schedule();
+  };
+
+  /** @param begin runs at once if the queue is overloaded, because it refuses the request then */
+  begin(begin: () => void): void {
+    if (this.isOverloaded || (!this.isScheduled && this.hasTime())) begin();
+    else {
+      this.waiting.push({ begin, since: performance.now() });
+      this.schedule();
+    }
+  }
+
+  private hasTime(): boolean {
+    const now = performance.now();
+    if (this.burst === undefined) {
+      this.burst = now;
+      setImmediate(() => {
+        this.burst = undefined;
+      });
+    }
+    return now - this.burst < BURST_MS;
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => this.continue());
+  }
+
+  private continue(): void {
+    this.isScheduled = false;
+    if (this.isAccepting && this.accepted++ < ACCEPTED_MAX) {
+      this.isAccepting = false;
+      this.schedule();
+      return;
+    }
+    this.accepted = 0;
+    for (const end = performance.now() + BURST_MS; this.waiting.length > 0 && performance.now() < end; ) {
+      this.waiting.shift()!.begin();
+    }
+    if (this.waiting.length > 0) this.schedule();
+  }
 }
 
 /** Starts a pipelined request only after the answer before it was sent (RFC 9112, 9.3.2). */
 export const oneByOne =
-  (answer: RequestListener): RequestListener =>
+  (answer: RequestListener, queue: RequestQueue): RequestListener =>
   (request, response) => {
     const { socket } = request;
     const pipeline = pipelines.get(socket) ?? { newest: response, waiting: 0 };
     pipelines.set(socket, pipeline);
     pipeline.newest = response;
-    const answerSoon = () =>
-      setImmediate(() => {
-        if (!socket.destroyed) answer(request, response);
-      });
-    if (response.socket) return beginsAtOnce() ? answer(request, response) : void answerSoon();
+    const begin = () => {
+      if (!socket.destroyed) answer(request, response);
+    };
+    if (response.socket) return queue.begin(begin);
     pipeline.waiting++;
     response.once('socket', () => {
       pipeline.waiting--;
-      answerSoon();
+      setImmediate(() => queue.begin(begin));
     });
   };
 

@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import pino from 'pino';
-import { readConfig } from '../../../pipeline/config.js';
 import type { Endpoint } from '../../../server/api/endpoint.js';
-import { Overload } from '../../../server/api/overload.js';
 import { startServer, type TestServer } from '../harness.js';
 import { readMetrics, sampleSum } from './middleware/read-metrics.js';
 
@@ -84,32 +81,6 @@ test('a late server with a crowd under way refuses new requests, and answers tho
   }
   for (const answer of await Promise.all(underWay)) assert.equal(answer.status, 200);
   await untilStatus(server, 200);
-});
-
-test('a crowd whose requests all come at once is refused before they hold the event loop for long', () => {
-  const sources = { config: readConfig({}), log: pino({ level: 'silent' }), metrics: { requests: { observe() {} } } };
-  const overload = new Overload(sources as never, { delayMs: DELAY_MS, crowd: 2, everyMs: 60_000 });
-  let begun = 0;
-  const handle = overload.before(() => {
-    begun++;
-    const end = performance.now() + DELAY_MS;
-    while (performance.now() < end);
-  });
-  const statuses: number[] = [];
-  for (let i = 0; i < 10; i++) {
-    const response = {
-      once() {},
-      end() {},
-      writeHead(status: number) {
-        statuses.push(status);
-        return this;
-      },
-    };
-    handle({ url: '/x', headers: {}, socket: {} } as never, response as never);
-  }
-  overload.close();
-  assert.ok(begun >= 2 && begun < 5, `${begun} began`);
-  assert.deepEqual(statuses, new Array(10 - begun).fill(503));
 });
 
 test('while the event loop is late new requests are refused', async (t) => {
