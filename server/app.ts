@@ -20,8 +20,8 @@ import { mountEndpoints, type Routing, refusePath } from './api/routers.js';
 import { serve } from './api/serve.js';
 import { ASSETS, staticFiles } from './api/static-files.js';
 import { followExamples } from './docs/site/examples.js';
-import { DATASETS, datasetFiles } from './endpoints/datasets/dataset-files.js';
-import { pageEndpoints } from './endpoints/pages/index.js';
+import { DATASETS, datasetFiles } from './endpoints/datasets.js';
+import { pageEndpoints } from './endpoints/pages.js';
 
 export interface AppOptions extends Services {
   readonly endpoints: readonly AnyEndpoint[];

@@ -24,7 +24,6 @@ import { withResolvedDecisions } from '../../server/people/decisions.js';
 import type { Queries } from '../../server/people/store/store.js';
 import { type Dataset, openDataset } from '../../server/tax/dataset/dataset.js';
 import { readAddresses } from '../../server/tax/parameters/addresses.js';
-import { memberNames } from '../../server/tax/parameters/parameter-schemas.js';
 import {
   canonical,
   PARAMETERS,
@@ -32,6 +31,7 @@ import {
   readParameters,
   STATEMENTS,
 } from '../../server/tax/parameters/parameters.js';
+import { memberNames } from '../../server/tax/parameters/reading.js';
 
 interface Wanted {
   readonly addresses: readonly string[];

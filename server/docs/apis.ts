@@ -51,5 +51,3 @@ export const TAX_API: Api = {
   covers: (route) => !isOfContracts(route),
   origin: ({ baseUrl }) => baseUrl,
 };
-
-export const API_LIST: readonly Api[] = [TAX_API, CONTRACT_API];

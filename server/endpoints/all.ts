@@ -1,15 +1,59 @@
-import type { Config } from '../../pipeline/config.js';
-import type { AnyEndpoint, Endpoint } from '../api/endpoint.js';
+import { type Config, readsNode } from '../../pipeline/config.js';
+import type { AnyEndpoint, Endpoint, PolicyName, ServiceEndpoint } from '../api/endpoint.js';
+import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { llmsText } from '../docs/llms.js';
+import { openApiDocument } from '../docs/openapi.js';
+import { Problem } from '../http/problem.js';
+import { ageOf, ageWarning } from '../tax/dataset/age.js';
 import { accountEndpoints } from './account/index.js';
-import { catalog } from './catalog.js';
 import { contractEndpoints } from './contract.js';
-import { contractOpenapi, taxOpenapi } from './openapi.js';
-import { PLAIN_TYPE, textEndpoint } from './pages/texts.js';
-import { readyz } from './readyz.js';
+import { PLAIN_TYPE, textEndpoint } from './pages.js';
+import { catalog } from './reference.js';
 import { savedEntryEndpoints } from './saved.js';
 import { submissionEndpoints } from './submissions.js';
 import { webhookEndpoints } from './webhooks.js';
+
+/** @param routes all endpoints, including this one; the array is filled later */
+const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
+  kind: 'service',
+  method: 'GET',
+  path: api.document,
+  summary: 'This API as an OpenAPI 3.1 document.',
+  parameters: [],
+  response: 'openapi',
+  policy,
+  serve(reference) {
+    const covered = routes.filter(api.covers);
+    const options = { api, baseUrl: api.origin(config), limited: config.rateLimit > 0, routes: covered, reference };
+    return { json: openApiDocument(options) };
+  },
+});
+
+/** The dataset of a recording is never too old, because no blocks follow. */
+const readyz = (config: Config): Endpoint => ({
+  kind: 'dataset',
+  method: 'GET',
+  path: '/readyz',
+  summary:
+    'Whether there is a dataset to answer from, which one, and how old its last block is; 503 also when the server is about to end.',
+  parameters: [],
+  response: 'readyz',
+  policy: 'none',
+  volatile: true,
+  admit({ isEnding }) {
+    if (isEnding) throw new Problem('unavailable', 'the server is shutting down: use another one');
+  },
+  handle({ dataset, now }) {
+    const { generation, height, manifest, otherVersions } = dataset;
+    const age_seconds = ageOf(dataset, now);
+    const { holdings_from, holdings_until } = manifest;
+    const replay_in_progress = otherVersions.length > 0;
+    const warning = (readsNode(config) && ageWarning(age_seconds)) || null;
+    return {
+      json: { generation, height, holdings_from, holdings_until, age_seconds, warning, replay_in_progress },
+    };
+  },
+});
 
 /** Adds endpoints about the service, such as OpenAPI, which describe all endpoints. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
@@ -23,8 +67,8 @@ export function withServiceEndpoints(config: Config, data: readonly Endpoint[]):
     ...contractEndpoints,
   ];
   all.push(
-    taxOpenapi(config, all),
-    contractOpenapi(config, all),
+    openapi(TAX_API, 'tax', config, all),
+    openapi(CONTRACT_API, 'contract', config, all),
     textEndpoint('/llms.txt', 'Plain-text orientation for agents.', PLAIN_TYPE, () => llmsText(config, all)),
     { ...textEndpoint('/healthz', 'Whether the process is up.', PLAIN_TYPE, () => 'ok\n'), volatile: true },
     readyz(config),

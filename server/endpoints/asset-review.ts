@@ -4,7 +4,6 @@ import type { Rules } from '../../pipeline/ledger/rules.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
-import { flaggedReceipts } from '../people/decisions.js';
 import { isInRange } from '../tax/parameters/time-range.js';
 
 export const assetReview = {
@@ -24,8 +23,8 @@ export const assetReview = {
   handle({ parameters, dataset }): Answer {
     const { addresses, range, decisions } = parameters;
     const { rules } = dataset.reference;
-    const receipts = flaggedReceipts(addresses, dataset);
-    const records = receipts
+    const records = addresses
+      .flatMap((address) => dataset.flagged(address))
       .filter(({ time }) => isInRange(time, range))
       .map((receipt) => recordOf(receipt, decisions.assets.get(receipt.record_id), rules));
     return {

@@ -1,5 +1,8 @@
 import type { ContractEndpoint } from '../api/endpoint.js';
-import { nodePath } from '../people/contracts/node-query.js';
+
+/** URL-encodes the inserted values, so that they cannot change the path. */
+const nodePath = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
+  String.raw({ raw: texts }, ...values.map(encodeURIComponent));
 
 const common = {
   kind: 'contract',

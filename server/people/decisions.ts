@@ -342,7 +342,7 @@ export async function withResolvedDecisions(
 }
 
 /** Returns flagged receipts by wallet, in chain order. */
-export const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): FlaggedReceipt[] =>
+const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): FlaggedReceipt[] =>
   addresses.flatMap((address) => dataset.flagged(address));
 
 /**

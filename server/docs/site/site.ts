@@ -7,29 +7,27 @@ import type { Config } from '../../../pipeline/config.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import type { CatalogFormat } from '../../../schemas/types.generated.js';
 import type { AnyEndpoint } from '../../api/endpoint.js';
-import { CONVENTIONS_PATH } from '../../http/problem.js';
+import { CONVENTIONS_PATH, PROBLEM_KINDS, PROBLEM_MEMBERS, type ProblemKind } from '../../http/problem.js';
 import { escapeHtml, readPage } from '../../http/web-pages.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../../tax/parameters/parameters.js';
-import { API_LIST } from '../apis.js';
-import { conventionsMarkdown } from '../conventions.js';
-import { conditionsOf, valuesOf } from '../words.js';
+import { CONTRACT_API, TAX_API } from '../apis.js';
+import { DESCRIBED_HEADERS } from '../openapi.js';
+import { conditionsOf, formatsOf, valuesOf } from '../words.js';
 import type { Examples } from './examples.js';
 
-interface DocPage {
+interface MarkdownPage {
   readonly path: string;
   readonly title: string;
   markdown(): string;
 }
+
+type DocPage = MarkdownPage & { html(): string };
 
 export interface PageSources {
   readonly config: Config;
   readonly reference: Reference;
   readonly routes: readonly AnyEndpoint[];
   readonly examples: () => Examples;
-}
-
-interface SiteSources extends PageSources {
-  readonly formats: readonly CatalogFormat[];
 }
 
 const DOCS_PATH = '/docs';
@@ -44,22 +42,23 @@ const GUIDES = [
 ] as const;
 
 /** In the order of the menu. */
-export function docPages({ config, reference, routes, formats, examples }: SiteSources): DocPage[] {
+export function docPages({ config, reference, routes, examples }: PageSources): DocPage[] {
   const guides = GUIDES.map(([path, title, file]) => ({
     path,
     title,
     markdown: () => guide(file, config, examples()),
   }));
-  return [
+  const pages = [
     ...guides,
     { path: '/docs/webhooks', title: 'Webhooks', markdown: () => textOf('docs/webhooks.md') },
     { path: '/docs/reference', title: 'Reference', markdown: () => referenceMarkdown(config, routes) },
     { path: CONVENTIONS_PATH, title: 'Conventions', markdown: () => conventionsMarkdown(config) },
-    { path: '/docs/files', title: 'Files', markdown: () => filesMarkdown(formats) },
+    { path: '/docs/files', title: 'Files', markdown: () => filesMarkdown(formatsOf(routes)) },
     { path: '/docs/methodology', title: 'Methodology', markdown: () => methodologyMarkdown(reference) },
     { path: '/docs/categories', title: 'Categories and tags', markdown: () => categoriesMarkdown(reference) },
     { path: '/docs/changelog', title: 'Changelog', markdown: () => withoutFileLinks(textOf('CHANGELOG.md')) },
   ];
+  return pages.map((page) => ({ ...page, html: () => docHtml(page, pages) }));
 }
 
 const textOf = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');
@@ -75,7 +74,7 @@ function guide(name: string, { baseUrl }: Config, examples: Examples): string {
 
 const DOCS_PAGE = readPage('docs.html');
 
-export function docHtml(page: DocPage, pages: readonly DocPage[]): string {
+function docHtml(page: MarkdownPage, pages: readonly MarkdownPage[]): string {
   const links = pages.map(({ path, title }) => {
     const current = path === page.path ? ' aria-current="page"' : '';
     return `<li><a href="${path}"${current}>${escapeHtml(title)}</a></li>`;
@@ -124,6 +123,50 @@ const plainText = (html: string): string =>
     .replace(/&(?:amp|lt|gt|quot|#39);/g, (sign) => SIGNS[sign]!)
     .replace(/\s+/g, ' ')
     .trim();
+
+/**
+ * The page about rules that all endpoints share. The `type` of each problem links to it.
+ * @param rateLimit requests per minute and client of the tax API; 0 means unlimited
+ * @returns Markdown
+ */
+function conventionsMarkdown({ rateLimit }: { rateLimit: number }): string {
+  const limit = rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client.`;
+  return `# Conventions
+
+Rules that all responses share. The [reference](/docs/reference) describes each endpoint; [llms.txt](/llms.txt) is a short version.
+
+## Problems
+
+Every error is an [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem with the content type \`application/problem+json\`.
+Programs branch on \`code\`: \`detail\` is prose and may change. If \`retry_after\` is present, wait that many seconds plus a short
+random delay before you retry.
+
+${definitions(Object.entries(PROBLEM_MEMBERS).map(([name, { description }]) => [name, description]))}
+
+## Codes
+
+${Object.entries(PROBLEM_KINDS).map(describeCode).join('\n\n')}
+
+## Headers
+
+${limit}
+
+${definitions(Object.entries(DESCRIBED_HEADERS).map(([name, { description }]) => [name, description]))}
+`;
+}
+
+const describeCode = ([code, { status, title, description }]: [string, ProblemKind]): string =>
+  `### ${status} ${title} {#${code}}\n\n\`${code}\`: ${description}`;
+
+function definitions(entries: readonly (readonly [name: string, meaning: string])[]): string {
+  const lines = entries.map(([name, meaning]) => `<dt><code>${name}</code></dt><dd>${html(meaning)}</dd>`);
+  return `<dl>\n${lines.join('\n')}\n</dl>`;
+}
+
+/** Escapes text for HTML and replaces backticks with code elements. */
+function html(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
 
 function categoriesMarkdown({ categories, triggers, tags }: Reference): string {
   const rows = categories.map(
@@ -222,7 +265,7 @@ ${change_log.map((one) => `| ${one.version} | ${one.date} | ${one.change} |`).jo
 }
 
 function referenceMarkdown(config: Config, routes: readonly AnyEndpoint[]): string {
-  const parts = API_LIST.map((api) => {
+  const parts = [TAX_API, CONTRACT_API].map((api) => {
     const covered = routes.filter(api.covers);
     return `## ${api.info.title}
 

@@ -3,10 +3,6 @@ import type { ParameterName } from '../../tax/parameters/parameters.js';
 /** Determines how errors are interpreted and how long answers are cached. */
 export type QueryKind = 'smart' | 'codes' | 'contract';
 
-/** URL-encodes the inserted values, so that they cannot change the path. */
-export const nodePath = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
-  String.raw({ raw: texts }, ...values.map(encodeURIComponent));
-
 export interface NodeQuery {
   readonly kind: QueryKind;
   readonly path: string;

@@ -78,20 +78,6 @@ export interface Source {
   nameOf(name: ParameterName): string;
 }
 
-export const QUERY: Source = { kind: 'query', nameOf: (name) => PARAMETERS[name].name };
-
-/** Errors about absent parameters use the member's name (decision R5). */
-export const bodySource = (body: Readonly<Record<string, unknown>>): Source => ({
-  kind: 'body',
-  nameOf: (name) => givenMembers(body, name)[0] ?? PARAMETERS[name].member.name,
-});
-
-/** Returns which names of the parameter a body contains. Null counts as absent. */
-export const givenMembers = (body: Readonly<Record<string, unknown>>, name: ParameterName): string[] =>
-  memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
-
-export const memberNames = ({ name, member }: Parameter): string[] => [...new Set([member.name, name])];
-
 /** Must run before the value is parsed, because parsing long values is slow. */
 export function lengthFault(schema: Lengths, value: unknown): string | undefined {
   const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;

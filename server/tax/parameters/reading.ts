@@ -5,17 +5,22 @@ import type { OpeningLot } from '../../../pipeline/ledger/opening-lots.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import { LIMITS } from '../../http/limits.js';
 import type { ParameterFault } from './faults.js';
-import {
-  bodySource,
-  givenMembers,
-  lengthFault,
-  memberNames,
-  PARAMETERS,
-  type ParameterName,
-  QUERY,
-  type Source,
-} from './parameter-schemas.js';
+import { lengthFault, PARAMETERS, type Parameter, type ParameterName, type Source } from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
+
+const QUERY: Source = { kind: 'query', nameOf: (name) => PARAMETERS[name].name };
+
+/** Errors about absent parameters use the member's name (decision R5). */
+const bodySource = (body: Readonly<Record<string, unknown>>): Source => ({
+  kind: 'body',
+  nameOf: (name) => givenMembers(body, name)[0] ?? PARAMETERS[name].member.name,
+});
+
+/** Returns which names of the parameter a body contains. Null counts as absent. */
+const givenMembers = (body: Readonly<Record<string, unknown>>, name: ParameterName): string[] =>
+  memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
+
+export const memberNames = ({ name, member }: Parameter): string[] => [...new Set([member.name, name])];
 
 class Values {
   chain: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { delegatorReport } from '../../../server/endpoints/delegator-report.js';
 import { events } from '../../../server/endpoints/events.js';
 import { endpoints } from '../../../server/endpoints/index.js';
+import { delegatorReport } from '../../../server/endpoints/validators.js';
 import { PARAMETERS } from '../../../server/tax/parameters/parameters.js';
 import { sharedServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';

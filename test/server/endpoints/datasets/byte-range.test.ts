@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { byteRange } from '../../../../server/endpoints/datasets/byte-range.js';
+import { byteRange } from '../../../../server/endpoints/datasets.js';
 
 test('one range of bytes, within the file', () => {
   const cases: [string, unknown][] = [

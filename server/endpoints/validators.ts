@@ -1,17 +1,29 @@
+/** Endpoints of validators: their statement, the report on their websites, and the countries that they disclosed. */
+import { formatCents, formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays } from '../../pipeline/base/values/day.js';
 import { type PayoutDay, sumPayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
+import { UNDISCLOSED } from '../../pipeline/reference.js';
 import { indexBounds, isCovered } from '../../pipeline/reports/coverage.js';
-import type { StatementCoverage, StatementMonth } from '../../schemas/types.generated.js';
+import { STAKING_INCOME } from '../../pipeline/reports/event-list.js';
+import { eventRow } from '../../pipeline/reports/event-row.js';
+import type {
+  DelegatorReport,
+  Disclosure,
+  JurisdictionEntry,
+  StatementCoverage,
+  StatementMonth,
+} from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import { accruedFigures, MONTH_FIELDS, paidFigures } from '../tax/dataset/statement-figures.js';
+import { walletEvents } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
-import { daysOf, type TimeRange } from '../tax/parameters/time-range.js';
+import { daysOf, isInRange, type TimeRange } from '../tax/parameters/time-range.js';
 
-export const validatorStatement = {
+const validatorStatement = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/validator-statement',
@@ -116,3 +128,102 @@ function coverageOf(range: TimeRange, dataset: Dataset): StatementCoverage {
     note: note + replay,
   };
 }
+
+export const delegatorReport = {
+  kind: 'dataset',
+  method: 'GET',
+  path: '/api/tax/v1/delegator-report',
+  summary: 'Staking income of one wallet, for a validator’s website.',
+  description:
+    'Staking and liquid-stake rewards from the same rows as /events, of all validators unless `scope` limits them. ' +
+    'Send the key as api_key; browsers show the response only on pages of the key’s origins.',
+  parameters: ['single_address', 'api_key', 'chain', 'start_day', 'end_day', 'scope'],
+  response: 'delegator-report',
+  policy: 'tax',
+  access: 'widget',
+  replayed: true,
+  problems: ['unauthorized', 'forbidden'],
+  handle({ parameters, dataset, widget }): Answer {
+    const validator = parameters.scope === 'validator' ? widget!.validator : undefined;
+    const { amount, cents, rows, unpriced } = summing(parameters, dataset, validator);
+    const { rules, chain, recognitionPolicy, widget: words } = dataset.reference;
+    const { symbol, decimals } = rules.denomination(chain.native_denom);
+    const report: DelegatorReport = {
+      address: parameters.addresses[0]!,
+      chain: parameters.chain,
+      rewards_amount: formatDecimal(amount, decimals),
+      symbol,
+      rewards_usd: formatCents(cents),
+      taxable_events: rows,
+      price_missing_rows: unpriced,
+      recognition_policy: recognitionPolicy.policy,
+      methodology_version: dataset.manifest.methodology_version,
+      powered_by: words.powered_by,
+    };
+    return { json: report };
+  },
+} satisfies Endpoint;
+
+/**
+ * Sums rewards in the native coin: base units, value in cents, rows, and rows without a price.
+ * @param validator sums only rewards from this validator; undefined means all
+ */
+function summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
+  const sum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
+  for (const event of walletEvents(dataset, addresses[0]!)) {
+    if (!isInRange(event.time, range) || (validator !== undefined && event.validator !== validator)) continue;
+    const { incomeAccount, rules, value, priceMissing } = eventRow(event, dataset.rowContext);
+    if (incomeAccount !== STAKING_INCOME) continue;
+    if (event.received_denom === rules.nativeDenom) sum.amount += event.received_amount!;
+    sum.cents += value;
+    sum.rows++;
+    if (priceMissing) sum.unpriced++;
+  }
+  return sum;
+}
+
+const jurisdictions = {
+  kind: 'dataset',
+  method: 'GET',
+  path: '/api/tax/v1/validators/jurisdictions',
+  summary: 'Countries that validators disclosed, with the public source of each.',
+  description:
+    'A validator without a public disclosure is not listed and counts as undisclosed. ' +
+    'Only the validator’s own statement counts, not the location of a server.',
+  parameters: ['chain'],
+  response: 'jurisdictions',
+  policy: 'tax',
+  handle({ dataset }): Answer {
+    const { basis, jurisdictions: disclosures } = dataset.reference.jurisdictions;
+    const onChain = [...dataset.validators()].flatMap(([operator, { onChain }]) => (onChain ? [operator] : []));
+    return {
+      json: {
+        basis,
+        validators_on_chain: onChain.length,
+        validators_disclosed: onChain.filter((operator) => dataset.reference.countryOf(operator) !== UNDISCLOSED)
+          .length,
+        undisclosed_label: UNDISCLOSED,
+        jurisdictions: disclosures.map((disclosure) => entryOf(disclosure, dataset)),
+      },
+    };
+  },
+  /** Throws a Problem if the dataset has no starting state, because the set of validators is then unknown. */
+  admit({ dataset }): void {
+    if (dataset.days().length > 0) return;
+    throw new Problem(
+      'unavailable',
+      'this dataset was made without a starting state of the chain: its validators are unknown, and retrying ' +
+        'does not help',
+      { lasting: true },
+    );
+  },
+} satisfies Endpoint;
+
+/** Adds the validator's current moniker to a disclosure. */
+function entryOf(disclosure: Disclosure, dataset: Dataset): JurisdictionEntry {
+  const known = (disclosure.operator_addresses ?? []).flatMap((operator) => dataset.validators().get(operator) ?? []);
+  const moniker = known.find(({ moniker }) => moniker !== '')?.moniker ?? disclosure.moniker;
+  return { ...disclosure, moniker, on_chain: known.some(({ onChain }) => onChain) };
+}
+
+export const validatorEndpoints: readonly Endpoint[] = [validatorStatement, delegatorReport, jurisdictions];

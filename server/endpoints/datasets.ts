@@ -2,20 +2,106 @@
  * Serves the published dataset below /datasets/<chain>. Manifest and table pages describe the current generation; files
  * of all generations are immutable. `latest` redirects to the current generation.
  */
-import type { Config } from '../../../pipeline/config.js';
-import { generationDir } from '../../../pipeline/publish/generation.js';
-import type { Manifest } from '../../../schemas/types.generated.js';
-import { type Body, CodedBody, isUnchanged, respond, whole } from '../../api/answer.js';
-import type { Context, Middleware } from '../../api/context.js';
-import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../api/middleware/cors.js';
-import { methodNotAllowed, notFound, type OtherPaths } from '../../api/routers.js';
-import { datasetPage, tablePage } from '../../docs/table-pages.js';
-import { CACHE_CONTROL, strongETag, weakETag } from '../../http/etag.js';
-import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
-import type { Dataset } from '../../tax/dataset/dataset.js';
-import type { Datasets } from '../../tax/dataset/dataset-holder.js';
-import { JSON_TYPE } from '../../tax/formats/json.js';
-import { partOf, sendFile } from './send-file.js';
+import { open } from 'node:fs/promises';
+import type { Config } from '../../pipeline/config.js';
+import { generationDir } from '../../pipeline/publish/generation.js';
+import type { Manifest } from '../../schemas/types.generated.js';
+import { type Body, CodedBody, isUnchanged, respond, whole } from '../api/answer.js';
+import type { Context, Middleware } from '../api/context.js';
+import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../api/middleware/cors.js';
+import { methodNotAllowed, notFound, type OtherPaths } from '../api/routers.js';
+import { datasetPage, tablePage } from '../docs/table-pages.js';
+import { CACHE_CONTROL, strongETag, weakETag } from '../http/etag.js';
+import { Problem } from '../http/problem.js';
+import { HTML_TYPE, PAGE_POLICY } from '../http/web-pages.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import type { Datasets } from '../tax/dataset/dataset-holder.js';
+import { JSON_TYPE } from '../tax/formats/json.js';
+
+/** Positions of the first and last byte. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Parses a byte range (RFC 9110, section 14), as readers of Parquet files request. Ignores other units, invalid values and
+ * several ranges.
+ * @param size bytes of the file
+ * @returns undefined for the whole file
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
+  if (first === '')
+    return Number(last) === 0 || size === 0
+      ? 'unsatisfiable'
+      : { start: Math.max(0, size - Number(last)), end: size - 1 };
+  const [start, end] = [Number(first), last === '' ? size - 1 : Math.min(Number(last), size - 1)];
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'unsatisfiable' : { start, end };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  parquet: 'application/vnd.apache.parquet',
+  json: JSON_TYPE,
+};
+
+/**
+ * Sends a file. If the file is deleted meanwhile, its open handle still works.
+ * @param name unique name of the content, for the ETag
+ * @returns false if the file does not exist
+ */
+async function sendFile(ctx: Context, file: string, name: string): Promise<boolean> {
+  const handle = await open(file).catch(noFile);
+  if (!handle) return false;
+  try {
+    const { size } = await handle.stat();
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!;
+    const part = partOf(ctx, { size, type, etag: strongETag(name), cacheControl: CACHE_CONTROL.immutable });
+    if (part && ctx.method !== 'HEAD') ctx.body = handle.createReadStream(part);
+    if (part) ctx.length = part.end - part.start + 1;
+  } finally {
+    if (!ctx.body) await handle.close();
+  }
+  return true;
+}
+
+interface Published {
+  readonly size: number;
+  readonly type: string;
+  readonly etag: string;
+  readonly cacheControl: string;
+}
+
+/**
+ * @returns the bytes to send; undefined if the status is 304
+ * @throws Problem range_not_satisfiable
+ */
+function partOf(ctx: Context, { size, type, etag, cacheControl }: Published): ByteRange | undefined {
+  ctx.compress = false; // ranges refer to uncompressed bytes
+  ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Type': type });
+  if (isUnchanged(ctx, etag, cacheControl)) return undefined; // If-None-Match takes precedence over Range (RFC 9110, 13.2.2)
+  const { start, end, isPart } = askedBytes(ctx, size, etag);
+  if (isPart) {
+    ctx.status = 206;
+    ctx.set('Content-Range', `bytes ${start}-${end}/${size}`);
+  }
+  return { start, end };
+}
+
+function askedBytes({ req: { headers } }: Context, size: number, etag: string) {
+  const condition = headers['if-range'];
+  const range = condition === undefined || condition === etag ? byteRange(headers.range, size) : undefined;
+  if (range !== 'unsatisfiable') return { start: 0, end: size - 1, ...range, isPart: range !== undefined };
+  throw new Problem('range_not_satisfiable', `the file has ${size} bytes`, {
+    headers: { 'Content-Range': `bytes */${size}` },
+  });
+}
+
+function noFile(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+}
 
 interface Sources {
   readonly config: Pick<Config, 'dataDir' | 'baseUrl'>;

@@ -1,0 +1,152 @@
+/** Pages for people, and files for browsers and crawlers. OpenAPI and llms.txt do not list them. */
+
+import type { Config } from '../../pipeline/config.js';
+import type { Category } from '../../schemas/types.generated.js';
+import type { AnyEndpoint, Endpoint, ServiceEndpoint } from '../api/endpoint.js';
+import { docPages, type PageSources, searchIndex } from '../docs/site/site.js';
+import { fillPage, HTML_TYPE, PAGE_POLICY, readPage } from '../http/web-pages.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { exampleWallet } from '../tax/dataset/example-wallet.js';
+
+export const PLAIN_TYPE = 'text/plain; charset=utf-8';
+
+export const textEndpoint = (path: string, summary: string, type: string, text: () => string): ServiceEndpoint => ({
+  kind: 'service',
+  method: 'GET',
+  path,
+  summary,
+  parameters: [],
+  response: 'text',
+  policy: 'none',
+  serve: () => ({ text: text(), type }),
+});
+
+/**
+ * Browsers must check pages for changes each time, because the names of scripts in a page change with their content.
+ */
+const htmlEndpoint = (path: string, summary: string, html: () => string): ServiceEndpoint => ({
+  ...textEndpoint(path, summary, HTML_TYPE, html),
+  response: 'html',
+  contentSecurityPolicy: PAGE_POLICY,
+  revalidated: true,
+});
+
+/** Data that the report page shows before a wallet is entered. */
+const reportDataset = ({ sample }: Config): Endpoint => ({
+  kind: 'dataset',
+  method: 'GET',
+  path: '/report/dataset.json',
+  summary: 'The days that the dataset covers, an example wallet, and which rows take which tags.',
+  parameters: [],
+  response: 'json',
+  policy: 'none',
+  handle({ dataset }) {
+    const { generation, height, time, indexStart, indexEnd, manifest } = dataset;
+    return {
+      json: {
+        ...{ generation, height, time, index_start: indexStart, index_end: indexEnd },
+        methodology_version: manifest.methodology_version,
+        example: exampleWallet(dataset, sample) ?? null,
+        ...tagRules(dataset),
+      },
+    };
+  },
+});
+
+/** Returns which tags fit received or sent coins, and which categories accept a tag. */
+function tagRules({ reference: { tags, categories } }: Dataset) {
+  const sides = (one: { in?: unknown; out?: unknown }) => (['in', 'out'] as const).filter((side) => one[side]);
+  return {
+    tags: tags.map((tag) => ({ tag: tag.tag, label: tag.label, treatment: tag.treatment, sides: sides(tag) })),
+    tagged_sides: Object.fromEntries(
+      categories
+        .filter((category) => category.out?.act !== 'burn-deposit')
+        .map((category) => [category.category, sides(category)]),
+    ),
+    // The cost basis of these receipts is unknown until the user states it.
+    unknown_basis: categories.filter((category) => basisOf(category) === 'unknown').map(({ category }) => category),
+    // The cost basis is the market value, or unknown if there is no price.
+    market_basis: categories.filter((category) => basisOf(category) === 'market').map(({ category }) => category),
+    // The cost basis is unknown unless the same coins were sent before.
+    returning: categories.filter(({ in: into }) => RETURNING.includes(into?.act)).map(({ category }) => category),
+  };
+}
+
+const RETURNING: readonly unknown[] = ['withdraw', 'restore'];
+
+const basisOf = ({ in: treatment }: Category) => (treatment?.act === 'acquire' ? treatment.basis : undefined);
+
+/** Returns endpoints for the documentation: each page as HTML and as Markdown, and the search index. */
+function docEndpoints(sources: PageSources): ServiceEndpoint[] {
+  const pages = docPages(sources);
+  const endpoints: ServiceEndpoint[] = [
+    ...pages.flatMap((page) => [
+      htmlEndpoint(page.path, page.title, () => page.html()),
+      textEndpoint(`${page.path}.md`, page.title, 'text/markdown; charset=utf-8', () => page.markdown()),
+    ]),
+    {
+      kind: 'service',
+      method: 'GET',
+      path: '/docs/search.json',
+      summary: 'The sections of the documentation, for its search.',
+      parameters: [],
+      response: 'json',
+      policy: 'none',
+      serve: () => ({ json: searchIndex(pages) }),
+    },
+  ];
+  return endpoints.map((endpoint) => ({ ...endpoint, dependsOn: sources.examples }));
+}
+
+export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
+  const { config } = sources;
+  const test_chain = testChainNote(sources);
+  const pages = [
+    page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain }),
+    // The sign-in form shows the name of the OpenID provider, if one is configured.
+    page('/account', 'account.html', 'Signing in, and all that belongs to an account.', {
+      test_chain,
+      openid: providerOf(config),
+    }),
+    ...docEndpoints(sources),
+    // The page shows a code sample with this service's URL.
+    page('/widget', 'widget.html', 'The widget for validators’ sites.', { base: config.baseUrl }),
+  ];
+  const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
+  return [
+    ...pages,
+    reportDataset(config),
+    text('/robots.txt', PLAIN_TYPE, robots(config)),
+    text('/sitemap.xml', 'application/xml; charset=utf-8', sitemap(config, listed)),
+    { ...text('/widget.js', 'text/javascript; charset=utf-8', readPage('widget.js')), revalidated: true },
+    text('/favicon.ico', 'image/svg+xml', readPage('icon.svg')),
+  ];
+}
+
+function page(path: string, file: string, summary: string, texts: Readonly<Record<string, string>> = {}) {
+  const html = fillPage(readPage(file), texts);
+  return htmlEndpoint(path, summary, () => html);
+}
+
+/** Returns a note for pages of a test network; empty for the Cosmos Hub. */
+const testChainNote = ({ config: { nodeChainId }, reference: { chain } }: PageSources): string =>
+  nodeChainId === undefined || nodeChainId === chain.node_chain_id
+    ? ''
+    : `This is a recorded test chain, ${nodeChainId}. It runs the program of the ${chain.name}, but its wallets and amounts are made up.`;
+
+const providerOf = ({ oidc }: Config): string => (oidc ? new URL(oidc.issuer).host : '');
+
+const text = (path: string, type: string, content: string) => textEndpoint(path, path, type, () => content);
+
+const robots = ({ baseUrl }: Config) => `User-agent: *
+Disallow: /api/
+
+Sitemap: ${baseUrl}/sitemap.xml
+`;
+
+/** @param paths pages that search engines should list */
+const sitemap = ({ baseUrl }: Config, paths: readonly string[]) => `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${paths.map((path) => `<url><loc>${baseUrl}${path}</loc></url>`).join('\n')}
+</urlset>
+`;

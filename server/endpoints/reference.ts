@@ -1,0 +1,176 @@
+/** Endpoints of reference data: prices, methodology, policies, tags, and the catalog. */
+import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
+import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
+import { daysThrough } from '../../pipeline/base/values/day.js';
+import { fieldsOf } from '../../pipeline/reports/field.js';
+import type { CatalogContract } from '../../schemas/types.generated.js';
+import type { AnyEndpoint, Endpoint } from '../api/endpoint.js';
+import { formatsOf } from '../docs/words.js';
+import type { Answer } from '../http/answer.js';
+import type { Dataset } from '../tax/dataset/dataset.js';
+import { csvAnswer } from '../tax/formats/csv.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
+
+const priceSeries = {
+  kind: 'dataset',
+  method: 'GET',
+  path: '/api/tax/v1/price-series',
+  summary: 'Published USD reference price of a denom, day by day.',
+  description:
+    'One point for every UTC day of the range, by the published methodology. ' +
+    'A day without a published price has `found` false and `usd` 0.',
+  parameters: ['denom', 'chain_or_alias', 'series_start', 'series_end', 'format'],
+  response: 'price-series',
+  csv: true,
+  policy: 'tax',
+  handle({ parameters, dataset }): Answer {
+    const { chain, denom, range, format } = parameters;
+    const points = pointsOf(parameters, dataset);
+    if (format === 'csv') {
+      // A denom may contain slashes, which are not allowed in file names.
+      const fileName = `price-series-${denom.replaceAll('/', '-')}-${range.start}-${range.end}.csv`;
+      return csvAnswer(POINT_FIELDS, points, { fileName });
+    }
+    return { json: { chain, denom, methodology_version: dataset.manifest.methodology_version, points } };
+  },
+} satisfies Endpoint;
+
+interface PricePoint {
+  readonly date: string;
+  /** USD per displayed unit; 0 if there is no price, see `found`. */
+  readonly usd: ExactNumber;
+  readonly found: boolean;
+}
+
+const { text, number, boolean } = fieldsOf<PricePoint>();
+const POINT_FIELDS = [text('date'), number('usd'), boolean('found')];
+
+function pointsOf({ denom, range }: ValidParameters, dataset: Dataset): PricePoint[] {
+  const prices = dataset.prices(denom);
+  return daysThrough(range.start!, range.end!).map((date) => {
+    const price = prices.get(date);
+    return { date, usd: new ExactNumber(formatDecimal(price ?? 0n, PRICE_DECIMALS)), found: price !== undefined };
+  });
+}
+
+const methodology = {
+  kind: 'dataset',
+  method: 'GET',
+  path: '/api/tax/v1/methodology',
+  summary: 'How a day’s reference price is computed.',
+  description:
+    'Also lists manual corrections of holdings, for changes on the chain that no rule explains: ' +
+    'each with its height, the changes and a source; and totals that did not match in the starting state.',
+  parameters: [],
+  response: 'methodology',
+  policy: 'tax',
+  handle({ dataset: { reference, manifest } }) {
+    const { corrections, starting_differences } = manifest;
+    return { json: { ...reference.methodology, corrections: corrections?.list ?? [], starting_differences } };
+  },
+} satisfies Endpoint;
+
+const recognitionPolicy = {
+  kind: 'dataset',
+  method: 'GET',
+  path: '/api/tax/v1/recognition-policy',
+  summary: 'When a reward counts as income.',
+  parameters: [],
+  response: 'recognition-policy',
+  policy: 'tax',
+  handle: ({ dataset }) => ({ json: dataset.reference.recognitionPolicy }),
+} satisfies Endpoint;
+
+const KEY_FORMS = ['<TX_HASH>', '<TX_HASH>:<denom>', 'block:<height>', 'block:<height>:<denom>', '<row id>'];
+
+const USAGE =
+  'Send tags as a JSON object of key and tag, in the query parameter tags of /events, /journal, /positions and /summary, ' +
+  'or in the member userTags of a POST to the same path. ' +
+  'The id of a row reaches that row alone and wins over its hash, where a key with a denom wins over the bare one; ' +
+  'block:<height> names what the chain did itself in a block. ' +
+  'A hash does not reach rewards, commission, what was redirected, fees, slashes or burned deposits. ' +
+  'A tag changes the treatment of the rows it fits (what is received, what is sent) in that one answer, and is not ' +
+  'stored. A tag that fits no row that it names is refused; a key that reaches none is ignored. The member tagged of ' +
+  'the answer says which rows each tag reached.';
+
+const tags = {
+  kind: 'dataset',
+  method: 'GET',
+  path: '/api/tax/v1/tags',
+  summary: 'The bookkeeping tags and the effect of each.',
+  parameters: ['chain'],
+  response: 'tags',
+  policy: 'tax',
+  handle: ({ dataset }) => ({
+    json: {
+      key_forms: KEY_FORMS,
+      tags: dataset.reference.tags.map(({ tag, label, treatment }) => ({ tag, label, treatment })),
+      usage: USAGE,
+    },
+  }),
+} satisfies Endpoint;
+
+export const referenceEndpoints: readonly Endpoint[] = [priceSeries, methodology, recognitionPolicy, tags];
+
+export const catalog = (routes: readonly AnyEndpoint[]) =>
+  ({
+    kind: 'dataset',
+    method: 'GET',
+    path: '/api/tax/v1/catalog',
+    summary: 'What the indexer classifies, and the formats that it is served in.',
+    description:
+      'Categories, reward triggers, known contracts, message types, tags, export formats, reports, reviewed releases of the node software.',
+    parameters: ['chain'],
+    response: 'catalog',
+    policy: 'tax',
+    handle({ dataset }): Answer {
+      const { manifest, reference } = dataset;
+      const { chain, methodology, nodeReleases } = reference;
+      return {
+        json: {
+          chain_id: chain.chain_id,
+          chain: chain.name,
+          methodology_version: methodology.version,
+          methodology_date: methodology.effective_date,
+          native_asset: nativeAsset(dataset),
+          categories: reference.categories.map(({ category, taxable, groups, description }) => ({
+            category,
+            taxable,
+            group: groups[0] ?? 'all',
+            description,
+          })),
+          triggers: reference.triggers.map(({ trigger, categories, description }) => ({
+            trigger,
+            categories: categories.join(', '),
+            description,
+          })),
+          contracts: contractsOf(dataset),
+          message_types: manifest.message_types,
+          tags: reference.tags.map(({ tag, label, treatment }) => ({ tag, label, treatment })),
+          export_formats: formatsOf(routes),
+          reports: routes.map(({ path, summary }) => ({ path, purpose: summary })),
+          gaia_releases: nodeReleases.releases.map((release) => ({ ...release, reviewed: true })),
+          upcoming_changes: nodeReleases.upcoming_changes,
+          unclassified: manifest.unclassified,
+          unknown_message_types: manifest.unknown_message_types,
+          undecoded_messages: manifest.undecoded_messages,
+        },
+      };
+    },
+  }) satisfies Endpoint;
+
+function nativeAsset({ reference: { assets, chain } }: Dataset) {
+  const { denom, symbol, decimals, coingecko_id } = assets.find((asset) => asset.denom === chain.native_denom)!;
+  return { denom, symbol, decimals, coingecko_id };
+}
+
+function contractsOf({ manifest, reference }: Dataset): CatalogContract[] {
+  const seen = new Map(manifest.contracts_seen.map(({ address, first_height }) => [address, first_height]));
+  return reference.contracts.contracts.map(({ address, protocol, name, kind }) => ({
+    address,
+    protocol,
+    name,
+    kind,
+    first_seen_height: seen.get(address) ?? 0,
+  }));
+}
