@@ -80,7 +80,9 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const words = process.argv.slice(2);
 const program = new Command('hubledger')
-  .description('Tax records of the Cosmos Hub. docs/operations/configuration.md lists the environment variables.')
+  .description(
+    'Tax records of the Cosmos Hub.\nThe environment variables are listed in docs/operations/configuration.md.',
+  )
   .version(VERSION)
   .commandsGroup('Develop:')
   .helpCommand(true)

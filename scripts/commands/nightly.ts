@@ -45,7 +45,7 @@ export const examples = ['', '--until 2026-03-01', '--allow-loss'];
 
 export function declare(command: Command): void {
   command
-    .option('--from <height>', 'first height; default: first block of HUBLEDGER_INDEX_START', wholeNumber)
+    .option('--from <height>', 'first height; default: HUBLEDGER_INDEX_START', wholeNumber)
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
     .option('--allow-loss', 'publish even if published data is lost')
     .option('--workers <number>', 'number of classification threads; 0: no threads', wholeNumberFrom(0), USUAL_WORKERS)

@@ -94,7 +94,7 @@ export const examples = ['', '--against-node --accounts 100', '--against-export 
 export function declare(command: Command): void {
   command
     .option('--dataset <dir>', 'folder of the generation; default: the current one')
-    .option('--against-node', 'also compare holdings with a node (HUBLEDGER_LCD_URLS)')
+    .option('--against-node', 'also compare with a node of HUBLEDGER_LCD_URLS')
     .option('--accounts <number>', `wallets to compare with the node; default: ${ACCOUNTS}`, wholeNumber)
     .option('--against-export <file>', 'also compare all holdings with a state export')
     .option('--all', 'compare every wallet with the node')
