@@ -7,8 +7,16 @@ import { BlockError } from './block-error.js';
 import type { Link } from './check-block.js';
 import { CheckedSource, type CrossCheck, type SourcedBlock } from './cross-check.js';
 import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
-import { isParquetFault, listRanges, type RawRange, RawWriter, rawFolder, setAside, tidyFolder } from './raw-files.js';
-import { storedRow } from './read-blocks.js';
+import {
+  isParquetFault,
+  listRanges,
+  type RawRange,
+  RawWriter,
+  rawFolder,
+  setAside,
+  storedRow,
+  tidyFolder,
+} from './raw-files.js';
 
 export interface IndexOptions {
   readonly source: ChainSource;

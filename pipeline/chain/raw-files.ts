@@ -7,9 +7,10 @@ import { basename, dirname, join } from 'node:path';
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { ConfigError } from '../base/config-error.js';
 import { listFolder, sync } from '../base/disk/atomic-files.js';
-import type { Database } from '../base/duckdb/database.js';
+import { type Database, readSql } from '../base/duckdb/database.js';
 import { writeTableFile } from '../base/duckdb/table-file.js';
 import { BlockError } from './block-error.js';
+import { checksumOf } from './block-record.js';
 
 /** Heights per file: 1–500, 501–1000, … */
 const RANGE_HEIGHTS = 500;
@@ -170,6 +171,39 @@ export async function* settingAside<Row>(folder: string, rows: AsyncIterable<Row
     if (error instanceof DamagedFileError && existsSync(error.path)) setAside(folder, error.path);
     throw error;
   }
+}
+
+/**
+ * Yields stored rows in ascending order.
+ * @throws DamagedFileError if a row differs from what was stored
+ */
+export async function* readRows(
+  database: Database,
+  range: RawRange,
+  first = range.from,
+  last = range.to,
+): AsyncGenerator<RawBlock> {
+  const parameters = { path: range.path, first, last };
+  let next = first;
+  try {
+    const rows = database.rowByRow<RawBlock>('raw_blocks', readSql('tables/read_raw_blocks'), parameters);
+    for await (const row of rows) {
+      if (row.height !== next || (row.checksum !== null && row.checksum !== checksumOf(row))) break;
+      yield row;
+      next++;
+    }
+  } catch (error) {
+    if (!isParquetFault(error)) throw error;
+  }
+  if (next <= last) throw new DamagedFileError(next, range.path);
+}
+
+/** Finds the block's file on every call, because filling a gap merges files. */
+export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
+  const range = rangeOf(folder, height);
+  if (!range) return undefined;
+  for await (const row of settingAside(folder, readRows(database, range, height, height))) return row;
+  throw new Error(`${range.path} does not contain height ${height}`);
 }
 
 const BATCH_CHARACTERS = 8_000_000;

@@ -1,5 +1,5 @@
 /**
- * Reads and decodes stored blocks. If a message has an unknown type or cannot be decoded, its bytes remain: the chain
+ * Decodes stored blocks. If a message has an unknown type or cannot be decoded, its bytes remain: the chain
  * may run newer software.
  */
 import { hash } from 'node:crypto';
@@ -33,19 +33,18 @@ import * as ibcClientV2 from 'cosmjs-types/ibc/core/client/v2/tx';
 import * as ibcConnection from 'cosmjs-types/ibc/core/connection/v1/tx';
 import * as ibcWasmClient from 'cosmjs-types/ibc/lightclients/wasm/v1/tx';
 import type { RawBlock } from '../../schemas/types.generated.js';
-import { type Database, readSql } from '../base/duckdb/database.js';
+import type { Database } from '../base/duckdb/database.js';
 import type { ChainEventRecord, DoubleSign, FullBlock, Message, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
 import {
   type BlockRecord,
-  checksumOf,
   parseRecord,
   type RecordedEvent,
   type RecordedEvidence,
   type RecordedTransactionResult,
 } from './block-record.js';
 import { decodeWhole, type ProtobufType } from './protobuf.js';
-import { DamagedFileError, isParquetFault, type RawRange, rangeOf, settingAside } from './raw-files.js';
+import { type RawRange, readRows } from './raw-files.js';
 
 export const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   auth,
@@ -125,39 +124,6 @@ export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
     ...hubMessageTypes,
   ].map((type) => [type.typeUrl, type]),
 );
-
-/**
- * Yields stored rows in ascending order.
- * @throws DamagedFileError if a row differs from what was stored
- */
-export async function* readRows(
-  database: Database,
-  range: RawRange,
-  first = range.from,
-  last = range.to,
-): AsyncGenerator<RawBlock> {
-  const parameters = { path: range.path, first, last };
-  let next = first;
-  try {
-    const rows = database.rowByRow<RawBlock>('raw_blocks', readSql('tables/read_raw_blocks'), parameters);
-    for await (const row of rows) {
-      if (row.height !== next || (row.checksum !== null && row.checksum !== checksumOf(row))) break;
-      yield row;
-      next++;
-    }
-  } catch (error) {
-    if (!isParquetFault(error)) throw error;
-  }
-  if (next <= last) throw new DamagedFileError(next, range.path);
-}
-
-/** Finds the block's file on every call, because filling a gap merges files. */
-export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
-  const range = rangeOf(folder, height);
-  if (!range) return undefined;
-  for await (const row of settingAside(folder, readRows(database, range, height, height))) return row;
-  throw new Error(`${range.path} does not contain height ${height}`);
-}
 
 export async function* readBlocks(
   database: Database,

@@ -12,7 +12,7 @@ import { TransactionMessages } from './rules/messages.js';
 import { proposalRules } from './rules/proposals.js';
 import { stakingRules } from './rules/staking-events.js';
 import type { BlockContext, ChoiceOf, Emit, HoldingsState } from './state.js';
-import { applyReviewed, NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
+import { applyReviewed, type ReviewedChanges } from './state-changes.js';
 import { parseTime } from './values/time.js';
 
 const RULES: ReadonlyMap<string, EventRule> = new Map(
@@ -21,6 +21,8 @@ const RULES: ReadonlyMap<string, EventRule> = new Map(
 
 /** Events that x/staking emits at EndBlock after it has chosen the bonded validators. */
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
+
+export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
 
 interface FoldInputs extends Partial<ReviewedChanges> {
   /** Choices for guesses; by default the first one. */

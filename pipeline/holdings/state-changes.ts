@@ -23,8 +23,6 @@ export interface ReviewedChanges {
   readonly corrections: readonly Correction[];
 }
 
-export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
-
 type Change<Kind extends StateChange['kind']> = Extract<StateChange, { kind: Kind }>;
 
 /** Parsers of parameter values in the chain's JSON form. */

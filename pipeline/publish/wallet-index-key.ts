@@ -6,14 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheKey } from '../base/cache-key/cache-key.js';
-import {
-  damagedFile,
-  missizedFile,
-  sealedBytes,
-  sealFolder,
-  wasCompared,
-  wasInterrupted,
-} from '../base/disk/sealed-folder.js';
+import { damagedFile, missizedFile, sealFolder, wasCompared } from '../base/disk/sealed-folder.js';
 import type { Reference } from '../reference.js';
 import { generationDir, manifestFile, walletIndexDir } from './generation.js';
 
@@ -44,18 +37,6 @@ export async function isIndexSound(dataDir: string, generation: string, referenc
   const state = indexState(dataDir, generation, reference);
   if (state !== 'unread') return state === 'sound';
   return (await damagedFile(walletIndexDir(dataDir, generation))) === undefined;
-}
-
-/** Hashing this much takes at most a second. */
-const QUICK_BYTES = 500_000_000;
-
-/**
- * Checks whether to verify hashes before serving: if it is quick, or if an earlier check was interrupted, possibly by a
- * crash on damaged data.
- */
-export function mustReadFirst(dataDir: string, generation: string): boolean {
-  const index = walletIndexDir(dataDir, generation);
-  return sealedBytes(index) <= QUICK_BYTES || wasInterrupted(index);
 }
 
 export async function placeIndexFolder(

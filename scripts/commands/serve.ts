@@ -1,9 +1,10 @@
 /** `hubledger serve`: prepares the wallet index, then serves until a signal arrives. */
 import type { Command } from 'commander';
 import { endSignal } from '../../pipeline/base/disk/end-signal.js';
+import { mustCompareFirst } from '../../pipeline/base/disk/sealed-folder.js';
 import { readConfig } from '../../pipeline/config.js';
-import { currentGeneration } from '../../pipeline/publish/generation.js';
-import { indexState, mustReadFirst } from '../../pipeline/publish/wallet-index-key.js';
+import { currentGeneration, walletIndexDir } from '../../pipeline/publish/generation.js';
+import { indexState } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference, type Reference } from '../../pipeline/reference.js';
 
 /**
@@ -18,7 +19,7 @@ async function prepareIndex(dataDir: string): Promise<void> {
     const state = indexState(dataDir, generation, reference);
     if (state === 'sound') return;
     const made = ensureIndex(dataDir, generation, reference);
-    if (state !== 'unread' || mustReadFirst(dataDir, generation)) await made;
+    if (state !== 'unread' || mustCompareFirst(walletIndexDir(dataDir, generation))) await made;
     else made.catch((error) => sayUnserved(generation, error));
   } catch (error) {
     sayUnserved(generation, error);

@@ -57,8 +57,17 @@ export function wasCompared(folder: string): boolean {
 
 export const wasInterrupted = (folder: string): boolean => readText(join(folder, COMPARED_FILE)) === BEGUN;
 
-export const sealedBytes = (folder: string): number =>
-  Object.values(readSums(folder) ?? {}).reduce((sum, { bytes }) => sum + bytes, 0);
+/** Hashing this much takes at most a second. */
+const QUICK_BYTES = 500_000_000;
+
+/**
+ * Checks whether to verify hashes before a folder is used: if it is quick, or if an earlier check was interrupted,
+ * possibly by a crash on damaged data.
+ */
+export function mustCompareFirst(folder: string): boolean {
+  const bytes = Object.values(readSums(folder) ?? {}).reduce((sum, file) => sum + file.bytes, 0);
+  return bytes <= QUICK_BYTES || wasInterrupted(folder);
+}
 
 export function removeSealed(folder: string, name: string): void {
   const { [name]: removed, ...kept } = readSums(folder) ?? {};

@@ -395,8 +395,6 @@ function kindsOf(name: string): (column: string) => ColumnKind {
   };
 }
 
-export { readTable, type Table } from './table.js';
-
 const CHUNK = 2048;
 export const PARQUET = 'format parquet, compression zstd';
 /** Size of a row group if rows may be long. DuckDB holds a whole group in memory, here about 8 MB. */

@@ -7,7 +7,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../../schemas/types.generated.js';
 import { fileSha256, listFolder } from '../disk/atomic-files.js';
-import { type Database, literal, PARQUET, readTable } from './database.js';
+import { type Database, literal, PARQUET } from './database.js';
+import { readTable } from './table.js';
 
 /** First and last block height of a file, or 'open' for rows that have not ended. */
 type Part = { readonly first: number; readonly last: number } | 'open';

@@ -14,8 +14,16 @@ import { parseRecord } from '../../../chain/block-record.js';
 import { type CheckedBlock, checkBlock, type Expectation, linkFault } from '../../../chain/check-block.js';
 import { contentHash } from '../../../chain/cross-check.js';
 import { openSource } from '../../../chain/nodes/open-source.js';
-import { listRanges, type RawRange, rangeOf, rawFolder, replaceRange, settingAside } from '../../../chain/raw-files.js';
-import { readRows, storedRow } from '../../../chain/read-blocks.js';
+import {
+  listRanges,
+  type RawRange,
+  rangeOf,
+  rawFolder,
+  readRows,
+  replaceRange,
+  settingAside,
+  storedRow,
+} from '../../../chain/raw-files.js';
 import { LossError } from '../../../publish/losses.js';
 import { AuditError } from '../../../publish/run-audits.js';
 import { HoldingsFolder } from '../fold/holdings-folder.js';

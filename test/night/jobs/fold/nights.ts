@@ -7,10 +7,11 @@ import { Database } from '../../../../pipeline/base/duckdb/database.js';
 import { readTable } from '../../../../pipeline/base/duckdb/table.js';
 import type { FullBlock } from '../../../../pipeline/chain/block.js';
 import { deserializeState, serializeState } from '../../../../pipeline/holdings/checkpoint.js';
+import { NOTHING_REVIEWED } from '../../../../pipeline/holdings/fold-blocks.js';
 import type { Reach } from '../../../../pipeline/holdings/guesses.js';
 import { sha256 } from '../../../../pipeline/holdings/start/load-starting-state.js';
 import type { Guess, HoldingsState } from '../../../../pipeline/holdings/state.js';
-import { NOTHING_REVIEWED, type ReviewedChanges } from '../../../../pipeline/holdings/state-changes.js';
+import type { ReviewedChanges } from '../../../../pipeline/holdings/state-changes.js';
 import { foldRange } from '../../../../pipeline/night/jobs/fold/fold-range.js';
 import {
   checkpointFile,
