@@ -54,7 +54,8 @@ async function measureNights(settings: Settings, chain: string, lastDay: string)
 }
 
 const amount = (value: number) => value.toFixed(value < 10 ? 2 : 0);
-const ratio = (one: number, other: number) => (other === 0 ? '' : (one / other).toFixed(2));
+/** Leaves out ratios to values that the tables show as zero. */
+const ratio = (one: number, other: number) => (other < 0.005 ? '' : (one / other).toFixed(2));
 
 function formatGrowth(growth: readonly Growth[]): string {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
