@@ -1,6 +1,6 @@
 /**
  * Requests with an Idempotency-Key (specification, "Limits"). A retry within 24 hours gets the first answer. The change
- * and its answer are committed in one transaction, so a crash saves both or neither.
+ * and its answer are committed in one transaction, so after a crash both exist or neither.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { Problem } from '../http/problem.js';

@@ -16,7 +16,7 @@ const BODY_MAX_BYTES = 512 * 1024;
 const NAME_MAX_CHARACTERS = 4096;
 /** Estimated memory of an entry without its texts. */
 const OVERHEAD_BYTES = 1024;
-/** Queries requested once are remembered up to this length, which is about ten thousand queries. */
+/** Limit for remembered queries that were requested once, in characters: about ten thousand queries. */
 const ONCE_MAX_CHARACTERS = 2 * 1024 * 1024;
 
 export class ResponseCache {

@@ -3,7 +3,7 @@ import type { Answer, JsonType } from '../../http/answer.js';
 
 export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
-/** Up to this number, rows are kept as JSON until the list's head is complete. Longer lists are generated twice. */
+/** Lists of at most this many rows are kept as JSON until their head is complete. Longer lists are generated twice. */
 const BUFFERED_ROWS_MAX = 2_000;
 
 export interface HeadedList<Row> {

@@ -18,7 +18,7 @@ export const shownAmount = (coin: ImportCoin | undefined): string =>
 export const amount = (name: string, side: Side): Column => decimal(name, (row) => shownAmount(row[side]));
 export const currency = (name: string, side: Side, symbolOf = ({ symbol }: ImportCoin): string => symbol): Column =>
   text(name, (row) => (row[side] ? symbolOf(row[side]) : ''));
-/** @param side omits the value unless the row has this side */
+/** @param side `sent`: only rows that send coins have a value; `received`: only rows that receive some */
 export const value = (name: string, side?: Side): Column =>
   decimal(name, (row) => (side === undefined || row[side] ? row.valueUsd : ''));
 
