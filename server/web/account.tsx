@@ -24,7 +24,6 @@ import {
 } from './state/account.js';
 import { forgetStatements } from './state/statements.js';
 
-/** Reasons why the session ended. */
 const END_REASONS = {
   over: 'Your session ended, here or in another browser. You can sign in again.',
   left: 'You are signed out.',
@@ -42,7 +41,7 @@ function AccountPage({ openId }: { readonly openId: string }) {
   const leave = (why: keyof typeof END_REASONS) => {
     endReason.current = END_REASONS[why];
   };
-  leave('over'); // The buttons replace this reason.
+  leave('over'); // unless a button sets another reason
   return (
     <div class="sheets">
       <header class="title">
@@ -73,7 +72,6 @@ function AccountPage({ openId }: { readonly openId: string }) {
   );
 }
 
-/** Shown while it is unknown whether a session exists, or if the server cannot be reached. */
 const Unknown = () => (
   <div class="sheets sign-in" aria-busy={isLoadingSession.value}>
     <header class="title">
@@ -104,7 +102,7 @@ const Unknown = () => (
   </div>
 );
 
-/** Section ids and their button labels. */
+/** Element ids of the sections, and the labels of buttons that lead to them. */
 const SECTIONS = [
   ['saved', 'Saved'],
   ['sessions', 'Sessions'],
@@ -124,7 +122,7 @@ const Sections = () => (
   </nav>
 );
 
-/** Shows the account's name: the wallet's address, or the name from the provider or operator. */
+/** Shows the wallet's address, or the name from the OpenID provider or operator. */
 function Owner({ account: { identities, name } }: { readonly account: Account }) {
   const [first] = identities;
   if (first?.provider === 'cosmos') return <Address value={first.subject} />;
@@ -139,15 +137,15 @@ async function signOut(): Promise<void> {
 }
 
 interface SignInProps {
-  /** Whether a link or provider led here but the browser kept no session cookie. */
+  /** Whether a sign-in link or OpenID provider led here, but the browser kept no session cookie. */
   readonly isLost: boolean;
-  /** Why the previous session ended; '' if there was none. */
+  /** Reason why the previous session ended; '' if there was none. */
   readonly endReason: string;
   /** Host of the OpenID provider; '' if none is configured. */
   readonly openId: string;
 }
 
-/** Sign-in by wallet signature (moves no coins), OpenID provider, or a link from the operator. */
+/** Three ways to sign in: signature of a wallet (moves no coins), OpenID provider, link from the operator. */
 function SignIn({ isLost, endReason, openId }: SignInProps) {
   const [failure, setFailure] = useState(isLost ? NOT_STORED : '');
   const signIn = () =>
@@ -210,7 +208,7 @@ function SignIn({ isLost, endReason, openId }: SignInProps) {
   );
 }
 
-/** Signs in with the browser's wallet extension. @throws ApiError; Error if the user declines to sign */
+/** @throws ApiError; Error if the user declines to sign */
 async function signInByWallet(): Promise<void> {
   const address = await wallet()?.address();
   if (!address) throw new Error('no address');
@@ -277,7 +275,7 @@ function Sessions() {
 
 const WORD = 'delete';
 
-/** Deletes the account. Lists what is lost and asks for a typed confirmation. @param done called after the deletion */
+/** Lists what is lost and asks the user to type a confirmation. @param done called after the deletion */
 function Deletion({ done }: { readonly done: () => void }) {
   const [typed, setTyped] = useState('');
   const [alsoHere, setAlsoHere] = useState(true);
@@ -338,7 +336,7 @@ function Deletion({ done }: { readonly done: () => void }) {
 }
 
 const page = document.getElementById('main')!;
-page.replaceChildren(); // Replaces the text for browsers without scripts.
+page.replaceChildren(); // Removes the text for browsers without scripts.
 render(<AccountPage openId={page.dataset.openid ?? ''} />, page);
 await isKnown;
 if (isBack && account.value) history.replaceState(null, '', location.pathname);

@@ -1,4 +1,6 @@
-/** The documentation's script: search, whose index loads on the first keystroke, and a line about the age of the data. */
+/**
+ * Script of the documentation: a line about the age of the data, and search. The index loads on the first keystroke.
+ */
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Readiness } from '../../schemas/types.generated.js';
@@ -61,12 +63,12 @@ function best(sections: readonly Section[], words: readonly string[]): Section[]
 }
 
 const place = document.getElementById('search')!;
-place.replaceChildren(); // Replaces the disabled placeholder.
+place.replaceChildren(); // Removes the disabled search field.
 render(<Search />, place);
 
 const DAY_SECONDS = 86_400;
 
-/** Rounds an age to one unit: '3 hours', '2 days'. */
+/** Rounds an age to one unit, for example '3 hours' or '2 days'. */
 function ageOf(seconds: number): string {
   const [count, unit] = seconds < DAY_SECONDS ? [seconds / 3600, 'hour'] : [seconds / DAY_SECONDS, 'day'];
   const whole = Math.floor(count);

@@ -1,4 +1,4 @@
-/** Parts that the report and the account page share. */
+/** Components that the report and the account page share. */
 import type { ComponentChildren } from 'preact';
 import { shortened } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
@@ -9,7 +9,7 @@ interface SectionProps {
   readonly title: string;
   readonly aside?: ComponentChildren;
   readonly class?: string;
-  /** Sets aria-busy while a part of the section is loading. */
+  /** Whether a part of the section is loading. Sets aria-busy. */
   readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }
@@ -26,18 +26,18 @@ export const Section = ({ id, title, aside, class: more = '', isBusy = false, ch
   </section>
 );
 
-/** Scrolls to a heading. The URL's fragment holds the wallets, so it cannot be used as an anchor. */
+/** Scrolls to a heading by script, because the URL's fragment contains the wallets. */
 export function goTo(id: string): void {
   document.getElementById(id)?.scrollIntoView({ block: 'start' });
   focusOn(id);
 }
 
-/** Moves the focus, so that the keyboard position is not lost when the focused element is removed. */
+/** Moves the focus, so that keyboard users keep their position when the focused element disappears. */
 export function focusOn(id: string): void {
   document.getElementById(id)?.focus({ preventScroll: true });
 }
 
-/** US dollars, never rounded; an empty value means unknown. */
+/** Shows US dollars unrounded. An empty value means unknown. */
 export function Usd({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) {
   if (value === '') return <span class="unknown">no price</span>;
   const text = grouped(withCents(value));
@@ -71,7 +71,7 @@ export function Coins({
   );
 }
 
-/** A symbol. An unlisted token's symbol is its denom, cut off with CSS. */
+/** An unlisted token's symbol is its long denom, which CSS cuts off. */
 function CoinSymbol({ name }: { readonly name: string }) {
   return (
     <abbr class="symbol" title={name}>
@@ -80,7 +80,7 @@ function CoinSymbol({ name }: { readonly name: string }) {
   );
 }
 
-/** A time in readable form; a tooltip shows it exactly. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day */
+/** Shows a time in readable form, and exactly in a tooltip. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day */
 export function Moment({ value, withTime = false }: { readonly value: string; readonly withTime?: boolean }) {
   const time = value.slice(11, 16);
   return (
@@ -91,7 +91,7 @@ export function Moment({ value, withTime = false }: { readonly value: string; re
   );
 }
 
-/** A short address on screen; screen readers, copies and paper get the full one. */
+/** Shortens an address on screen. Screen readers, copied text and paper get the full address. */
 export const Address = ({ value }: { readonly value: string }) => (
   <span class="address" title={value}>
     <span aria-hidden="true" class="short">

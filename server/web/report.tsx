@@ -1,4 +1,4 @@
-/** The report page: the landing page, or the figures if wallets are given. */
+/** The report page shows a landing page, or the report if the URL contains wallets. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -49,7 +49,7 @@ function ReportPage() {
   );
 }
 
-/** Moves the focus to the heading when landing page and report replace each other. */
+/** Moves the focus to the heading when the landing page or the report replaces the other. */
 function useFocusOnTurn(isReport: boolean): void {
   const before = useRef(isReport);
   useLayoutEffect(() => {
@@ -98,7 +98,7 @@ const Landing = () => (
   </main>
 );
 
-/** Shows the dataset's example wallet in the dataset's last year. Adds its opening lots, unless the wallet already has some. */
+/** Shows the example wallet in the dataset's last year, with example purchases unless the user has stated some. */
 function showExample(): void {
   const found = dataset.value;
   if (!found?.example) return;
@@ -110,10 +110,9 @@ function showExample(): void {
   ask({ addresses: [address], ...yearOf(yearsOf(found)[0]!) });
 }
 
-/** Shows the example for the URL '#example'. */
 const follow = () => {
   if (location.hash !== '#example' || !dataset.value) return;
-  history.replaceState(null, '', '/'); // Lets the back button return to the landing page.
+  history.replaceState(null, '', '/'); // The back button must return to the landing page.
   showExample();
 };
 effect(follow);
@@ -124,7 +123,7 @@ interface TitleProps {
   readonly shown: Report | undefined;
 }
 
-/** The report's heading. It stays mounted while figures reload, so that it can keep the focus. */
+/** Stays mounted while amounts reload, so that it can keep the focus. */
 const Title = ({ wanted, shown }: TitleProps) => {
   useTitle(titleOf(wanted));
   return (
@@ -141,7 +140,6 @@ const Title = ({ wanted, shown }: TitleProps) => {
   );
 };
 
-/** Sets the document title, so that tabs and history entries differ. */
 function useTitle(name: string): void {
   useEffect(() => {
     const { title } = document;
@@ -207,7 +205,7 @@ const Parts = ({ shown }: { readonly shown: Report }) => (
   </>
 );
 
-/** Shown for a wallet without rows: new, active in another period, or mistyped. */
+/** Shown if a wallet has no rows: it is new, was active in another period, or is mistyped. */
 function Unseen({ shown }: { readonly shown: Report }) {
   const { asked, summary } = shown;
   const covered = `The data covers ${readableDay(summary.coverage.index_start)} to ${readableDay(summary.coverage.index_end)};`;
@@ -300,12 +298,12 @@ const Footer = () => (
   </footer>
 );
 
-/** The URL's fragment holds the wallets, so the skip link moves the focus by script. */
+/** The skip link cannot use the URL's fragment, which contains the wallets. */
 document.querySelector('.skip')!.addEventListener('click', (event) => {
   event.preventDefault();
   document.querySelector<HTMLElement>('main h1')?.focus();
 });
 const place = document.getElementById('page')!;
-place.replaceChildren(); // Replaces the text for browsers without scripts.
+place.replaceChildren(); // Removes the text for browsers without scripts.
 render(<ReportPage />, place);
 followPrinting();

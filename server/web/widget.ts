@@ -1,8 +1,8 @@
 /**
- * The widget for validators' sites, a single self-contained file: `<hubledger-income api-key="…">`. A delegator enters
- * an address and sees the wallet's staking income.
- * Attributes: `api-key`; `start` and `end` (days); `scope="validator"` to count only this validator's payouts;
- * `address` to preset the wallet; `demo` for example figures. The language is the element's or the page's `lang`.
+ * The widget for validators' sites, in a single file: `<hubledger-income api-key="…">`. A delegator enters an address
+ * and sees the wallet's staking income. Attributes: `api-key`; `start` and `end` (days); `scope="validator"` counts
+ * only this validator's rewards; `address` presets the wallet; `demo` shows example amounts. The language is the `lang`
+ * of the element or page.
  */
 import type { DelegatorReport, Problem } from '../../schemas/types.generated.js';
 
@@ -70,10 +70,10 @@ const TEXTS: Readonly<Record<string, Texts>> = {
   },
 };
 
-/** Returns the texts for a language tag such as 'de-CH'; English by default. */
+/** Returns texts in a language such as 'de-CH'; English by default. */
 const textsOf = (language: string): Texts => TEXTS[language.slice(0, 2).toLowerCase()] ?? TEXTS.en!;
 
-/** Origin of this script, which is also the API's origin. */
+/** The API has the same origin as this script. */
 const SERVICE = new URL((document.currentScript as HTMLScriptElement | null)?.src ?? location.href).origin;
 
 const ADDRESS = /^cosmos1[02-9ac-hj-np-z]{38,58}$/;
@@ -86,7 +86,7 @@ const EXAMPLE: Partial<DelegatorReport> = {
   price_missing_rows: 0,
 };
 
-/** Creates an element with children; strings become text nodes, never markup. */
+/** Creates an element. Strings become text, never HTML. */
 function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   members: Partial<HTMLElementTagNameMap[Name]> = {},
@@ -107,7 +107,7 @@ class IncomeElement extends HTMLElement {
     placeholder: 'cosmos1…',
   });
   private readonly output = make('div', { className: 'out' });
-  /** Request counter; a late response to an older request is dropped. */
+  /** Number of requests. A late response to an older request is dropped. */
   private asked = 0;
 
   constructor() {
@@ -151,7 +151,7 @@ class IncomeElement extends HTMLElement {
     else this.output.replaceChildren();
   }
 
-  /** Shows the income of an address, unless another one was requested meanwhile. */
+  /** Shows an address's income, unless the user has entered another one meanwhile. */
   private async show(address: string, texts: Texts): Promise<void> {
     const asked = ++this.asked;
     this.output.replaceChildren(make('p', {}, texts.wait));
@@ -199,14 +199,14 @@ class IncomeElement extends HTMLElement {
     );
   }
 
-  /** Formats a decimal text for the language, digit by digit. */
+  /** Formats a decimal for the language, without rounding. */
   private number(text: string, places: number): string {
     const format = new Intl.NumberFormat(this.language, { minimumFractionDigits: places, maximumFractionDigits: 6 });
     return format.format(text as unknown as number);
   }
 }
 
-/** The widget's style. Pages theme it with the custom properties listed first. */
+/** Sites can change the look with the custom properties listed first. */
 const STYLE = `
 :host {
   --ink: var(--hubledger-ink, CanvasText);

@@ -72,7 +72,7 @@ const Dates = ({ of: { created_at, rotated_at, last_used_at, expires_at } }: { r
   </>
 );
 
-/** Choices for the key's lifetime in days; 0 means no expiry. */
+/** Days until a new key expires; 0 means never. */
 const LIFETIMES: readonly (readonly [days: number, words: string])[] = [
   [0, 'never, unless I revoke it'],
   [30, 'after 30 days'],

@@ -11,13 +11,13 @@ interface Own<List> {
   readonly isBusy: boolean;
   readonly failure: string;
   reload(): Promise<void>;
-  /** Applies a change and reloads the list. @returns undefined if it failed */
+  /** Makes a change and reloads the list. @returns undefined if the change failed */
   change<Value>(act: () => Promise<Value>): Promise<Value | undefined>;
-  /** Removes an entry. The focus moves to the section's heading, since the pressed button is gone. */
+  /** Removes an entry. The focus moves to the section's heading, because the pressed button disappears. */
   remove(act: () => Promise<unknown>, section: string): Promise<void>;
 }
 
-/** Loads a list of the account's entries and reloads it after each change. */
+/** Loads a list, such as the account's keys, and reloads it after each change. */
 export function useAccountList<List>(path: string): Own<List> {
   const [list, setList] = useState<List>();
   const [failure, setFailure] = useState('');
@@ -48,11 +48,10 @@ export function useAccountList<List>(path: string): Own<List> {
   return { list, isBusy, failure, reload, change, remove };
 }
 
-/** Keeps the secret that was created or rotated last; the API returns it only once. */
+/** Holds the last created secret until it is dismissed. The API returns a secret only once. */
 export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
   const [made, setMade] = useState<Made>();
   const hide = () => setMade(undefined);
-  /** Creates an entry and shows its secret. @returns whether it was created */
   const make = async (act: () => Promise<Made>) => {
     hide();
     const value = await change(act);
@@ -62,7 +61,7 @@ export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
   return { made, make, hide };
 }
 
-/** An error message that is scrolled into view and announced by screen readers; renders nothing if empty. */
+/** An error message that scrolls into view. Screen readers announce it. Renders nothing if empty. */
 export function Failure({ text }: { readonly text: string }) {
   const notice = useRef<HTMLParagraphElement>(null);
   useEffect(() => notice.current?.focus(), [text]);
@@ -78,7 +77,7 @@ interface EntryProps {
   readonly title: ComponentChildren;
   /** State of the entry, such as "expired". */
   readonly mark?: string | undefined;
-  /** One line each. */
+  /** Details of the entry, one on each line. */
   readonly facts: readonly ComponentChildren[];
   readonly buttons?: ComponentChildren;
   readonly children?: ComponentChildren;
@@ -90,7 +89,6 @@ export const Entries = ({ label, children }: { readonly label: string; readonly 
   </ul>
 );
 
-/** An entry with heading, facts and buttons, for narrow and wide screens. */
 export const Entry = ({ title, mark, facts, buttons, children }: EntryProps) => (
   <li class="entry">
     <div class="entry-text">
@@ -132,7 +130,7 @@ export const Folded = ({ title, submit, children }: FoldedProps) => (
 
 interface ConfirmedProps {
   readonly text: string;
-  /** Object of the action; added to the button's text for screen readers only. */
+  /** Screen readers read it after the button's label. */
   readonly of: string;
   readonly question: string;
   /** Label of the confirming button. */
@@ -141,14 +139,14 @@ interface ConfirmedProps {
   readonly children: ComponentChildren;
 }
 
-/** A button for an irreversible action; a dialog asks for confirmation first. */
+/** A button for an irreversible action, which the user must confirm in a dialog. */
 export function Confirmed({ text, of, question, yes, act, children }: ConfirmedProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
   const title = useId();
   const open = () => {
     dialog.current!.showModal();
-    cancel.current!.focus(); // Focuses Cancel, so that pressing Enter twice does nothing.
+    cancel.current!.focus(); // Focuses Cancel, so that pressing Enter twice changes nothing.
   };
   const close = () => dialog.current!.close();
   return (
@@ -190,13 +188,13 @@ export function Secret({ children, value }: SecretProps) {
   const [isCopied, setCopied] = useState(false);
   const text = useRef<HTMLElement>(null);
   const notice = useRef<HTMLDivElement>(null);
-  // Keeps the focus on the page after the dialog or form closes.
+  // When the dialog or form closes, the focus moves here.
   useEffect(() => notice.current!.focus(), []);
   useEffect(() => setCopied(false), [value]);
   const copy = () =>
     navigator.clipboard.writeText(value).then(
       () => setCopied(true),
-      // If the browser denies clipboard access, selects the text so that the user can copy it.
+      // If the browser denies access to the clipboard, selects the text so that the user can copy it.
       () => getSelection()?.selectAllChildren(text.current!),
     );
   return (
@@ -221,7 +219,7 @@ interface WhenProps {
   readonly withTime?: boolean;
 }
 
-/** An instant in readable form; a tooltip shows it exactly. @param value RFC 3339 in UTC */
+/** Shows an instant in readable form, and exactly in a tooltip. @param value RFC 3339 in UTC */
 export const When = ({ value, withTime = false }: WhenProps) => (
   <Moment value={value.slice(0, 19).replace('T', ' ')} withTime={withTime} />
 );

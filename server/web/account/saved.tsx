@@ -48,7 +48,6 @@ export function Saved() {
 interface SavedWalletProps {
   readonly wallet: SavedWallets['wallets'][number];
   readonly forget: (act: () => Promise<unknown>) => unknown;
-  /** Reloads the list after some of the wallet's entries were deleted. */
   readonly changed: () => void;
 }
 
@@ -136,7 +135,7 @@ function SavedContent({ address, changed }: SavedContentProps) {
   );
 }
 
-/** Loads the names of a wallet's flagged receipts by id; empty if the dataset cannot be read. */
+/** Loads names of a wallet's flagged receipts, by id; empty if the dataset is unavailable. */
 function useReceipts(address: string): ReadonlyMap<string, string> {
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
@@ -165,7 +164,7 @@ const Line = ({ text, remove }: { readonly text: string; readonly remove: () => 
   </li>
 );
 
-/** Tags: only this browser stores them, never the service. */
+/** Tags are stored only in this browser, never by the service. */
 function InBrowser() {
   const tags = Object.entries(statements.value.tags).flatMap(([address, rows]) =>
     Object.entries(rows).map(([id, name]) => ({ address, id, name })),
@@ -183,7 +182,8 @@ function InBrowser() {
   );
 }
 
-// The functions below delete from the account and from this browser; otherwise the browser's copy would be saved again.
+// These functions delete entries from the account and from this browser. Otherwise, the browser's copy would be saved
+// again.
 
 async function forgetWallet(address: string): Promise<void> {
   await send('DELETE', PATHS.savedDecisions(address));
@@ -209,7 +209,7 @@ async function forgetLot({ address, opening_lots, etag }: SavedOpeningLots, inde
   stateLots([...elsewhere, ...others.map((lot) => ({ ...lot, address }))]);
 }
 
-/** Deletes all saved entries, and everything that this browser keeps. @throws ApiError */
+/** Deletes all saved entries from the account and this browser. @throws ApiError */
 async function forgetAll(): Promise<void> {
   await send('DELETE', PATHS.saved);
   forgetStatements();

@@ -1,4 +1,4 @@
-/** Corrections of public data that the account has proposed, with their review state. */
+/** Corrections of public data that the user has proposed, and their reviews. */
 import { useState } from 'preact/hooks';
 import type {
   Submission,

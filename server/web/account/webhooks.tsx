@@ -16,7 +16,7 @@ import { deliveryWords, EVENTS } from './words.js';
 export function Webhooks() {
   const { list, isBusy, failure, change, remove } = useAccountList<WebhookList>(PATHS.webhooks);
   const { made, make, hide } = useSecret<Webhook>({ change });
-  /** Test counters; a change reloads that webhook's log. */
+  /** Tests sent to each webhook. A change reloads the webhook's log. */
   const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
   const webhooks = list?.webhooks ?? [];
   const end = ({ id }: Webhook) => {
@@ -172,13 +172,12 @@ function WebhookForm({ id, title, submit, save, ...given }: WebhookFormProps) {
   );
 }
 
-/** Polling interval for pending deliveries, and the most polls. */
+/** While deliveries are pending, the log is polled. */
 const POLL_MS = 3000;
 const POLLS_MAX = 20;
 
 interface DeliveriesProps {
   readonly webhook: string;
-  /** Number of tests sent from this page; each new test opens the log. */
   readonly tests: number;
 }
 

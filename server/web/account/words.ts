@@ -1,4 +1,4 @@
-/** Texts of the account page: deliveries, saved decisions and lots, form errors. */
+/** Texts about deliveries, saved decisions and lots, and errors in forms. */
 import type { AssetDecision, Problem, StatedLot, WebhookDelivery } from '../../../schemas/types.generated.js';
 import { readableDay } from '../values/dates.js';
 import { counted } from '../values/decimal.js';
@@ -21,7 +21,7 @@ const OUTCOMES: Readonly<Record<WebhookDelivery['status'], Outcome>> = {
 interface DeliveryWords {
   readonly outcome: Outcome;
   readonly attempts: string;
-  /** Why the last attempt failed and what to do; '' if it succeeded or none was made. */
+  /** Why the last delivery attempt failed and what to do; '' if it succeeded or none was made. */
   readonly reason: string;
 }
 
@@ -50,7 +50,7 @@ const MANY: Readonly<Record<string, string>> = {
   '*:identity_mismatch': 'Every incoming transfer that imitates another coin',
 };
 
-/** Describes a bulk key; undefined for the id of a single receipt or row. */
+/** Describes the key of a bulk decision, such as `*:spam`; undefined if the key is a single row id. */
 export function manyWords(key: string): string | undefined {
   if (!key.startsWith('*')) return undefined;
   return MANY[key] ?? `Every suspicious incoming transfer from ${key.slice(2)}`;
@@ -73,10 +73,9 @@ export function decisionWords(decision: AssetDecision): string {
 export const lotWords = ({ quantity, denom, acquired_date, cost_basis_usd }: StatedLot): string =>
   `${quantity} ${symbolOf(denom)}, acquired on ${readableDay(acquired_date)} for $${cost_basis_usd}`;
 
-/** Derives a native coin's symbol from its denom (`uatom` → ATOM); other denoms stay unchanged. */
+/** Converts a native coin's denom to its symbol (`uatom` to ATOM). Other denoms stay unchanged. */
 const symbolOf = (denom: string): string => /^u([a-z]{3,})$/.exec(denom)?.[1]?.toUpperCase() ?? denom;
 
-/** Labels of the forms' fields. */
 const FIELDS: Readonly<Record<string, string>> = {
   url: 'The URL',
   events: 'The list of events',
@@ -87,7 +86,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   note: 'The note',
 };
 
-/** Returns a sentence for each error; undefined if the problem lists none. */
 export function explain({ errors }: Problem): string | undefined {
   if (!errors || errors.length === 0) return undefined;
   return errors.map(({ path, message }) => `${FIELDS[path.split('/')[0]!] ?? path} ${message}.`).join(' ');

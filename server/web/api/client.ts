@@ -1,8 +1,7 @@
-/** Requests to this origin's API. Problem details become errors; `Retry-After` makes the page wait and retry. */
+/** Sends requests to this origin's API. Throws problems as ApiError. If the quota is used up, waits and retries. */
 import { signal } from '@preact/signals';
 import type { Problem } from '../../../schemas/types.generated.js';
 
-/** An API error, or a network failure. */
 export class ApiError extends Error {
   constructor(
     readonly detail: string,
@@ -12,15 +11,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Seconds until the next retry; 0 if the page is not waiting. */
+/** Seconds until the page retries a request; 0 if it is not waiting. */
 export const waiting = signal(0);
 
-/** Time (performance.now()) until which the quota is used up; all requests of the page wait for it. */
+/** Time by performance.now() when the quota resets. Until then, all requests of the page wait. */
 let quotaResetAt = 0;
 
-/** Attempts for a request that is temporarily refused. */
 const ATTEMPTS_MAX = 4;
-/** Longest wait in seconds. It covers a per-minute quota; an hourly quota is reported as an error. */
+/** If the quota resets later than this, the page shows an error instead of waiting. It covers quotas per minute. */
 const WAIT_SECONDS_MAX = 60;
 
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
@@ -29,11 +27,13 @@ export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Val
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
   parsed<Value>(await request(path, body, abort));
 
-/** Sends a GET request, or a POST request if there is a body. */
 export const request = (path: string, body?: object, abort?: AbortSignal): Promise<Response> =>
   ask(path, body ? { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) } : {}, abort);
 
-/** @param ifMatch ETag of the changed entry @returns the parsed JSON; undefined if the body is empty */
+/**
+ * @param ifMatch ETag of the entry to change
+ * @returns the parsed JSON; undefined if the body is empty
+ */
 export async function send<Value>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -44,7 +44,10 @@ export async function send<Value>(
   return parsed<Value>(await ask(path, { method, headers, ...(body && { body: JSON.stringify(body) }) }));
 }
 
-/** Bidirectional control characters. In a stranger's moniker they could reorder the text around it. */
+/**
+ * Invisible characters that change the direction of text. A stranger could use them in a moniker to reorder the text
+ * around it.
+ */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 async function parsed<Value>(response: Response): Promise<Value> {
@@ -73,11 +76,11 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
   }
 }
 
-/** Server errors whose detail does not help a user. */
+/** Statuses of server errors whose details would not help a user. */
 const FAULTS: readonly number[] = [500, 502, 504];
 const FAULT = 'The server failed. Try again in a moment';
 
-/** Joins the field errors. Leaves out paths into the body, such as `openingLots/0/quantity`. */
+/** Joins the errors about single fields, without paths such as `openingLots/0/quantity`. */
 const wordsOf = ({ detail, errors = [] }: Problem): string =>
   errors.length > 0 && errors.every(({ path }) => path.includes('/'))
     ? errors.map(({ message }) => message).join('; ')
@@ -104,19 +107,19 @@ export const messageOf = (error: unknown): string =>
 
 const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
 
-/** Fields that are amounts or money and are written as JSON numbers. */
+/** Members with amounts, which are JSON numbers. */
 const FIGURES = new Set(['valueUsd', 'priceUsd', 'usd', 'liquid', 'staked', 'unbonding', 'reward', 'total']);
 
 type Figure = 'valueUsd' | 'priceUsd' | 'usd' | 'liquid' | 'staked' | 'unbonding' | 'reward';
 
 export type Exact<Row> = { readonly [Name in keyof Row]: Name extends Figure ? string : Row[Name] };
 
-/** The reviver's third argument, missing from the ES2023 types. */
+/** Third argument of JSON.parse's reviver, which the ES2023 types lack. */
 interface Context {
   readonly source?: string;
 }
 
-/** Parses JSON; figures become decimal texts, because a JavaScript number would round them. */
+/** Parses JSON. Amounts become strings, because JavaScript numbers would round them. */
 export function parseExact<Value>(text: string): Value {
   const revive = (name: string, value: unknown, context?: Context) =>
     typeof value === 'number' && FIGURES.has(name) ? (context?.source ?? String(value)) : value;

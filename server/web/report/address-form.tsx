@@ -10,9 +10,9 @@ import { saveFile } from './parts.js';
 const RANGE = 'range';
 
 interface AddressFormProps {
-  /** The wallets and days shown; undefined on the landing page. */
+  /** Wallets and days of the current report; undefined on the landing page. */
   readonly wanted?: Asked;
-  /** Addresses from the URL if one of them is invalid. */
+  /** The addresses in the URL if one of them is invalid. */
   readonly invalidInput?: InvalidInput | undefined;
 }
 
@@ -23,7 +23,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
   const [year, setYear] = useState('');
   const [start, setStart] = useState('');
   const [end, setEnd] = useState('');
-  // The back button changes the wallets and days; the form follows.
+  // When the back button changes wallets and days, the form must show them.
   useLayoutEffect(() => {
     const days = wanted ?? invalidInput;
     setText(wanted?.addresses.join('\n') ?? invalidInput?.text ?? '');
@@ -132,7 +132,7 @@ interface AddressFaultsProps {
   readonly statementOf: (operator: string) => void;
 }
 
-/** If a word is the same key's address on another chain, offers the Hub address. */
+/** If a user enters an address of another chain with the same key, offers the Hub address. */
 const AddressFaults = ({ id, faults, take, statementOf }: AddressFaultsProps) => (
   <div class="notice bad faults" role="alert" id={id}>
     <ul>

@@ -1,4 +1,4 @@
-/** The report's charts; each is also available as a table. */
+/** The report's charts. Each can also be shown as a table. */
 import { computed, effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -16,7 +16,7 @@ import { mapConcurrently } from '../values/in-lanes.js';
 import { FigureTable, Missing, Scroller } from './parts.js';
 import { showRows } from './rows.js';
 
-/** Shown if holdings are proved for only part of the days, or for none. Unproved days are unknown, not zero. */
+/** Shown if holdings are proved for only some of the days, or for none. The others are unknown, not zero. */
 function Unproved({ until, shown: { summary } }: { readonly until: string | undefined; readonly shown: Report }) {
   if (until === earlier(summary.end, summary.coverage.index_end)) return null;
   return (
@@ -75,7 +75,6 @@ const Chart = ({ title, isThere, failure, load, children }: ChartProps) => (
   </figure>
 );
 
-/** The daily price; a day without a price is a gap. */
 function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
   const [at, setAt] = useState<number>();
   const dates = useMemo(() => days.map(({ date }) => date), [days]);
@@ -106,7 +105,7 @@ function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
   );
 }
 
-/** Parts of the holdings, bottom first. */
+/** Areas of the chart, from bottom to top. */
 const PARTS = [
   { name: 'staked', label: 'Staked', token: '--series-1' },
   { name: 'liquid', label: 'Liquid', token: '--series-2' },
@@ -146,7 +145,7 @@ function HoldingsChart({ days }: { readonly days: readonly HeldDay[] }) {
   );
 }
 
-/** Stacks the areas. The top area is drawn first, and lower ones cover it. Heights are floats for drawing only. */
+/** The top area is drawn first, and lower ones cover it. Numbers may be rounded, because they are only drawn. */
 function stacked(days: readonly HeldDay[]): Line[] {
   const below = days.map(() => 0);
   const lines = PARTS.map(({ name, label, token }): Line => {
@@ -156,10 +155,10 @@ function stacked(days: readonly HeldDay[]): Line[] {
   return lines.reverse();
 }
 
-/** Categories that the API's type `rewards` includes. */
+/** Categories of rows that count as rewards in the API. */
 const REWARDS = ['staking_reward', 'validator_commission', 'liquid_stake_reward'];
 
-/** Sums the value of rewards by month, in 10⁻¹⁸ USD; undefined for a month whose rewards have no price. */
+/** Value of rewards by month, in 10⁻¹⁸ USD; undefined if no reward of the month has a price. */
 const byMonth = computed(() => {
   const months = new Map<string, bigint | undefined>();
   for (const { category, date, valueUsd, priceMissing } of loaded.value.rows) {
@@ -215,9 +214,8 @@ function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
 
 interface Line {
   readonly label: string;
-  /** CSS variable of the color, such as '--series-1'. */
   readonly token: string;
-  /** Null leaves a gap. */
+  /** One value per day. Null leaves a gap in the line. */
   readonly values: readonly (number | null)[];
   readonly isFilled?: boolean;
 }
@@ -225,13 +223,12 @@ interface Line {
 interface PlotProps {
   readonly days: readonly string[];
   readonly lines: readonly Line[];
-  /** Called with the index of the day under the pointer; undefined when the pointer leaves. */
   readonly onPoint?: (index: number | undefined) => void;
 }
 
 const HEIGHT = 200;
 
-/** A line or area plot by uPlot, which is loaded on first use. A table beside it has the figures. */
+/** A line or area chart by uPlot, which loads on first use. The page also shows its values as a table. */
 function Plot({ days, lines, onPoint }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isUndrawn, setUndrawn] = useState(false);
@@ -299,11 +296,11 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotPr
   };
 }
 
-/** Resolves a CSS variable to a color, because a canvas supports neither variables nor light-dark(). */
+/** Converts a CSS variable to a color, because a canvas supports neither variables nor light-dark(). */
 function resolved(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
-  // In forced-colors mode, series keep their own colors; otherwise all areas would look the same.
+  // In forced-colors mode, areas keep their colors. Otherwise all would look the same.
   if (token.startsWith('--series')) probe.style.forcedColorAdjust = 'none';
   element.append(probe);
   const { color } = getComputedStyle(probe);
@@ -336,7 +333,7 @@ function DayTable({ caption, columns, rows }: DayTableProps) {
   );
 }
 
-/** In displayed units. */
+/** Amounts in displayed units, such as ATOM. */
 interface HeldDay {
   readonly date: string;
   readonly liquid: string;
@@ -347,7 +344,6 @@ interface HeldDay {
 
 interface PriceDay {
   readonly date: string;
-  /** Empty if no price was published. */
   readonly usd: string;
 }
 
@@ -356,9 +352,7 @@ const holdingsFailure = signal('');
 const prices = signal<readonly PriceDay[] | undefined>(undefined);
 const pricesFailure = signal('');
 
-/** Most wallets in the chart; each takes a request. */
 const WALLETS_DRAWN_MAX = 10;
-/** Longest price series of the API, in days. */
 const PRICE_DAYS_MAX = 730;
 
 interface Wanted {
@@ -381,7 +375,7 @@ effect(() => {
   if (!wanted) return;
   const abort = new AbortController();
   current = abort;
-  // The covered days are known only after the summary has loaded.
+  // Which days are covered is known only after the summary has loaded.
   const unfollow = report.subscribe((shown) => {
     if (shown?.asked !== wanted) return;
     queueMicrotask(() => unfollow());
@@ -422,7 +416,7 @@ async function loadHoldings(): Promise<void> {
   }
 }
 
-/** Sums staked coins without unbonding ones, which the API includes in `staked`. */
+/** Sums staked coins. Subtracts unbonding coins, which the API includes in `staked`. */
 const stakedOf = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
   sumOf(wallets.flatMap((wallet) => [wallet[i]?.staked ?? '', `-${wallet[i]?.unbonding ?? '0'}`]));
 

@@ -1,4 +1,3 @@
-/** Downloads: files for tax programs and bookkeepers, and the raw records. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js';
@@ -77,7 +76,6 @@ interface FileGroupProps {
   readonly about: string;
   readonly files: readonly OfferedFile[];
   readonly shown: Report;
-  /** Whether questions must be answered before the download. */
   readonly isHeld: boolean;
 }
 
@@ -95,7 +93,7 @@ const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps) => (
   </div>
 );
 
-/** Titles and descriptions, keyed by profile or last path segment; other formats than CSV add an extension. */
+/** Titles and descriptions of files, by profile or last path segment. Formats other than CSV append their extension. */
 const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
   form8949: ['Form 8949', 'Sales line by line, for a US tax return'],
   'form8949.pdf': ['Form 8949, PDF', 'The same, for printing'],
@@ -107,7 +105,7 @@ const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> =
 
 function namesOf({ path, profile, format, description }: OfferedFile): readonly [title: string, about: string] {
   const layout = profile || path.replace(/^.*\//, '');
-  // Descriptions begin with the program's name: 'TurboTax, universal CSV: times in UTC'.
+  // Descriptions start with the program's name, such as 'TurboTax, universal CSV: times in UTC'.
   return ABOUT[format === 'csv' ? layout : `${layout}.${format}`] ?? [description.split(/[,:]/, 1)[0]!, ''];
 }
 
@@ -132,7 +130,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     }
     setBusy(false);
   };
-  // After a new answer the downloaded file is stale.
+  // A new answer makes the downloaded file outdated.
   useEffect(() => setNews(''), [shown]);
   return (
     <div class="file">
@@ -148,16 +146,15 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
   );
 }
 
-/** Files that the API offers for the report's wallets and days, from its catalog. */
+/** A file that the API offers, from its catalog. */
 interface OfferedFile {
   readonly path: string;
   readonly format: string;
-  /** Importer profile; '' is the API's own format. */
   readonly profile: string;
   readonly description: string;
 }
 
-/** Paths that take wallets and days, as a request body. */
+/** Paths whose requests contain wallets and days. */
 const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
 
 const FORM = 'form8949';
@@ -168,7 +165,7 @@ async function findOffered(): Promise<void> {
   if (offered.peek().length > 0) return;
   const { export_formats } = await get<Catalog>(PATHS.catalog);
   const files = export_formats.filter(({ format }) => format !== 'json').flatMap(filesOf);
-  // The form comes first: most users look for it.
+  // Form 8949 comes first, because most users look for it.
   offered.value = [
     ...files.filter(({ profile }) => profile === FORM),
     ...files.filter(({ profile }) => profile !== FORM),
@@ -181,7 +178,7 @@ const filesOf = ({ format, profile, paths, description }: CatalogFormat): Offere
     return profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
   });
 
-/** Builds the request for a file. It includes all statements. */
+/** Returns the request body for a file, with all statements of the user. */
 function bodyOf(file: OfferedFile, { asked, stated, summary }: Report): object {
   return {
     ...ledgerBody(asked, stated),

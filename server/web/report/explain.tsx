@@ -78,7 +78,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Co
   </div>
 );
 
-/** The value of a row: amount × the day's published price, and the price's source. */
+/** Explains a row's value: amount × price of the day, and the source of the price. */
 function WorthOf({ row }: { readonly row: Row }) {
   const [methodology, setMethodology] = useState<MethodologyAnswer>();
   useEffect(() => {
@@ -112,7 +112,7 @@ function WorthOf({ row }: { readonly row: Row }) {
   );
 }
 
-/** Returns whether the value comes from a published price, not from the owner. */
+/** Returns whether the value comes from a published price rather than from the user. */
 const isPriced = ({ valueStatus }: Row) => valueStatus === 'priced' || valueStatus === 'below_half_cent';
 
 const firstSentence = (text: string): string =>
@@ -121,7 +121,6 @@ const firstSentence = (text: string): string =>
     .split(';')[0]!
     .replace(/\.?$/, '.');
 
-/** 'kraken: Kraken spot daily candles …' → 'kraken'. */
 const nameOf = (source: string): string => source.split(':')[0]!;
 
 function BookLines({ row }: { readonly row: Row }) {
@@ -152,7 +151,7 @@ function BookLines({ row }: { readonly row: Row }) {
   );
 }
 
-/** An entry's id begins with its row's id. */
+/** The id of a journal entry starts with the id of its row. */
 const isOf = (line: JournalLine, row: Row) => line.address === row.address && line.entry_id.startsWith(`${row.id}-`);
 
 const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
@@ -189,7 +188,7 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** A side panel. It is a modal dialog, so the browser traps the focus and closes it on Escape. */
+/** A panel at the side. As a modal dialog, it keeps the focus inside and closes on Escape. */
 function Panel({ title, close, children }: PanelProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
@@ -206,9 +205,9 @@ function Panel({ title, close, children }: PanelProps) {
   );
 }
 
-/** Links to a block explorer. They are opened only when the user clicks. */
+/** Block explorer. Its pages open only when the user clicks. */
 const EXPLORER = 'https://www.mintscan.io/cosmos';
 
-/** Returns the transaction's page, or the block's page for events without a transaction. */
+/** Returns the URL of the transaction, or of the block if the event has no transaction. */
 const explorerPage = ({ txHash, height }: { readonly txHash: string; readonly height: number }): string =>
   txHash.startsWith('block:') ? `${EXPLORER}/block/${height}` : `${EXPLORER}/tx/${txHash}`;

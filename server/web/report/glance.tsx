@@ -1,4 +1,4 @@
-/** The year at a glance: main figures, each linked to its rows. */
+/** The main amounts of the year, each with a link to its rows. */
 import type { ComponentChildren } from 'preact';
 import type { OpenQuestion, SummarySheet } from '../../../schemas/types.generated.js';
 import { Coins, goTo, Section, Usd } from '../parts.js';
@@ -62,7 +62,7 @@ const RowsButton = ({ show, children }: { readonly show: () => void; readonly ch
   </button>
 );
 
-/** Names what a figure leaves out, such as receipts without a price, so that unknown never looks like zero. */
+/** Shows what an amount leaves out, such as receipts without a price, so that unknown never looks like zero. */
 const Without = ({ name, text }: { readonly name: ComponentChildren; readonly text: ComponentChildren }) =>
   text === '' ? null : (
     <div class="without">
@@ -71,7 +71,7 @@ const Without = ({ name, text }: { readonly name: ComponentChildren; readonly te
     </div>
   );
 
-/** Actions that lead to the answer; days without a price have none. */
+/** Buttons that lead to the answer. Nobody can answer days without a price. */
 const ACTIONS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
   undecided_receipts: () => openQuestion('receipts'),
   receipts_of_unknown_basis: () => openQuestion('unknown-costs'),
@@ -79,7 +79,7 @@ const ACTIONS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> =
   unclassified_rows: () => showRows({ categories: ['unclassified'] }),
 };
 
-/** Counts coins, not days: days of several coins would add up to more than a year. */
+/** Counts coins, because the days of several coins would add up to more than a year. */
 function coinsWithoutPrice({ summary }: Report): number {
   const lines = summary.total.open.filter(({ question, count }) => question === 'days_without_price' && count > 0);
   return new Set(lines.map(({ denom }) => denom)).size;
@@ -186,7 +186,6 @@ function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
   );
 }
 
-/** Counts receipts, or receipts without a price; '' for none. */
 function receipts(kinds: SummarySheet['income'], which: 'count' | 'without_price'): string {
   const count = kinds.reduce((sum, kind) => sum + kind[which], 0);
   return count === 0 ? '' : counted(count, 'incoming transfer');

@@ -1,4 +1,4 @@
-/** Parts that several sections of the report share, or the printed report. */
+/** Components that several sections of the report share. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OpenQuestion } from '../../../schemas/types.generated.js';
@@ -11,14 +11,14 @@ import { tag, tagOf } from '../state/statements.js';
 import { readableDay } from '../values/dates.js';
 
 interface FigureTableProps {
-  /** Caption for screen readers if no heading is beside the table. */
+  /** Caption for screen readers, needed if the table has no heading. */
   readonly caption?: string;
   readonly columns: readonly string[];
   readonly texts?: number;
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
-/** A table of figures with row headers on the left and aligned amounts. */
+/** A table of amounts, with a heading at the left of each row. */
 export const FigureTable = ({ caption, columns, texts = 1, rows }: FigureTableProps) => (
   <table class="figures">
     {caption && <caption class="whole">{caption}</caption>}
@@ -72,7 +72,7 @@ export const Missing = ({ message, tryAgain }: MissingProps) => (
   </p>
 );
 
-/** Received and sent amounts; a move within the wallet has the same amount on both sides. */
+/** Shows received and sent amounts. If a wallet moves coins within itself, both are equal. */
 export function RowAmounts({ row }: { readonly row: Row }) {
   const isMove = row.sentAmount !== '' && row.sentAmount === row.receivedAmount && row.sentDenom === row.receivedDenom;
   if (isMove) return <Coins value={row.sentAmount} symbol={row.sentCurrency} />;
@@ -88,8 +88,8 @@ export function RowAmounts({ row }: { readonly row: Row }) {
 export const RowWorth = ({ row }: { readonly row: Row }) => <Usd value={row.priceMissing ? '' : row.valueUsd} />;
 
 /**
- * A row's tag selector. Options are rendered only while it has the focus; otherwise they were half of all elements
- * rendered while scrolling.
+ * Lets the user choose a row's tag. Options are rendered only while it has the focus: otherwise they would be half of
+ * all elements.
  */
 export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string }) {
   const [isFocused, setFocused] = useState(false);
@@ -130,11 +130,10 @@ export function CoverageLine({ shown: { summary } }: { readonly shown: Report })
   );
 }
 
-/** Returns whether no day is recorded. */
+/** Returns whether the dataset contains none of the requested days. */
 export const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>
   end < coverage.index_start || coverage.index_end < start;
 
-/** Formats the days; names the recorded part if it is shorter. */
 export function daysOf(shown: Report): string {
   const { start, end, coverage } = shown.summary;
   const days = `${readableDay(start)} to ${readableDay(end)}, UTC`;
@@ -152,13 +151,13 @@ export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
   days_without_price: 'Days without a price',
 };
 
-/** Downloads a file and saves it under the name from its headers. @returns the name */
+/** Downloads a file and saves it. @returns its name */
 export async function saveFile(path: string, body?: object): Promise<string> {
   const response = await request(path, body);
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
   const url = URL.createObjectURL(await response.blob());
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000); // Some browsers read the URL only after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers read the URL only some time after the click
   return name;
 }

@@ -1,4 +1,4 @@
-/** The printed report: figures, their sources, open questions, and rows. */
+/** The report on paper: amounts, their sources, open questions, and rows. */
 import { type ComponentChildren, render } from 'preact';
 import { Usd } from '../parts.js';
 import { type Report, report, undecided } from '../state/report.js';
@@ -9,7 +9,7 @@ import { CoverageLine, daysOf, FigureTable, isOutside, OPEN_WORDS } from './part
 
 type Sheet = Report['summary']['total'];
 
-/** Most rows printed; downloads contain all. */
+/** Maximum number of printed rows. Downloads contain all rows. */
 const ROWS_MAX = 3000;
 
 function PaperReport({ shown }: { readonly shown: Report }) {
@@ -102,7 +102,10 @@ function PaperReport({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Lists open questions. Undecided receipts are added here, because the API was asked to exclude them. */
+/**
+ * Lists open questions. Adds undecided receipts, which the summary lacks because the page asked the API to exclude
+ * them.
+ */
 function openLines(shown: Report): string[][] {
   const left = undecided(shown).length;
   return [
@@ -138,13 +141,13 @@ function Figures({ sheet: { income_usd, income, disposed, fees_usd } }: { readon
   );
 }
 
-/** Characters of the widest font that fit between the side margins, on A4 and US letter. */
+/** Characters of the widest font that fit into a line, on A4 and US letter. */
 const LINE_CHARACTERS = 110;
 const LINE_MM = 3.5;
 
 const margins = new CSSStyleSheet();
 
-/** Renders the report on `beforeprint` and removes it on `afterprint`, so that it costs nothing on screen. */
+/** Renders the report only for printing, so that it costs nothing on screen. */
 export function followPrinting(): void {
   const place = document.createElement('div');
   place.className = 'paper';
@@ -165,8 +168,8 @@ export function followPrinting(): void {
 }
 
 /**
- * Returns CSS for page margins with every wallet's full address, so that a single sheet can be identified. Addresses
- * and generation ids contain no character that CSS strings must escape.
+ * Returns CSS that prints every wallet's full address in the page margin, so that each sheet can be identified. The
+ * texts contain no character that CSS must escape.
  */
 function marginsOf(addresses: readonly string[], generation: string): string {
   const longest = Math.max(...addresses.map(({ length }) => length));
@@ -207,7 +210,6 @@ function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
   );
 }
 
-/** Formats an amount with its symbol; shortens the denoms of unlisted tokens. */
 const amountOf = (quantity: string, symbol: string): string =>
   quantity === '' ? '' : `${quantity} ${shortened(symbol)}`;
 

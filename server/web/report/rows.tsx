@@ -1,4 +1,4 @@
-/** All rows of the report, with search, filters and tags. */
+/** The table of all rows, with search, filters and tags. */
 import { computed, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { waiting } from '../api/client.js';
@@ -76,7 +76,7 @@ function LoadState() {
   );
 }
 
-/** Option for several categories, set when a figure's rows are shown. */
+/** Value of the category filter if several categories are selected, after a click on an amount. */
 const SEVERAL = ' several';
 
 function Filters() {
@@ -141,7 +141,7 @@ function Filters() {
   );
 }
 
-/** Row height in rem; equals the height in styles/rows.css. */
+/** Row height in rem. Must equal the height in styles/rows.css. */
 const ROW_REM = 3.75;
 const OVERSCAN = 4;
 
@@ -151,8 +151,8 @@ interface RowTableProps {
 }
 
 /**
- * Renders only the rows in view and a few around them, between two spacers. `aria-rowindex` gives screen readers each
- * row's position. Elements are reused, because creating them dominated the cost of scrolling.
+ * Renders only visible rows and some around them, between two spacers. `aria-rowindex` tells screen readers each row's
+ * position. Elements are reused, because creating them made scrolling slow.
  */
 function RowTable({ rows, explain }: RowTableProps) {
   const scroller = useRef<HTMLElement>(null);
@@ -164,7 +164,7 @@ function RowTable({ rows, explain }: RowTableProps) {
     setFirst(Math.floor(scrollTop / height));
     setInView(Math.ceil(clientHeight / height) + 1);
   };
-  // A new selection scrolls to the top; a change within the same rows, such as a tag, does not.
+  // Scrolls to the top if other rows are selected, but not if only a tag changed.
   useLayoutEffect(() => {
     scroller.current!.scrollTop = 0;
   }, [filter.value, newestFirst.value]);
@@ -215,14 +215,14 @@ const Spacer = ({ rows }: { readonly rows: number }) =>
 
 interface RowLineProps {
   readonly row: Row;
-  /** aria-rowindex; the header is 1. */
+  /** The row's aria-rowindex; the table header has 1. */
   readonly index: number;
   readonly explain: (row: Row) => void;
 }
 
 function RowLine({ row, index, explain }: RowLineProps) {
   const line = useRef<HTMLTableRowElement>(null);
-  // Drops the focus when the element is reused, so that keys do not act on another row.
+  // When the element is reused for another row, keys must not act on that row.
   useLayoutEffect(() => () => dropFocus(line.current!), [row.id]);
   return useMemo(
     () => (
@@ -256,11 +256,10 @@ function dropFocus(within: Element): void {
   if (activeElement instanceof HTMLElement && within.contains(activeElement)) activeElement.blur();
 }
 
-/** Strangers' texts (moniker, detail) are rendered as plain text. */
+/** Strangers choose some of these texts, so they are shown as plain text. */
 const detailOf = ({ validatorMoniker, detail, counterparty, taxable }: Row): string =>
   [validatorMoniker || detail || counterparty, taxable ? '' : 'no tax effect'].filter(Boolean).join(' · ');
 
-/** The row table's filter; links from figures set it. */
 interface Filter {
   readonly text: string;
   /** Empty means all categories. */
@@ -274,7 +273,7 @@ const EVERY_ROW: Filter = { text: '', categories: [], asset: '', month: '' };
 
 const filter = signal<Filter>(EVERY_ROW);
 
-/** Filters the table to a figure's rows and scrolls there. */
+/** Shows the rows of an amount: sets the filter and scrolls to the table. */
 export function showRows(wanted: Partial<Filter>): void {
   filter.value = { ...EVERY_ROW, ...wanted };
   goTo('rows-title');
@@ -282,7 +281,6 @@ export function showRows(wanted: Partial<Filter>): void {
 
 const newestFirst = signal(true);
 
-/** Fields that the search covers. */
 const SEARCHED = [
   'categoryLabel',
   'detail',

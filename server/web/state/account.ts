@@ -1,4 +1,7 @@
-/** The signed-in account. Scripts cannot read its cookie, so a flag in local storage records whether to ask the server. */
+/**
+ * The signed-in account. Scripts cannot read the session cookie, so local storage records whether to ask the server
+ * about a session.
+ */
 import { signal } from '@preact/signals';
 import type { Account } from '../../../schemas/types.generated.js';
 import { ApiError, get, messageOf } from '../api/client.js';
@@ -8,11 +11,11 @@ import { forgetSynced } from './statements.js';
 const MARK = 'hubledger.signed-in';
 
 export const account = signal<Account | undefined>(undefined);
-/** Why the session is unknown; '' if it is known. */
+/** Why it is unknown whether there is a session; '' if it is known. */
 export const accountFailure = signal('');
 export const isLoadingSession = signal(false);
 
-/** Whether a sign-in link or OpenID provider redirected here; both append this fragment. */
+/** Whether a sign-in link or OpenID provider led here. Both append this fragment to the URL. */
 export const isBack = location.hash === '#signed-in';
 
 export const isKnown: Promise<void> = hasFlag() || isBack ? loadSession() : Promise.resolve();
@@ -31,12 +34,12 @@ export async function loadSession(): Promise<void> {
     enter(await get<Account>(PATHS.me));
   } catch (error) {
     if (isOver(error)) forgetAccount();
-    else accountFailure.value = messageOf(error); // A server error does not end the session.
+    else accountFailure.value = messageOf(error); // An error of the server does not end the session.
   }
   isLoadingSession.value = false;
 }
 
-/** Returns whether an error means that the session has ended. */
+/** Returns whether the error shows that the session has ended. */
 export const isOver = (error: unknown): boolean => error instanceof ApiError && error.problem?.status === 401;
 
 export function forgetAccount(): void {
@@ -52,21 +55,21 @@ export function enter(signedIn: Account): void {
   mark(true);
 }
 
-/** Sets or removes the flag. Without local storage, a new page does not know of the session. */
+/** Records whether there is a session. If local storage is unavailable, a newly loaded page does not know. */
 function mark(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(MARK, '1');
     else localStorage.removeItem(MARK);
   } catch {
-    // The cookie decides.
+    // Local storage is unavailable; the cookie still works.
   }
 }
 
-/** Access to a Keplr-compatible wallet extension: only the public address and text signatures. */
+/** The part of a Keplr-compatible wallet extension that is used: the public address and signatures of texts. */
 interface Wallet {
-  /** Returns the address; undefined if the user refuses. */
+  /** Returns undefined if the user refuses. */
   address(): Promise<string | undefined>;
-  /** Signs a text by ADR-036. @throws if the user refuses */
+  /** @throws Error if the user refuses */
   sign(address: string, text: string): Promise<{ readonly pub_key: string; readonly signature: string }>;
 }
 
@@ -82,7 +85,7 @@ interface Extension {
 
 const CHAIN_ID = 'cosmoshub-4';
 
-/** Returns the browser's wallet; undefined if no extension is installed. */
+/** Returns undefined if no wallet extension is installed. */
 export function wallet(): Wallet | undefined {
   const { keplr, leap } = window as { keplr?: Extension; leap?: Extension };
   const extension = keplr ?? leap;

@@ -1,4 +1,4 @@
-/** The wallets and days of the page. The URL's fragment holds them: browsers do not send it to any server. */
+/** Wallets and days of the report. They are in the URL's fragment, because browsers do not send it to servers. */
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
@@ -13,7 +13,7 @@ export interface Asked extends Days {
   readonly addresses: readonly string[];
 }
 
-/** The addresses of a URL as written, if one of them is invalid. */
+/** Addresses in the URL, one of which is invalid. */
 export interface InvalidInput extends Days {
   readonly text: string;
   readonly faults: readonly Fault[];
@@ -22,12 +22,11 @@ export interface InvalidInput extends Days {
 export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}-12-31` });
 
 export const asked = signal<Asked | undefined>(undefined);
-/** Shown on the landing page. Dropping the invalid address would present the other wallets' sums as the total. */
+/** The landing page shows these. Leaving out the invalid address would present the other wallets' sums as the total. */
 export const invalidInput = signal<InvalidInput | undefined>(undefined);
 
 /**
- * Reads '#addresses=a,b&year=2026', or `start` and `end` instead of `year`. Without days, waits for the dataset and
- * uses its last year.
+ * Reads '#addresses=a,b&year=2026'. `start` and `end` may replace `year`. Without any, uses the dataset's last year.
  */
 function readFragment(): void {
   const fields = new URLSearchParams(location.hash.slice(1));
@@ -62,7 +61,7 @@ function fragmentOf(wanted: Asked): string {
   return `#addresses=${wanted.addresses.join(',')}&${days}`;
 }
 
-/** Shows wallets and days as a new history entry; reloads if they are already shown. */
+/** Adds wallets and days to the browser's history and shows them. Reloads if they are shown already. */
 export function ask(wanted: Asked): void {
   const fragment = fragmentOf(wanted);
   if (fragment !== location.hash) history.pushState(null, '', fragment);

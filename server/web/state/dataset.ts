@@ -5,7 +5,7 @@ import { PATHS } from '../api/paths.js';
 interface ReportDataset {
   readonly generation: string;
   readonly height: number;
-  /** Time of the last block, RFC 3339. */
+  /** Time of the dataset's last block, RFC 3339. */
   readonly time: string;
   readonly index_start: string;
   readonly index_end: string;
@@ -18,11 +18,11 @@ interface ReportDataset {
   readonly market_basis: readonly string[];
   /** Categories whose cost is known only if the same coins had left before. */
   readonly returning: readonly string[];
-  /** Category → the sides of its rows that accept a tag. */
+  /** By category: whether tags fit its incoming or outgoing coins, or both. */
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
 }
 
-/** An example wallet with opening lots for the coins that it held before the index starts. */
+/** An example wallet, with assumed purchases of the coins that it held when the index began. */
 interface Example {
   readonly address: string;
   readonly opening_lots: readonly {

@@ -1,4 +1,4 @@
-/** The report's figures. They reload when the owner changes a statement. */
+/** The report's amounts. They reload when the user changes a statement (an answer, tag or purchase). */
 import { effect, signal } from '@preact/signals';
 import type { AssetReview, FlaggedReceiptRecord, Summary } from '../../../schemas/types.generated.js';
 import { ApiError, get, isAbort, messageOf, post } from '../api/client.js';
@@ -11,22 +11,22 @@ export interface Report {
   readonly asked: Asked;
   readonly stated: Statements;
   readonly summary: Summary;
-  /** Flagged receipts up to the last day; earlier receipts affect the period's lots. */
+  /** Flagged receipts up to the last day. Receipts before the period matter, because they change its lots. */
   readonly receipts: readonly FlaggedReceiptRecord[];
 }
 
 export const report = signal<Report | undefined>(undefined);
-/** The report before the last statement, to show the difference. */
+/** The report before the last statement, to show what changed. */
 export const before = signal<Report | undefined>(undefined);
 export const isLoading = signal(false);
 export const failure = signal('');
-/** Whether the API refused the statements, such as an outdated statement from an earlier visit. */
+/** Whether the API refused a statement, for example an outdated one from an earlier visit. */
 export const isForStatements = signal(false);
 
 let current: AbortController | undefined;
 let receiptsOf: { readonly asked: Asked; readonly receipts: readonly FlaggedReceiptRecord[] } | undefined;
 
-/** Reloads when wallets, days or statements change; a newer request cancels the current one. */
+/** Loads the report when wallets, days or statements change. A newer request cancels the current one. */
 effect(() => {
   const [wanted, stated] = [asked.value, statements.value];
   current?.abort();
@@ -66,7 +66,7 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
     failure.value = messageOf(error);
     isLoading.value = false;
     if (!(error instanceof ApiError && error.problem?.errors)) return;
-    // Reverts a refused statement, so that the figures stay valid.
+    // If the API refuses a statement, reverts it, so that the report stays valid.
     if (known?.asked === wanted) statements.value = known.stated;
     else isForStatements.value = hasStatements(stated);
   }
@@ -79,7 +79,7 @@ async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly 
   return review.records;
 }
 
-/** Returns the decision about a receipt: its own, or else a bulk decision of its wallet. */
+/** Returns the decision about a receipt, or else the bulk decision of its wallet. */
 export const decisionAbout = (receipt: FlaggedReceiptRecord, { decisions } = statements.value) =>
   [receipt.record_id, `*:${receipt.sender}`, `*:${receipt.reason}`, '*']
     .map((key) => decisions[receipt.address]?.[key])

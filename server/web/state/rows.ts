@@ -1,7 +1,4 @@
-/**
- * The report's rows. Long wallets load in parts of about 2,000 rows, so that loading shows progress, can be cancelled,
- * and keeps the page responsive.
- */
+/** The report's rows. Long wallets load about 2,000 rows at a time. Loading shows progress and can be cancelled. */
 import { computed, effect, signal } from '@preact/signals';
 import type { Event, EventList } from '../../../schemas/types.generated.js';
 import { type Exact, isAbort, messageOf, post } from '../api/client.js';
@@ -13,7 +10,7 @@ import { ofWallets, requestBody, type Statements } from './statements.js';
 export type Row = Exact<Event>;
 
 interface LoadedRows {
-  /** In API order: by wallet, then by chain order. */
+  /** By wallet, then in chain order. */
   readonly rows: readonly Row[];
   readonly parts: number;
   readonly loadedParts: number;
@@ -21,13 +18,12 @@ interface LoadedRows {
 
 const NONE: LoadedRows = { rows: [], parts: 0, loadedParts: 0 };
 const ROWS_PER_PART = 2000;
-/** Most parts; stays below the per-minute request quota. */
+/** Maximum number of requests, below the quota per minute. */
 const PARTS_MAX = 30;
 
 export const loaded = signal<LoadedRows>(NONE);
-/** Whether all rows are loaded. Sums of missing rows are unknown, not zero. */
+/** Whether all rows are loaded. Until then, sums are unknown, not zero. */
 export const isComplete = computed(() => loaded.value.parts > 0 && loaded.value.loadedParts === loaded.value.parts);
-/** Whether rows are loading, initially or after a statement. */
 export const isReading = signal(false);
 export const rowsFailure = signal('');
 export const isStopped = signal(false);
@@ -36,7 +32,7 @@ interface Part {
   readonly start: string;
   readonly end: string;
   rows: readonly Row[];
-  /** Whether the rows include the current statements. */
+  /** Whether these rows were loaded with the current statements. */
   isRead: boolean;
 }
 
@@ -63,7 +59,7 @@ effect(() => {
   if (shown) readRest();
 });
 
-/** Returns the rows whose statements changed. Only these rows reload, because rows do not depend on lots or sums. */
+/** Returns the rows whose statements changed. Only they reload, because rows do not depend on lots or sums. */
 function changedRows(addresses: readonly string[], before: Statements, now: Statements): ReadonlySet<string> {
   const ids = (['decisions', 'tags'] as const).flatMap((kind) => {
     const [old, other] = [ofWallets<unknown>(before[kind], addresses), ofWallets<unknown>(now[kind], addresses)];
@@ -78,7 +74,7 @@ function partsFor({ summary: { start, end, total } }: Report): Part[] {
   return partsOf(start, end, count).map(([first, last]) => ({ start: first, end: last, rows: [], isRead: false }));
 }
 
-/** Cancels loading; the remaining rows stay unloaded. */
+/** Rows that are not loaded yet stay unloaded. */
 export function stopLoading(): void {
   current?.abort();
   isReading.value = false;
@@ -96,7 +92,7 @@ export function readRest(): void {
 async function read(abort: AbortSignal): Promise<void> {
   const { asked, stated } = readFor!;
   isReading.value = true;
-  // Keeps the old rows until the first part arrives, to avoid flicker.
+  // Shows the old rows until new ones arrive, to avoid flicker.
   try {
     for (const part of parts.filter(({ isRead }) => !isRead)) {
       const body = requestBody({ ...asked, start: part.start, end: part.end }, stated);
@@ -112,7 +108,7 @@ async function read(abort: AbortSignal): Promise<void> {
   if (!abort.aborted) isReading.value = false;
 }
 
-/** Interns repeated strings; halves the memory of long wallets. */
+/** Stores equal strings once, which halves the memory of long wallets. */
 const shared = new Map<string, string>();
 const SHARED = [
   'categoryLabel',

@@ -1,6 +1,6 @@
 /**
- * Syncs decisions and opening lots with the account, by wallet. Tags are never stored by the service. Changes from
- * other devices are merged, and local statements are never lost.
+ * Syncs each wallet's decisions and opening lots with the account. The service never stores tags. Changes from other
+ * devices are merged, and changes in this browser are never lost.
  */
 import { signal } from '@preact/signals';
 import type { SavedWallets } from '../../../schemas/types.generated.js';
@@ -20,16 +20,16 @@ import {
   syncedEntry,
 } from './statements.js';
 
-/** What other devices changed since the page was loaded; '' if nothing. */
+/** Which changes from other devices were merged since the page was loaded; '' if none. */
 export const fromElsewhere = signal('');
-/** Progress of reading the account's entries; '' if idle. */
+/** Progress of reading the account's entries; '' if none are being read. */
 export const readingSaved = signal('');
 
-/** A kind of saved entry as key → value: decisions by row, lots by denom. */
+/** A kind of saved entry and how to read it as keys and values: decisions by row id, lots by denom. */
 interface Kind {
   readonly path: (address: string) => string;
   readonly member: string;
-  /** When the account saved the wallet's entry; null if it has none. */
+  /** When the wallet's entry was saved; null if the account has none. */
   savedAt(wallet: SavedWallets['wallets'][number]): string | null;
   read(stated: Statements, address: string): Values;
   write(stated: Statements, address: string, values: Values): Statements;
@@ -78,14 +78,14 @@ function byDenom(lots: readonly StatedLot[]): Values {
   return values;
 }
 
-/** Paths read since the page was loaded. */
+/** Paths of entries that were read since the page was loaded. */
 const read = new Set<string>();
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Syncs statements with the account before figures load: merges the account's entries, then saves local changes. Calls
- * are queued, so that each sees the last saved version.
- * @returns false if statements changed meanwhile, which reloads the figures
+ * Runs before amounts load. Merges the account's entries, then saves changes of this browser. Calls wait for each
+ * other, so that each sees the last saved version.
+ * @returns false if statements changed, which reloads the amounts
  * @throws ApiError
  */
 export function syncWithAccount(addresses: readonly string[], stated: Statements): Promise<boolean> {
@@ -102,10 +102,10 @@ async function syncInTurn(addresses: readonly string[], stated: Statements): Pro
   try {
     return await syncEntries(id, addresses, stated);
   } catch (error) {
-    // The report will revert to the statements before the merge; without this, the merged entries would look deleted.
+    // The report will revert the merge. Without this, the merged entries would look as if the user had deleted them.
     if (error instanceof ApiError && error.problem?.errors) forgetRead();
     if (!isOver(error)) throw error;
-    forgetAccount(); // Signed out elsewhere: statements stay in this browser.
+    forgetAccount(); // signed out on another device; statements stay in this browser
     return true;
   } finally {
     readingSaved.value = '';
@@ -143,8 +143,7 @@ interface ReadEntry extends Entry {
 const readEntry = async (entry: Entry): Promise<ReadEntry> => ({ ...entry, saved: await get<SavedEntry>(entry.path) });
 
 /**
- * Reads the entries that the account has now or had at the last sync. The list of wallets avoids a request for each
- * empty entry.
+ * Reads entries that the account has, or had at the last sync. The list of wallets saves requests for absent entries.
  */
 async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   const { wallets } = await get<SavedWallets>(PATHS.saved);
@@ -162,7 +161,7 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   return entries;
 }
 
-/** Merges changes from the account into the statements. @returns whether there were any */
+/** Merges the account's changes into this browser's statements. @returns whether there were any */
 function mergeEntries(entries: readonly ReadEntry[]): boolean {
   let stated = statements.peek();
   let answers = 0;
@@ -177,7 +176,8 @@ function mergeEntries(entries: readonly ReadEntry[]): boolean {
   if (answers > 0)
     fromElsewhere.value = `You answered ${counted(answers, 'question')} differently on another device. The answers on this page are used.`;
   else if (isChanged) fromElsewhere.value = 'Your answers from another device are applied here, too.';
-  // Statements first: another tab that sees only the new entries would treat its old statements as changes.
+  // Stores statements before entries. Another tab that saw only the new entries would take its old statements for
+  // changes.
   statements.value = stated;
   for (const { id, kind, path, saved } of entries) {
     if (saved.etag !== syncedEntry(id, path)?.etag)
@@ -190,7 +190,7 @@ const valuesOf = (kind: Kind, saved: SavedEntry): Values => kind.values(saved[ki
 
 const ATTEMPTS_MAX = 3;
 
-/** Saves an entry with If-Match. @returns false if another device changed it and the changes were merged */
+/** Saves an entry. @returns false if another device had changed it and the changes were merged */
 async function save(entry: Entry, stated: Statements, attempt = 1): Promise<boolean> {
   const { id, kind, address, path } = entry;
   const known = syncedEntry(id, path);
@@ -198,7 +198,7 @@ async function save(entry: Entry, stated: Statements, attempt = 1): Promise<bool
   const text = JSON.stringify(content);
   if (known?.sent === text || JSON.stringify(kind.content(known?.values ?? {})) === text) return true;
   try {
-    // Reads an unknown entry first: it may have been saved after the list was read.
+    // An unknown entry is read first, because it may have been saved after the list was read.
     if (known) {
       const saved = await send<SavedEntry>('PUT', path, { [kind.member]: content }, known.etag);
       storeSynced(id, path, { etag: saved.etag, values: valuesOf(kind, saved), sent: text });

@@ -1,4 +1,7 @@
-/** What only the owner knows about rows. This browser stores statements and sends them with each request. */
+/**
+ * Statements: what only the user knows about rows, such as tags, decisions and purchases. The browser stores them and
+ * sends them with each request.
+ */
 import { effect, signal } from '@preact/signals';
 import type { Values } from '../values/merged.js';
 import type { Asked } from './asked.js';
@@ -12,7 +15,7 @@ export interface AssetDecision {
   readonly acquired_date?: string;
 }
 
-/** Part of a wallet's holdings from before the index (opening_lots). */
+/** Coins that a wallet bought before the index began (opening_lots). */
 export interface OpeningLot {
   readonly address: string;
   readonly denom: string;
@@ -26,15 +29,15 @@ export interface StatedRow {
   readonly id: string;
 }
 
-/** By wallet, then by row id. Statements are sent only for their own wallet. */
+/** By wallet, then by row id. A request contains only statements about its own wallets. */
 type ByRow<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
 export interface Statements {
-  /** May also contain bulk keys, which other programs save. */
+  /** May contain keys of bulk decisions, which other programs save. */
   readonly decisions: ByRow<AssetDecision>;
   readonly tags: ByRow<string>;
   readonly openingLots: readonly OpeningLot[];
-  /** Whether transfers between the report's wallets carry their cost basis. */
+  /** Whether transfers between the report's wallets carry their cost along. */
   readonly carry: boolean;
 }
 
@@ -42,11 +45,11 @@ const NONE: Statements = { decisions: {}, tags: {}, openingLots: [], carry: fals
 const KEY = 'hubledger.statements';
 
 const earlier = kept();
-/** Whether statements from earlier visits were restored. */
+/** Whether statements of an earlier visit were found. */
 const wereRestored = earlier !== undefined;
 export const statements = signal<Statements>(earlier ?? NONE);
 
-/** Reads the stored statements; undefined if storage is unavailable or holds something else. */
+/** Returns the stored statements; undefined if there are none, or storage is unavailable. */
 function kept(): Statements | undefined {
   try {
     const text = localStorage.getItem(KEY);
@@ -61,7 +64,7 @@ function kept(): Statements | undefined {
   }
 }
 
-/** Whether this browser stores statements; otherwise they last until the page closes. */
+/** Whether this browser stores statements. If not, they last until the page closes. */
 export const isStored = signal(true);
 
 effect(() => {
@@ -74,7 +77,7 @@ effect(() => {
   }
 });
 
-// Applies statements from other tabs, so that this tab does not overwrite them.
+// Takes over statements from other tabs, so that this tab does not overwrite them.
 addEventListener('storage', ({ key }) => {
   if (key === KEY || key === null) statements.value = kept() ?? NONE;
 });
@@ -89,15 +92,15 @@ export const decisionOf = ({ address, id }: StatedRow, { decisions } = statement
 
 export const tagOf = ({ address, id }: StatedRow, { tags } = statements.value): string => tags[address]?.[id] ?? '';
 
-/** Merges the statements of these wallets, keyed by row id alone. */
+/** Returns the statements of several wallets by row id. */
 export const ofWallets = <Value>(byRow: ByRow<Value>, addresses: readonly string[]): Readonly<Record<string, Value>> =>
   Object.assign({}, ...addresses.map((address) => byRow[address]));
 
 export function forgetStatements(): void {
-  statements.value = { ...NONE }; // A new object, so that it is stored even if nothing changed.
+  statements.value = { ...NONE }; // a new object is stored even if nothing changed
 }
 
-/** Sets the decision for rows; undefined removes it. */
+/** @param decision undefined removes the decisions about the rows */
 export function decide(rows: readonly StatedRow[], decision: AssetDecision | undefined): void {
   statements.value = { ...statements.value, decisions: changed(statements.value.decisions, rows, decision) };
 }
@@ -123,13 +126,13 @@ function changed<Value>(byRow: ByRow<Value>, rows: readonly StatedRow[], value: 
   return wallets;
 }
 
-/** Excludes undecided flagged receipts until the owner decides; the page reports this. */
+/** Excludes undecided flagged receipts until the user decides. The page says so. */
 const UNDECIDED = { '*': { mode: 'exclude' } } as const;
 
 export function requestBody({ addresses, start, end }: Asked, stated: Statements): Record<string, unknown> {
   const decisions = Object.entries(ofWallets(stated.decisions, addresses));
   const tags = ofWallets(stated.tags, addresses);
-  // Drops bulk decisions: excluding is the default anyway, and one wallet's bulk decision must not apply to another.
+  // Omits bulk decisions. Excluding is the default anyway, and one wallet's bulk decision must not apply to another.
   const own = decisions.filter(([key]) => !key.startsWith('*'));
   return {
     ...{ address: addresses, start, end },
@@ -150,16 +153,18 @@ export function ledgerBody(wanted: Asked, stated: Statements): Record<string, un
 interface KnownEntry {
   readonly etag: string;
   readonly values: Values;
-  /** JSON that this browser sent; the service may store only the part about the wallet. Absent if another device saved it. */
+  /**
+   * JSON that this browser sent to the account. The service may have stored only a part. Absent if another device saved
+   * the entry.
+   */
   readonly sent?: string | undefined;
 }
 
 /**
- * The account's entries at the last sync, by path: the common ancestor of a three-way merge. A difference from this
- * browser is a local change; a difference from the account was made on another device.
+ * The account's entries at the last sync, by path, for a three-way merge. Compared with them, this browser's statements
+ * show local changes, and the account's entries show changes from other devices.
  */
 interface Known {
-  /** Account id of the entries. */
   readonly account: string;
   readonly entries: Readonly<Record<string, KnownEntry>>;
 }
@@ -182,7 +187,6 @@ addEventListener('storage', ({ key }) => {
   if (key === SYNCED_KEY || key === null) known = storedEntries();
 });
 
-/** Returns an account's entry at the last sync; undefined if unknown. */
 export const syncedEntry = (account: string, path: string): KnownEntry | undefined =>
   known.account === account ? known.entries[path] : undefined;
 
@@ -190,19 +194,19 @@ export function storeSynced(account: string, path: string, entry: KnownEntry): v
   store({ account, entries: { ...(known.account === account && known.entries), [path]: entry } });
 }
 
-/** Forgets the last sync. The next sync merges both sides and removes nothing. */
+/** The next sync then merges both sides and removes nothing. */
 export const forgetSynced = (): void => store(NOT_SYNCED);
 
-/** Stores the entries only if statements are stored, too. Next to older statements they would make those look like new changes. */
+/** Stores entries only if statements can be stored, too. Otherwise old statements would look like new changes. */
 function store(entries: Known): void {
   known = entries;
   try {
     if (isStored.peek() && entries !== NOT_SYNCED) localStorage.setItem(SYNCED_KEY, JSON.stringify(entries));
     else localStorage.removeItem(SYNCED_KEY);
   } catch {
-    // They stay in memory until the page closes.
+    // Entries stay in memory until the page closes.
   }
 }
 
-// If statements are lost, the last sync would make them look deleted, and the account's copies would be deleted.
+// Lost statements would look deleted, and the next sync would delete the account's copies.
 if (!wereRestored) forgetSynced();

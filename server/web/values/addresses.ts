@@ -3,13 +3,13 @@ import { bech32 } from '@scure/base';
 const PREFIX = 'cosmos';
 const OPERATOR_PREFIX = `${PREFIX}valoper`;
 const ADDRESSES_MAX = 50;
-/** Length in bytes of addresses derived from a public key, such as a validator's and its wallet's. */
+/** Bytes of an address that is derived from a public key, such as a validator's address. */
 const KEY_LENGTH = 20;
 const LENGTHS = [KEY_LENGTH, 32];
 
 /**
- * Prefixes of chains that derive keys like the Hub (coin type 118), so that the same bytes are the same owner's Hub
- * address. Chains with other key types, such as evmos and inj, are excluded.
+ * Prefixes of chains that derive addresses like the Cosmos Hub (coin type 118), so that one owner has the same bytes on
+ * all of them. Excludes chains with other key types, such as evmos and inj.
  */
 const SAME_KEYS = new Set(
   'akash archway axelar celestia chihuahua dydx gravity iaa juno kujira neutron noble omniflix osmo quick regen saga sent somm stars stride umee'.split(
@@ -25,7 +25,7 @@ export interface Fault {
 export interface Instead {
   readonly word: string;
   readonly wallet: string;
-  /** Operator address if the word is a validator's; validators have their own statement. */
+  /** The validator's address if the user entered one; validators have a report of their own. */
   readonly operator?: string;
 }
 
@@ -34,15 +34,15 @@ interface ReadAddresses {
   readonly faults: readonly Fault[];
 }
 
-/** Separators: blanks, commas, semicolons, quotes and brackets, including those that messengers and word processors insert. */
+/** Separates addresses: blanks, punctuation, and invisible characters that messengers insert. */
 const BETWEEN = /[\s,;"'<>()[\]“”„‘’«»\u200b-\u200f\u2060\u00ad]+/;
 
-/** Matches the address in a block explorer link, or the first address in a report link. */
+/** Matches the address in a link to a block explorer, or the first address in a link to a report. */
 const IN_LINK = /^https?:.*?([a-z]+1[a-z0-9]{38,})/i;
-/** The rest of a report link after its last address. */
+/** What follows the last address in a link to a report. */
 const REST_OF_LINK = /&.*$/;
 
-/** Text that looks like an address of any chain. */
+/** Text that looks like an address of some chain. */
 const LIKE_AN_ADDRESS = /^(cosmos1|[a-z]+1[a-z0-9]{20})/i;
 
 export function readAddresses(text: string): ReadAddresses {
@@ -81,7 +81,7 @@ function faultOf(word: string): Fault | undefined {
   return elsewhere(word, decoded.prefix, wallet);
 }
 
-/** Builds the error for a valid address that is not a Hub account. @param wallet the Hub account with the same bytes */
+/** Returns the error for a valid address of another kind or chain. @param wallet Hub account with the same bytes */
 function elsewhere(word: string, prefix: string, wallet: string | undefined): Fault {
   const shown = shortened(word);
   if (prefix === OPERATOR_PREFIX) {

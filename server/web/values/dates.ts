@@ -1,4 +1,4 @@
-/** Days as YYYY-MM-DD in UTC, and their readable form. */
+/** Days are YYYY-MM-DD in UTC. */
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -11,18 +11,18 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(instant.getTime()) && dayOf(instant) === text;
 }
 
-/** '2026-03-01' → '1 Mar 2026'. */
+/** Converts '2026-03-01' to '1 Mar 2026'. */
 export const readableDay = (day: string): string => {
   const [year, month, date] = day.slice(0, 10).split('-');
   return `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`;
 };
 
-/** '2026-03' → 'Mar 2026'. */
+/** Converts '2026-03' to 'Mar 2026'. */
 export const readableMonth = (month: string): string => `${MONTHS[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 
 export const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** Splits a range of days into parts of about equal length. */
+/** Splits a range of days into `count` ranges of about equal length. */
 export function partsOf(start: string, end: string, count: number): [start: string, end: string][] {
   const first = asInstant(start).getTime() / 86_400_000;
   const days = asInstant(end).getTime() / 86_400_000 - first + 1;
@@ -33,7 +33,6 @@ export function partsOf(start: string, end: string, count: number): [start: stri
 
 export const dayBefore = (day: string): string => dayOf(new Date(asInstant(day).getTime() - 86_400_000));
 
-/** Returns the months between two days, YYYY-MM. */
 export function monthsBetween(start: string, end: string): string[] {
   const months: string[] = [];
   let [year, month] = [Number(start.slice(0, 4)), Number(start.slice(5, 7))];

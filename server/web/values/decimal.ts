@@ -1,8 +1,8 @@
-/** Exact decimals as texts, added and compared as BigInt in units of 10⁻¹⁸. */
+/** Calculates with exact decimals, which are strings, as bigints in units of 10⁻¹⁸. */
 
 const PLACES = 18;
 
-/** Converts a decimal to units of 10⁻¹⁸; an empty text (unknown) adds nothing. */
+/** Converts a decimal to units of 10⁻¹⁸. An empty text (unknown) counts as 0. */
 export function unitsOf(text: string): bigint {
   if (text === '') return 0n;
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
@@ -27,22 +27,22 @@ export const sumOf = (texts: Iterable<string>, places = 0): string => {
 export const isZero = (text: string): boolean => unitsOf(text) === 0n;
 const isNegative = (text: string): boolean => unitsOf(text) < 0n;
 
-/** Adds thousands separators and a true minus sign; digits stay unchanged. */
+/** Adds thousands separators and a typographic minus sign. Does not round. */
 export function grouped(text: string): string {
   const [whole = '', fraction] = text.replace('-', '').split('.');
   const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${isNegative(text) ? '−' : ''}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** Pads US dollars to cents: '0.1' → '0.10'; existing digits stay unchanged. */
+/** Pads US dollars to cents, for example '0.1' to '0.10'. Does not round. */
 export function withCents(text: string): string {
   const [whole, fraction = ''] = text.split('.');
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
 /**
- * Parses a typed decimal with spaces or commas between thousands. Returns undefined if it is not one, or if a comma is
- * ambiguous, as in 30,5 or 0,500.
+ * Parses a number that a user typed, which may have thousands separators. Returns undefined if it is invalid, or if a
+ * comma is ambiguous, as in 30,5 or 0,500.
  */
 export function typedDecimal(text: string): string | undefined {
   const amount = text.trim().replace(/^\$\s*/, '');
@@ -51,6 +51,5 @@ export function typedDecimal(text: string): string | undefined {
   return /^\d{1,30}(?:\.\d{1,18})?$/.test(plain) ? plain : undefined;
 }
 
-/** Formats a count with its noun: '1 receipt', '2,670 receipts'. */
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,6 @@
 const CONCURRENCY = 4;
 
-/** Runs work on items, four at a time. After a failure no further item starts. */
+/** Runs `work` on each item, four at a time. After an error, no further item starts. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -14,7 +14,7 @@ export async function mapConcurrently<Item, Result>(
   return results;
 }
 
-/** Shares one iterator; when one lane fails, it ends for all lanes. */
+/** All lanes take items from one iterator. If a lane fails, it ends for all. */
 function* inTurn<Item>(items: readonly Item[]): Generator<[number, Item]> {
   yield* items.entries();
 }

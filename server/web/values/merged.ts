@@ -1,14 +1,14 @@
-/** Three-way merge of keyed values, for changes from two devices. */
+/** Merges values by key that were changed on two devices (three-way merge). */
 
 export type Values = Readonly<Record<string, unknown>>;
 
 interface Merged {
   readonly values: Values;
-  /** Keys that both sides changed differently; this side's value wins. */
+  /** Keys that both devices changed differently. This device's value is used. */
   readonly overruled: readonly string[];
 }
 
-/** Merges two sides. @param known the common ancestor; empty if unknown, so that nothing counts as removed */
+/** @param known values before both changes; empty if unknown, so that nothing counts as removed */
 export function merged(known: Values, theirs: Values, mine: Values): Merged {
   const values: Record<string, unknown> = { ...mine };
   const overruled: string[] = [];

@@ -1,4 +1,4 @@
-/** A bar at the bottom of the screen that shows how the last answer changed the figures. */
+/** A bar at the bottom of the screen that shows how the last answer changed the amounts. */
 import type { ComponentChildren } from 'preact';
 import { waiting } from '../../api/client.js';
 import { focusOn, goTo, Usd } from '../../parts.js';
@@ -16,11 +16,11 @@ const FIGURES: readonly (readonly [name: string, of: (sheet: Sheet) => string])[
   ['Network fees', (sheet) => sheet.fees_usd],
 ];
 
-/** Counts open questions that the owner can answer; days without a price are not counted. */
+/** Counts open questions, except days without a price, which the user cannot answer. */
 const open = (sheet: Sheet) =>
   sheet.open.reduce((sum, { question, count }) => (question === 'days_without_price' ? sum : sum + count), 0);
 
-/** Renders an empty live region even without changes, so that screen readers announce new content. */
+/** Without changes, renders an empty live region, so that screen readers announce later changes. */
 export function Changes() {
   const [earlier, shown] = [before.value, report.value];
   const sheets = earlier && shown && ([earlier.summary.total, shown.summary.total] as const);
@@ -58,7 +58,10 @@ function close(): void {
   focusOn('changes');
 }
 
-/** A refused answer is reverted. An answer that was not sent stays, and is sent with the next one. */
+/**
+ * If the API refuses an answer, the answer is reverted. If it could not be sent, it stays and is sent with the next
+ * one.
+ */
 const NotApplied = ({ isLeft }: { readonly isLeft: boolean }) =>
   isLeft ? (
     <>
@@ -104,7 +107,7 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
   );
 }
 
-/** Next step: the receipts still to decide, or the downloads. */
+/** A link to the next step: undecided receipts or the downloads. */
 const Next = ({ left }: { readonly left: number }) =>
   left > 0 ? (
     <span class="change">

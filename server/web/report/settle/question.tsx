@@ -6,7 +6,7 @@ interface QuestionProps {
   readonly id: string;
   readonly title: string;
   readonly left: number;
-  /** Whether it is expanded initially. */
+  /** Whether the question is expanded at first. */
   readonly isFirst: boolean;
   readonly children: ComponentChildren;
 }
@@ -21,7 +21,7 @@ export const Question = ({ id, title, left, isFirst, children }: QuestionProps) 
   </details>
 );
 
-/** Expands the first of these questions that is shown, and scrolls to it. */
+/** Expands the first question that is shown, and scrolls to it. */
 export function openQuestion(...ids: readonly string[]): void {
   const id = ids.find((one) => document.getElementById(one)) ?? 'settle-title';
   const question = document.getElementById(id)?.parentElement;
@@ -58,7 +58,7 @@ export const TextField = ({ id, label, hint, value, fault, type = 'text', change
   </div>
 );
 
-/** @param latest the day of the receipt */
+/** @param latest day of the receipt, the last valid day */
 export const faultOfDay = (day: string, latest: string): string | undefined => {
   if (day === '') return undefined;
   if (!isDay(day)) return 'A day such as 2024-05-31';

@@ -1,4 +1,7 @@
-/** Suspicious incoming transfers in groups: exclude, keep or correct. Strangers' texts are shown as plain text without links. */
+/**
+ * Groups of suspicious incoming transfers, which the user excludes, keeps or corrects. Strangers choose some of the
+ * texts, so they are shown without links.
+ */
 import { useRef, useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { Address, Coins, focusOn, Moment } from '../../parts.js';
@@ -41,7 +44,6 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
   );
 }
 
-/** Groups receipts by sender, coin and reason. */
 function grouped(receipts: readonly FlaggedReceiptRecord[]): FlaggedReceiptRecord[][] {
   const groups = new Map<string, FlaggedReceiptRecord[]>();
   for (const receipt of receipts) {
@@ -133,12 +135,11 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
 }
 
 interface CorrectFormProps {
-  /** Receipts with the same sender, coin and reason. */
+  /** Receipts with the same sender, coin and reason for suspicion. */
   readonly group: readonly FlaggedReceiptRecord[];
   readonly close: () => void;
 }
 
-/** Fields with hints for one receipt and for several. */
 const FIELDS = [
   ['value_usd', 'Value in US dollars', 'Its value when it arrived.', 'The value of each one when it arrived.'],
   ['cost_basis_usd', 'Cost in US dollars', 'The price that you paid for it.', 'The price that you paid for each one.'],

@@ -1,4 +1,4 @@
-/** Four kinds of questions that only the owner can answer. */
+/** Four kinds of questions that only the wallet's owner can answer. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Address, Coins, Moment, Section } from '../../parts.js';
 import { account } from '../../state/account.js';
@@ -42,7 +42,6 @@ const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
   </>
 );
 
-/** Where answers are stored, depending on whether this browser keeps data. */
 const STORAGE_WORDS = {
   true: {
     account: 'Saved with your account; tags stay in this browser.',
@@ -170,7 +169,7 @@ interface LotTableProps {
 
 function LotTable({ holding: { address, denom, asset, stated }, indexStart }: LotTableProps) {
   const [lines, setLines] = useState<readonly LotLine[]>([BLANK]);
-  // Shows the applied lots; unsaved input in other tables stays.
+  // Shows the lots that were applied. Does not discard input in other tables.
   useLayoutEffect(() => setLines([...stated.map(lineOf), BLANK]), [JSON.stringify(stated)]);
   const filled = lines.filter((line) => !isBlank(line));
   const faults = filled.flatMap((line) => Object.values(faultsOf(line, indexStart))).filter(Boolean);
@@ -247,12 +246,11 @@ interface OpeningHolding {
   readonly address: string;
   readonly denom: string;
   readonly asset: string;
-  /** Displayed units without opening lots. */
   readonly unstated: string;
   readonly stated: readonly OpeningLot[];
 }
 
-/** Returns the holdings at the start of the index that have or need opening lots. */
+/** Returns coins held at the start of the index for which the user has stated lots or should do so. */
 function openingHoldings({ summary, stated }: Report): OpeningHolding[] {
   return summary.wallets.flatMap(({ address, assets }) =>
     assets.flatMap(({ denom, asset, opening_before_index_quantity: unstated }) => {

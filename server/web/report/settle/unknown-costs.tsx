@@ -11,10 +11,10 @@ import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
 import { showRows } from '../rows.js';
 import { faultOfDay, Question, TextField } from './question.js';
 
-/** Groups shown at first, and added by each press of the button. */
+/** Number of groups shown at first. Each press of the button shows as many more. */
 const GROUPS_SHOWN = 20;
 
-/** Whether coins of unknown cost arrived in the period or before it. */
+/** Whether coins of unknown cost were received in the period or before it. */
 export const hasUnknownCosts = (shown: Report): boolean => hasReceipts(shown) || hasEarlierReceipts(shown);
 
 export const UnknownCosts = ({ shown }: { readonly shown: Report }) => (
@@ -57,16 +57,15 @@ function UnknownReceipts({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Value statuses without a price; `stated` keeps an answered row in the list. */
+/** Statuses of a value without a price. `stated` keeps rows that the user has answered in the list. */
 const NO_PRICE: readonly string[] = ['no_price', 'stated'];
 
-/** Counts receipts of unknown cost as the journal does. */
 const countedBy = ({ summary }: Report): number =>
   summary.total.open.find(({ question }) => question === 'receipts_of_unknown_basis')?.count ?? 0;
 
 const hasReceipts = (shown: Report): boolean => countedBy(shown) > 0 || unknownReceipts(shown).length > 0;
 
-/** Hint for returned coins: only the lots show whether their cost is unknown. */
+/** Hint for coins that returned to the wallet: only the lots show whether their cost is unknown. */
 function Returned() {
   const categories = dataset.value?.returning ?? [];
   const count = loaded.value.rows.filter(
@@ -84,7 +83,7 @@ function Returned() {
   );
 }
 
-/** Returns the receipts without a known basis, except spam and transfers carried between own wallets. */
+/** Returns receipts of unknown cost, except spam and transfers between the user's wallets that carry their cost. */
 function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const unknown = new Set(dataset.value?.unknown_basis ?? []);
   const market = new Set(dataset.value?.market_basis ?? []);
@@ -185,7 +184,7 @@ const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
   </ul>
 );
 
-/** Cost and acquisition day of a receipt; its value if the market value is its cost. */
+/** Form for the cost and acquisition day of a receipt, or for its market value if that is its cost. */
 function CostForm({ row }: { readonly row: Row }) {
   const known = decisionOf(row);
   const isIncome = dataset.value?.market_basis.includes(row.category) ?? false;
@@ -234,7 +233,10 @@ function CostForm({ row }: { readonly row: Row }) {
   );
 }
 
-/** Returns whether the wallets held such coins at the start. Coins from before the index are a separate question. */
+/**
+ * Returns whether the wallets held coins of unknown cost when the period began. Coins from before the index are a
+ * separate question.
+ */
 const hasEarlierReceipts = ({ summary }: Report): boolean =>
   summary.total.assets.some((asset) => !isZero(asset.opening_basis_unknown_quantity));
 
