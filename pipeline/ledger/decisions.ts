@@ -1,6 +1,6 @@
 /**
- * What callers decide: tags (R6) and asset decisions about receipts (R7, D10), parsed from JSON; and the treatment of a leg
- * that follows: the category's, or a tag's for that direction. incoming.ts applies asset decisions.
+ * Parses callers' decisions: tags (R6) and asset decisions about receipts (R7, D10). Selects the treatment of a leg: the
+ * category's, or a tag's for that direction. incoming.ts applies asset decisions.
  */
 import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import { isRecord, pointer } from '../base/json/exact-json.js';

@@ -42,7 +42,7 @@ const FILL = 'dd if=/dev/zero of=$DISK/filler bs=64k 2> /dev/null; dd if=/dev/ze
 
 /** Writes an index that has no room, and tells what came of it. */
 const WRITE = `
-  const { WalletIndexWriter } = await import(${JSON.stringify(moduleOf('pipeline/publish/wallet-index-writer'))});
+  const { WalletIndexWriter } = await import(${JSON.stringify(moduleOf('pipeline/publish/build-wallet-index'))});
   const { rmSync } = await import('node:fs');
   const folder = process.env.DISK + '/index';
   try { new WalletIndexWriter(folder); } catch (error) { console.log(error.code); }
