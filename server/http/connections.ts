@@ -105,14 +105,15 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
-/** Time in one round of the event loop in which requests begin. */
+/** How long requests may begin in one iteration of the event loop. Further requests wait. */
 const BURST_MS = 20;
-/** Connections accepted in a row before waiting requests begin. */
+/** Maximum number of connections that are accepted before waiting requests begin. */
 const ACCEPTED_MAX = 50;
 
 /**
- * Begins requests in short bursts. Node.js accepts one connection in each round of the event loop, so thousands of
- * busy clients could keep a new one waiting, for example a load balancer's health check.
+ * Lets requests begin in short bursts, between which new connections are accepted. Node.js accepts one connection in
+ * each iteration of the event loop. Otherwise, thousands of busy clients could keep a new one waiting, for example a
+ * load balancer's health check.
  */
 export class RequestQueue {
   private readonly waiting: { readonly begin: () => void; readonly since: number }[] = [];
@@ -123,19 +124,19 @@ export class RequestQueue {
 
   constructor(private readonly bounds = { crowd: answers.crowd.max, delayMs: waits.eventLoop.max }) {}
 
-  /** Whether a crowd is waiting, and its oldest request has waited too long. New requests are then refused. */
+  /** Whether many requests are waiting, and the oldest has waited too long. New requests are then refused. */
   get isOverloaded(): boolean {
     const [oldest] = this.waiting;
     return this.waiting.length > this.bounds.crowd && performance.now() - oldest!.since > this.bounds.delayMs;
   }
 
-  /** Lets further connections in before requests begin. Call it for each new connection. */
+  /** Must be called for each new connection, so that others are accepted before requests begin. */
   readonly connected = (): void => {
     this.isAccepting = true;
     this.schedule();
   };
 
-  /** @param begin runs at once if the queue is overloaded, because it refuses the request then */
+  /** Starts a request now or later. If the queue is overloaded, starts it at once, because it is then refused. */
   begin(begin: () => void): void {
     if (this.isOverloaded || (!this.isScheduled && this.hasTime())) begin();
     else {
@@ -225,7 +226,7 @@ export function refuseRest(socket: Duplex, refusal: () => string): void {
   const newest = pipelines.get(socket)?.newest;
   if (!newest) end();
   else if (newest.req.complete) newest.writableFinished ? end() : newest.once('finish', end);
-  // Its answer has begun. The client would take a refusal for the answer to its next request.
+  // The answer to the rejected request has begun. The client would take a refusal for its next answer.
   else if (newest.headersSent) socket.destroy();
   else if (newest.socket) end();
   else newest.once('socket', end);

@@ -107,7 +107,7 @@ export const messageOf = (error: unknown): string =>
 
 const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
 
-/** Members with amounts, which are JSON numbers. */
+/** Members with amounts. In JSON they are numbers. */
 const FIGURES = new Set(['valueUsd', 'priceUsd', 'usd', 'liquid', 'staked', 'unbonding', 'reward', 'total']);
 
 type Figure = 'valueUsd' | 'priceUsd' | 'usd' | 'liquid' | 'staked' | 'unbonding' | 'reward';
