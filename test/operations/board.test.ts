@@ -50,7 +50,7 @@ after(() => eventful.server.close());
 
 test('it has a row for what is served, for the night and for the process', () => {
   const rows = panels.filter(({ type }) => type === 'row').map(({ title }) => title);
-  assert.deepEqual(rows, ['Served dataset', 'The night', 'The process']);
+  assert.deepEqual(rows, ['Served dataset', 'The nightly run', 'The process']);
   for (const { title, description, targets: own = [] } of graphs) {
     assert.ok(description!.length > 10, title);
     assert.ok(own.length > 0, title);
