@@ -29,6 +29,6 @@ export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 
-/** Weak ETags never match. */
+/** Returns whether the ETag matches If-Match. Weak ETags never do. */
 export const isExpected = (ifMatch: string, etag: string): boolean =>
   ifMatch.trim() === '*' || ifMatch.split(',').some((one) => one.trim() === etag);

@@ -32,7 +32,7 @@ export class StatementError extends Error {
   }
 }
 
-/** Thrown for outages and temporary refusals. */
+/** Thrown while the database is unavailable or refuses a statement for now. */
 export class StoreUnavailable extends ConfigError {
   /** @param isLost false if the database responds but refuses this statement for now */
   constructor(

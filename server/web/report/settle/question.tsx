@@ -58,7 +58,7 @@ export const TextField = ({ id, label, hint, value, fault, type = 'text', change
   </div>
 );
 
-/** @param latest day of the receipt, the last valid day */
+/** @param latest last valid day: the day of the receipt */
 export const faultOfDay = (day: string, latest: string): string | undefined => {
   if (day === '') return undefined;
   if (!isDay(day)) return 'A day such as 2024-05-31';

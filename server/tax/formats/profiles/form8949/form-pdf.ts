@@ -48,7 +48,7 @@ export interface FormContent {
   readonly heading: Heading;
   readonly rows: readonly PrintedRow[];
   readonly totals: readonly BoxTotal[];
-  /** Fixed, so that the same input gives the same bytes. */
+  /** Time in the file; fixed, so that the same input gives the same bytes. */
   readonly made: Date;
 }
 
