@@ -1,4 +1,4 @@
-/** The journal entries of one event, in posting order. */
+/** Collects the postings of one chain event and builds its journal entries from them. */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal } from '../base/values/amount.js';
 import { acquiredOf, basisUnknown, type Measured, termOfTaken, writeSlices } from './slices.js';
@@ -12,22 +12,21 @@ export interface Posting {
   readonly act: string;
   readonly debit: string;
   readonly credit: string;
-  /** Cents, not negative. */
+  /** Cents. */
   readonly amount: bigint;
   readonly holding: Holding;
-  /** Base units. Null on a gain entry. */
+  /** Base units. Null if the entry moves no coins, such as a gain entry. */
   readonly quantity: bigint | null;
-  /** micro-USD. */
+  /** micro-USD per token. */
   readonly price: bigint | null;
   readonly memo: string;
   readonly taken?: Measured;
-  /** Base units with unknown basis. Set if `taken` is measured in another denom. */
+  /** Base units of `holding` with unknown basis. Only set if `taken` counts another denom. */
   readonly unknown?: bigint;
-  /** Cents. Set on a disposal with a price. */
+  /** Cents. Null or undefined unless the posting is a disposal with a price. */
   readonly proceeds?: bigint | null;
   readonly made?: { readonly acquired: string; readonly isUnknown: boolean };
   readonly reverses?: string | null | undefined;
-  /** Set if the credited asset differs from the debited asset. */
   readonly credited?: { readonly holding: Holding; readonly quantity: bigint; readonly price: bigint | null } | null;
 }
 
@@ -51,7 +50,6 @@ export class Booking {
     this.postings.push(posting);
   }
 
-  /** Builds rows on demand: callers that need only lots never read them. */
   get entries(): LedgerEntry[] {
     return this.postings.map((posting, leg) => entryOf(this.event, posting, leg));
   }
@@ -60,7 +58,6 @@ export class Booking {
     this.postBeside('gain', REALIZED, gain, contra, like);
   }
 
-  /** Posts proceeds of unknown basis, so that the contra account shows the full value. */
   postUnknownBasis(worth: bigint, contra: string, like: Beside): void {
     this.postBeside('unknown-basis', UNKNOWN_BASIS, worth, contra, like);
   }

@@ -1,6 +1,5 @@
 /**
- * Parses callers' decisions: tags (R6) and asset decisions about receipts (R7, D10). Selects the treatment of a leg: the
- * category's, or a tag's for that direction. incoming.ts applies asset decisions.
+ * Parses decisions that callers send. Tags (R6) change how rows are booked; asset decisions (R7, D10) change receipts.
  */
 import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import { isRecord, pointer } from '../base/json/exact-json.js';
@@ -17,14 +16,13 @@ export interface Decisions {
 export const noDecisions: Decisions = { tags: new Map(), assets: new Map() };
 
 export interface Issue {
-  /** JSON pointer (RFC 6901) relative to the parsed value; '' is the value itself. */
+  /** JSON pointer (RFC 6901) into the parsed value; '' means the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
 export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
 
-/** Parsing stops after this many errors. */
 export const ISSUES_MAX = 50;
 
 interface GivenTag {
@@ -32,14 +30,14 @@ interface GivenTag {
   readonly key: string;
 }
 
-/** Tags by row id or transaction (upper-case hash or `block:<height>`), then by denom. */
+/** Tags by row id or transaction (upper-case hash or `block:<height>`), then by denom (or EVERY_DENOM). */
 export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
 export const EVERY_DENOM = '';
 
 /**
- * Finds the tag for a denom of a row. The row id wins over hash:denom, which wins over the bare hash. A hash does not
- * apply to every category (data/reference/categories.json).
+ * Finds the tag for a denom of a row. A tag by row id wins over one by hash and denom; a tag by hash alone comes last.
+ * Some categories ignore tags by hash (`reached_by_hash` in data/reference/categories.json).
  */
 function tagOf(
   tags: Tags,
@@ -57,12 +55,11 @@ function tagOf(
 export const isNamed = (tags: Tags, { id, tx_hash }: { readonly id: string; readonly tx_hash: string }): boolean =>
   tags.has(tx_hash) || tags.has(id);
 
-/** A transaction hash or block:<height>, optionally followed by :<denom>. */
+/** `<transaction hash>` or `block:<height>`, optionally followed by `:<denom>`. */
 const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
 
 const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
-/** Parses `tags`. Errors have JSON pointers relative to the value. */
 export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];
@@ -104,28 +101,27 @@ interface Keeping {
 
 export interface Override {
   readonly mode: 'override';
-  /** Registry symbol or denom. */
+  /** Symbol or denom. */
   readonly token?: string;
-  /** Displayed units of that token, above zero. */
+  /** Displayed units of `token`, above zero. */
   readonly quantity?: string;
   /** Cents. */
   readonly value_usd?: bigint;
-  /** Cents. If absent, the basis is unknown. */
+  /** Cents. */
   readonly cost_basis_usd?: bigint;
-  /** YYYY-MM-DD. Defaults to the day of the receipt. */
+  /** YYYY-MM-DD. If absent, the day of the receipt. */
   readonly acquired_date?: string;
-  /** micro-USD: price of `token` on the receipt's day. Set by the server. */
+  /** Set by the server: price of `token` on the day of the receipt, in micro-USD. Null or absent if unknown. */
   readonly token_price?: bigint | null;
-  /** True if the receipt is not flagged; it keeps its category's treatment. Set by the server. */
+  /** Set by the server if the receipt is not flagged: it is then booked as its category requires. */
   readonly keepsTreatment?: true;
 }
 
 export type AssetDecision = Exclusion | Keeping | Override;
 
-/** By row id, or by a key for many receipts (MANY). */
 export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 
-/** `*`, `*:<reason>` or `*:<sender>`. */
+/** Key for several receipts: `*`, `*:<reason>` or `*:<sender>`. */
 const MANY = /^\*(?::[0-9a-z_]+)?$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
@@ -147,7 +143,6 @@ const VALUES: Record<
   acquired_date: { must: 'a calendar date, YYYY-MM-DD', test: isDay, read: (text) => text },
 };
 
-/** Parses `asset_decisions`. Errors have JSON pointers relative to the value. */
 export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
   const errors: Issue[] = [];
@@ -191,7 +186,10 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
 
 type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
 
-/** @throws RangeError if the quantity has more decimal places than the token */
+/**
+ * Returns the coin to book in place of the received one.
+ * @throws RangeError if the quantity has more decimal places than the token
+ */
 export function overriddenCoin(
   event: ReceivedCoin,
   override: Override,
@@ -203,7 +201,6 @@ export function overriddenCoin(
   return { denom, quantity: parseDecimal(quantity, rules.denomination(denom).decimals) };
 }
 
-/** Checks acquired date and decimal places against the receipt. */
 export function decisionIssues(
   receipt: ReceivedCoin & Pick<PricedEvent, 'id' | 'time'>,
   decision: AssetDecision,
@@ -222,7 +219,6 @@ export function decisionIssues(
   return issues;
 }
 
-/** `rows` is empty if the tag was ignored. */
 export interface ReachedRows {
   readonly key: string;
   readonly tag: string;
@@ -231,13 +227,12 @@ export interface ReachedRows {
 
 export interface TagReport {
   readonly reached: readonly ReachedRows[];
-  /** JSON pointers are relative to `tags`. */
   readonly issues: readonly Issue[];
 }
 
 /**
- * Reports which rows each tag applies to, and which tags fit none of their rows (R6). One row that accepts the tag is
- * enough, even if a narrower key overrides it there. A tag that matches no row is ignored.
+ * Reports the rows that each tag applies to (R6). A tag whose key matches rows is an error if none of them accepts it.
+ * A tag whose key matches no row is ignored.
  */
 export function reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): TagReport {
   const found = new Map<GivenTag, Set<string>>();
@@ -279,7 +274,6 @@ function taggedLegs(event: PricedEvent, tags: Tags, rules: Rules): TaggedLeg[] {
   ];
 }
 
-/** Returns transaction tags that the row would accept if no narrower key overrode them. */
 function overriddenTags(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
   const ofTransaction = tags.get(event.tx_hash);
   if (!ofTransaction || (ofTransaction.size === 1 && !tags.has(event.id))) return [];
@@ -315,7 +309,9 @@ function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Tr
   return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
 }
 
-/** A tag wins over the category. Fees, burned deposits, staking, moves and swaps accept no tag. */
+/**
+ * Returns the tag's treatment, or else the category's. Fees, burned deposits, staking, moves and swaps accept no tag.
+ */
 export function appliedTreatment(
   event: PricedEvent,
   direction: Direction,
@@ -331,7 +327,7 @@ export function appliedTreatment(
   return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
 }
 
-/** Checks whether the received coins may create a lot whose cost the owner can state. */
+/** Reports whether the row's received coins may create a lot. Only then can an asset decision apply to the row. */
 export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
   event.received_denom !== null &&
   (treatmentOf(event, 'in', rules) !== undefined || rules.category(event.category).effect === 'swap');
@@ -341,7 +337,6 @@ export const isDecided = (
   row: Pick<PricedEvent, 'id' | 'tx_hash'>,
 ): boolean => isNamed(tags, row) || assets.has(row.id);
 
-/** Mode `keep` changes nothing. */
 export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
   const decision = assets.size === 0 ? undefined : assets.get(event.id);
   return decision?.mode === 'keep' ? undefined : decision;

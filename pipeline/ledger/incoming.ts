@@ -1,5 +1,3 @@
-/** Books coins that arrive: new lots, escrow withdrawals and refunds. */
-
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../base/values/amount.js';
 import { type Booking, shortageNotes } from './booking.js';
@@ -12,7 +10,7 @@ import { type Holding, linkKey, type Relief } from './wallet.js';
 
 type Decision = Exclusion | Override;
 
-/** Returning lots keep their own cost and day, so an override does not apply. */
+/** Memo for coins that return to the wallet. Their lots keep cost and day, so no asset decision applies. */
 const PASSED_OVER = 'asset decision passed over for what comes back';
 
 const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
@@ -25,7 +23,10 @@ export function bookIncoming(booking: Booking, side: Leg, applied: Applied, deci
   else throw new Error(`${booking.event.category}: ${act} is not a treatment of received coins`);
 }
 
-/** Creates a lot. `worth` is cents if a swap sets the value; if absent, the day's price applies. */
+/**
+ * Books a receipt as a new lot.
+ * @param worth value in cents from a swap, null if unknown; if undefined, the day's price gives the value
+ */
 export function acquire(
   booking: Booking,
   quantity: bigint,
@@ -66,7 +67,7 @@ function bookReceipt(booking: Booking, receipt: Receipt): void {
     memo,
     made,
   });
-  // An override can state both value and basis (D11). The difference is an unclassified transfer.
+  // An override can state a value and a different basis (D11). Books the difference as an unclassified transfer.
   const rest = { act: 'acquire', holding, quantity: null, price, memo };
   if (credited > cost)
     booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: credited - cost });
@@ -85,7 +86,7 @@ interface Return {
   readonly credit: string;
   readonly words: readonly string[];
   readonly taken: Taken;
-  /** Base units beyond the returned coins. The caller books them as a receipt. */
+  /** Base units received beyond the coins that return. The caller books them as a receipt. */
   readonly excess: bigint;
 }
 
@@ -119,7 +120,7 @@ function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, deci
   }
 }
 
-/** Restores the lots that the linked row relieved. Without a linked row it books a receipt. */
+/** Restores the lots that the refunded row took. If no row matches, books a receipt. */
 function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);
@@ -160,19 +161,17 @@ interface Receipt {
   readonly acquired: string;
   /** Cents, or null if unknown. */
   readonly basis: bigint | null;
-  /** Cents on the contra account if they differ from the basis: income, or the value given in a swap. */
+  /** Cents credited to `account`. If null, the basis is credited. */
   readonly credited: bigint | null;
   readonly account: string;
   readonly differenceAccount: string;
-  /** micro-USD that day. */
+  /** micro-USD per token, on the day of the receipt. */
   readonly price: bigint | null;
   readonly memo: string;
 }
 
-/** Treatment under an asset decision without a tag. */
 const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
 
-/** Returns null if the decision excludes a coin other than the native coin. */
 function receiptOf(
   event: PricedEvent,
   quantity: bigint,
@@ -218,7 +217,7 @@ function basisBy(rule: Treatment, value: bigint | null): bigint | null {
   return rule.basis === 'zero' ? 0n : null;
 }
 
-/** Native coins stay at zero basis, so that the quantity matches the chain. */
+/** Excluded native coins get a lot with zero basis, so that quantities still match the chain. Other coins get none. */
 function excluded(event: PricedEvent, rules: Rules): Receipt | null {
   if (event.received_denom !== rules.nativeDenom) return null;
   return {

@@ -5,14 +5,17 @@ export interface Leg {
   readonly denom: string;
   /** Base units, above zero. */
   readonly amount: bigint;
-  /** micro-USD that day. */
+  /** micro-USD per token, on the day of the event. */
   readonly price: bigint | null;
 }
 
-/** The other row of a swap, by row id. */
+/** Row id → the row with the other half of the swap. */
 export type Partners = Map<string, PricedEvent>;
 
-/** Passes events through. Buffers the rest of a transaction after its first swap half, until `partners` is complete. */
+/**
+ * Yields the events unchanged and fills `partners`. From the first half of a swap, it buffers the transaction's
+ * remaining rows, so that `partners` is complete when they are yielded.
+ */
 export function* pairSwapLegs(
   events: Iterable<PricedEvent>,
   rules: Rules,
@@ -39,7 +42,7 @@ function isHalf(event: PricedEvent, rules: Rules): boolean {
   );
 }
 
-/** Pairs the nth sent row with the nth received row of each link. */
+/** Pairs the nth sending half of each link with its nth receiving half. */
 function pair(rows: readonly PricedEvent[], rules: Rules, partners: Partners): void {
   const halves = rows.filter((row) => isHalf(row, rules));
   for (const link of new Set(halves.map((row) => row.link))) {

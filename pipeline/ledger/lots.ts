@@ -1,16 +1,16 @@
 /**
- * Lots of one asset in one holding or escrow. A lot is a range of base units; a slice is a part of that range.
- * A slice's basis is the difference of two rounded running totals (policy A), so that slices add up to the cent: a lot
- * of 3 units and 100 cents splits into 33, 34 and 33 cents.
+ * Lots of one asset in one holding or escrow. A lot is a range of base units; a slice is a part of that range. A
+ * slice's basis is the difference of two rounded running totals (policy A), so that the slices add up exactly to the
+ * lot's basis. Example: three slices of a lot of 3 units and 100 cents have 33, 34 and 33 cents.
  */
 import { halfUp } from '../base/values/amount.js';
 
 export interface Lot {
-  /** YYYY-MM-DD, possibly before arrival in this wallet. BEFORE_INDEX for opening coins. */
+  /** YYYY-MM-DD, possibly before the coins came to this wallet. BEFORE_INDEX for opening coins. */
   readonly acquired: string;
-  /** Sequence number of the arrival in the wallet. Conversions keep it. */
+  /** Sequence number of the receipt in the wallet. A converted lot keeps the number. */
   readonly arrival: number;
-  /** Start offsets of the converted slices that this lot comes from, outermost first. */
+  /** Only of a converted lot: start offset of the slice it comes from, after that slice's own origins. */
   readonly origin?: readonly bigint[];
   /** Base units, above zero. */
   readonly quantity: bigint;
@@ -18,14 +18,14 @@ export interface Lot {
   readonly basis: bigint | null;
 }
 
-/** The half-open range [from, to) of a lot, in base units. */
+/** The part [from, to) of a lot, in base units; `to` is excluded. */
 export interface Slice {
   readonly lot: Lot;
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** `short` is the number of base units without a lot. */
+/** `short` is the number of base units for which the queue had no lot. */
 export interface Taken {
   readonly slices: readonly Slice[];
   readonly short: bigint;
@@ -38,7 +38,6 @@ function basisUpTo(lot: Lot, units: bigint): bigint {
   return units === lot.quantity ? lot.basis! : halfUp(lot.basis! * units, lot.quantity);
 }
 
-/** Returns cents, or null if unknown. */
 export function basisOf({ lot, from, to }: Slice): bigint | null {
   if (lot.basis === null || lot.basis === 0n) return lot.basis;
   return basisUpTo(lot, to) - basisUpTo(lot, from);
@@ -59,7 +58,7 @@ const SINGLE_PUTS_MAX = 16;
 
 const offsetsOf = ({ lot, from }: Slice) => [...(lot.origin ?? []), from];
 
-/** Orders by acquired day (FIFO, Reg. §1.1012-1(j)), then arrival, then offset in the original lot. */
+/** Orders by acquired day (FIFO, Reg. §1.1012-1(j)), then by arrival, then by offset in the original lot. */
 function compareSlices(a: Slice, b: Slice): number {
   if (a.lot.acquired !== b.lot.acquired) return a.lot.acquired < b.lot.acquired ? -1 : 1;
   if (a.lot.arrival !== b.lot.arrival) return a.lot.arrival - b.lot.arrival;
@@ -68,12 +67,11 @@ function compareSlices(a: Slice, b: Slice): number {
   return left[i]! < right[i]! ? -1 : 1;
 }
 
-/** The open parts of lots in one place, in FIFO order. */
+/** The unsold slices of a holding, in FIFO order, or of an escrow, in order of deposit. */
 export class LotQueue {
   private parts: Part[] = [];
   private head = 0;
 
-  /** Joins a slice with adjacent parts of its lot. */
   put(slice: Slice): void {
     const at = this.insertIndex(slice);
     const before = at > this.head ? this.parts[at - 1]! : undefined;
@@ -88,7 +86,7 @@ export class LotQueue {
     else this.insert(at, slice);
   }
 
-  /** Sorts many slices at once, because single inserts would be quadratic. */
+  /** Inserts many slices with a single sort, because one insert each would take quadratic time. */
   putAll(slices: readonly Slice[]): void {
     if (slices.length <= SINGLE_PUTS_MAX) {
       for (const slice of slices) this.put(slice);
@@ -105,7 +103,7 @@ export class LotQueue {
     }
   }
 
-  /** For escrows, which release in deposit order. */
+  /** Adds a slice at the end: escrows release coins in order of deposit. */
   append({ lot, from, to }: Slice): void {
     this.parts.push({ lot, from, to });
   }
@@ -127,7 +125,7 @@ export class LotQueue {
     return { slices, short: left };
   }
 
-  /** Searches from the end, because the lots have just arrived. */
+  /** Takes base units only from the given lots. Searches from the end, because these lots are usually the newest. */
   takeFrom(lots: readonly Lot[], quantity: bigint): Taken {
     const slices: Slice[] = [];
     let left = quantity;
@@ -179,8 +177,9 @@ function cut(part: Part, units: bigint): Slice {
 }
 
 /**
- * Converts slices to another denom of the same coins (x/liquid shares). `of` old base units become `units` new ones, by
- * cumulative rounding; day, order and basis are kept.
+ * Converts slices to another denom of the same coins, such as x/liquid shares. Day, order and basis stay the same.
+ * @param units base units of the new denom, spread over the slices by cumulative rounding
+ * @param of base units of the old denom
  */
 export function converted(slices: readonly Slice[], units: bigint, of: bigint): readonly Slice[] {
   if (units === of) return slices;
@@ -191,7 +190,7 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
     seen += slice.to - slice.from;
     const basis = basisOf(slice);
     const due = halfUp(seen * units, of) - given;
-    // Drops slices below one unit of the new denom, unless they carry basis.
+    // A slice too small for one new base unit gets one if it has basis; otherwise it is dropped.
     const quantity = due <= 0n && basis !== null && basis > 0n ? 1n : due;
     if (quantity <= 0n) continue;
     given += quantity;

@@ -1,10 +1,10 @@
-/** Coins that a wallet held before the index leave before every lot (decisions, "Opening coins leave first"). */
+/** Opening coins are coins that a wallet held before the first indexed block. They are sold before any lot. */
 import type { Lot } from './lots.js';
 
-/** Undefined without a starting state. */
+/** Denom → base units held before the index. Undefined if the dataset has no starting state. */
 export type OpeningHoldings = ReadonlyMap<string, bigint> | undefined;
 
-/** Sorts before every day. */
+/** Acquired day of opening coins. It sorts before every real day. */
 export const BEFORE_INDEX = '';
 
 export const isOpening = ({ acquired }: Pick<Lot, 'acquired'>): boolean => acquired === BEFORE_INDEX;

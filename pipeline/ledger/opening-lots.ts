@@ -1,4 +1,7 @@
-/** Opening lots: cost and acquired day that a caller states for a part of the opening coins (R10). The rest leaves first. */
+/**
+ * Opening lots: a caller states cost and acquired day of some of a wallet's opening coins (R10). Opening coins without
+ * a stated lot are sold first.
+ */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { isRecord, pointer } from '../base/json/exact-json.js';
 import { formatDecimal, parseDecimal } from '../base/values/amount.js';
@@ -11,12 +14,12 @@ import { isName, type Rules } from './rules.js';
 import type { WalletState } from './wallet.js';
 
 export interface OpeningLot {
-  /** Optional for a single wallet. */
+  /** May be undefined only if the request has a single wallet. */
   readonly address: string | undefined;
   readonly denom: string;
   /** Base units, above zero. */
   readonly quantity: bigint;
-  /** YYYY-MM-DD, before the index. */
+  /** YYYY-MM-DD, before the first indexed day. */
   readonly acquired: string;
   /** Cents. */
   readonly basis: bigint;
@@ -25,12 +28,11 @@ export interface OpeningLot {
 const MEMBERS = ['address', 'denom', 'quantity', 'acquired_date', 'cost_basis_usd'] as const;
 type Member = (typeof MEMBERS)[number];
 
-/** An upper-case bech32 address, equal to its lower-case form (R1). */
+/** An upper-case bech32 address (R1). */
 const CAPITALS = /^[A-Z]+1[0-9A-Z]+$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 
-/** Parses `opening_lots`. Quantities are displayed units. Errors have JSON pointers relative to the value. */
 export function parseOpeningLots(value: unknown, rules: Rules): Parsed<readonly OpeningLot[]> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
   const errors: Issue[] = [];
@@ -125,7 +127,7 @@ export function openingLotIssues(lots: readonly OpeningLot[], context: OpeningCo
 
 const OPENING_LOTS = 'Equity: Opening Lots';
 
-/** @param day the first day of the index */
+/** @param day the first indexed day */
 export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[], day: string): LedgerEntry[] {
   return lots.flatMap(({ denom, quantity, acquired, basis }, i) => {
     const booking = new Booking(wallet, openingRow(wallet.address, i, day));

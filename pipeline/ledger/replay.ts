@@ -1,7 +1,7 @@
 /**
- * Replays a wallet's events into journal entries and lots, for the nightly run and for requests. Treatments are data:
- * data/reference/categories.json, tags.json. Lots keep basis and date between the wallets of one request
- * (own_wallets=carry, R11).
+ * Replays a wallet's events into journal entries and lots. How each category is booked is data
+ * (data/reference/categories.json). With own_wallets=carry (R11), lots keep basis and date when they move between
+ * wallets of one request.
  */
 
 import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
@@ -25,11 +25,11 @@ import { type Holding, linkKey, type WalletState } from './wallet.js';
 export { openWallet, type WalletState } from './wallet.js';
 
 /**
- * Replays one wallet lazily. Can be called again with later events, split between transactions.
+ * Replays one wallet lazily. To continue, call it again with the events of later transactions.
  * @param events all rows of the wallet, by height and position, fees before messages
- * @param decisions validated by reportTags and decisionIssues
+ * @param decisions must have passed reportTags and decisionIssues
  * @param wallet state before the first event; updated in place
- * @throws Error for a row of another wallet: lots are never pooled (Reg. §1.1012-1(j))
+ * @throws Error for a row of another wallet, because wallets never share lots (Reg. §1.1012-1(j))
  */
 export function* replayWallet(
   events: Iterable<PricedEvent>,
@@ -43,7 +43,7 @@ export function* replayWallet(
   }
 }
 
-/** Replays events for the final lots only. */
+/** Replays events to update the wallet's lots, without building journal entries. */
 export function replayUnwritten(
   events: Iterable<PricedEvent>,
   decisions: Decisions,
@@ -98,7 +98,6 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, o
   }
 }
 
-/** Skipping coins without a treatment would falsify all later figures. */
 function untreated(event: PricedEvent, what: string): never {
   throw new Error(`row ${event.id}: ${event.category} has no treatment for ${what}`);
 }
@@ -127,8 +126,9 @@ function bookMove(booking: Booking, sent: Leg, received: Leg): void {
 }
 
 /**
- * Books a swap. Both sides get the value of the received coins, or else of the sent coins. A stated value comes first.
- * @param partner the row with the other side, if a swap has two rows
+ * Books a swap. Sent and received coins get the same value: stated by the caller, else by the received coins' price,
+ * else by the sent coins' price.
+ * @param partner the row with the other half, if the swap has two rows
  */
 function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined, assets: AssetDecisions): void {
   const { wallet, event } = booking;
@@ -156,7 +156,10 @@ function worth(wallet: WalletState, side: Leg | null): bigint | null {
 
 const NEVER_DEPOSITED = 'not deposited in the index';
 
-/** Books a sent leg. `proceeds` is cents if a swap sets the value; if absent, the day's price applies. */
+/**
+ * Books sent coins.
+ * @param proceeds cents from a swap, null if unknown; if undefined, the day's price gives the value
+ */
 function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proceeds?: bigint | null): void {
   const { act } = applied.treatment;
   if (act === 'deposit') deposit(booking, side, applied);
@@ -166,7 +169,7 @@ function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proceeds?: 
   else throw new Error(`${booking.event.category}: ${act} is not a treatment of sent coins`);
 }
 
-/** Relieves basis first in, first out. A disposal also realizes the gain. */
+/** Takes the sent coins from the holding, first in, first out. Books the gain if it is a disposal. */
 function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given?: bigint | null): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
@@ -248,14 +251,12 @@ function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accou
   });
 }
 
-/** Any other tag prevents carrying lots. */
+/** The only tag that lets lots move to the other wallet. */
 const OWN_TRANSFER = 'own_transfer';
 
 export class OwnTransfers {
-  /** Lots by the id of the receiving row. */
   private readonly taken = new Map<string, Taken>();
 
-  /** @param receivers id of the sending row → id of the receiving row */
   constructor(
     private readonly receivers: ReadonlyMap<string, string>,
     readonly account: string,
@@ -274,18 +275,17 @@ export class OwnTransfers {
     this.taken.set(this.receivers.get(row.id)!, taken);
   }
 
-  /** Returns undefined until the sender has been replayed. */
   lotsFor(row: PricedEvent): Taken | undefined {
     return this.taken.get(row.id);
   }
 
-  /** Advances the sender's replay up to this row, during a joint replay. */
+  /** Replays the sender's wallet up to the transfer that this row receives. Set only during a joint replay. */
   fetch: ((row: PricedEvent) => void) | undefined;
 }
 
 /**
- * Finds transfers that are a plain disposal on one side and a receipt of unknown basis on the other. The two rows of a
- * payment share their id except for its last part.
+ * Finds payments from one wallet of the request to another. The sending row must be a plain disposal, and the receiving
+ * row must have unknown basis. Ids of the two rows differ only after their last hyphen.
  */
 export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): OwnTransfers {
   const halves = new Map<string, { sent?: PricedEvent; received?: PricedEvent }>();
@@ -344,7 +344,7 @@ function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
   });
 }
 
-/** Adds the sender's lots with their day and basis. Coins without a lot are received as `applied` says. */
+/** Books a transfer from another wallet of the request. Its lots keep their day and basis. */
 function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: Applied): void {
   const { wallet, event } = booking;
   if (!own.lotsFor(event)) own.fetch?.(event);
@@ -357,15 +357,15 @@ function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: A
   if (excess > 0n) acquire(booking, excess, applied);
 }
 
-/** Each wallet numbers its own arrivals, so the slice becomes a new lot. */
+/** Makes a new lot of the slice, because lots are numbered per wallet. */
 function arrived(slice: Slice, wallet: WalletState): Slice {
   return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
 }
 
 /**
- * Replays a request's wallets together, so that lots follow transfers between them. A receiving wallet first advances
- * the sender's replay. A transfer is sent before it is received, so no cycle occurs.
- * @param replays entries by wallet address
+ * Replays a request's wallets together, so that lots follow transfers between them. Before a wallet receives a
+ * transfer, the sender is replayed up to it.
+ * @param replays wallet address → its replay
  */
 export function replayJointly(replays: ReadonlyMap<string, Iterator<LedgerEntry>>, own: OwnTransfers): void {
   own.fetch = (row: PricedEvent) => {

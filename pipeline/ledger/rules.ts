@@ -1,6 +1,6 @@
 import type { Asset, Category, Tag } from '../../schemas/types.generated.js';
 
-/** The symbol is a label only; the denom is the identity. */
+/** The symbol is only a label: two denoms may have the same symbol. */
 export interface Denomination {
   readonly symbol: string;
   readonly decimals: number;
@@ -11,20 +11,22 @@ export interface Rules {
   readonly nativeDenom: string;
   category(name: string): Category;
   tag(name: string): Tag | undefined;
-  /** A denom outside the registry is its own symbol, in base units. */
+  /** Outside the asset registry, the symbol is the denom itself. */
   denomination(denom: string): Denomination;
   denomOf(symbolOrDenom: string): string | undefined;
   readonly categories: readonly Category[];
   readonly tags: readonly Tag[];
 }
 
-/** Tokenized shares (x/liquid): `<operator address>/<record id>`. */
+/** Denom of tokenized shares (x/liquid): `<operator address>/<record id>`. */
 const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 
-/** SDK types/coin.go. */
 const DENOM_LENGTH_MAX = 128;
 
-/** One trimmed line: `ATOM ` would be a different coin, and a line break would corrupt a text ledger. */
+/**
+ * No spaces at the ends, because `ATOM ` would be another coin. No line breaks, because they would corrupt a text
+ * ledger.
+ */
 const NAME = /^(?!\s)\P{Cc}+(?<!\s)$/u;
 
 export const isName = (text: string): boolean => text.length <= DENOM_LENGTH_MAX && NAME.test(text);

@@ -3,37 +3,40 @@ import { halfUp } from '../base/values/amount.js';
 import { basisOf, type Taken } from './lots.js';
 import { isOpening } from './opening-coins.js';
 
-/** A part of a lot that an entry relieved, moved or returned. A disposal has one Form 8949 row for each. */
+/** A part of a lot that an entry sold, moved or returned. Each slice of a disposal becomes a row of Form 8949. */
 export interface EntrySlice {
-  /** YYYY-MM-DD; BEFORE_INDEX for opening coins, null without a lot. */
+  /** YYYY-MM-DD; BEFORE_INDEX for opening coins; null if there was no lot. */
   readonly acquired: string | null;
   /** Base units. */
   readonly quantity: bigint;
   /** Cents, or null if unknown. */
   readonly basis: bigint | null;
-  /** Cents; null without a disposal or a price. */
+  /** Cents; null unless the entry is a disposal with a price. */
   readonly proceeds: bigint | null;
 }
 
 export interface Measured {
   readonly slices: readonly EntrySlice[];
-  /** Cents, slices with known basis. */
+  /** Cents, from slices with known basis. */
   readonly basis: bigint;
-  /** Cents, slices with known basis; 0 without proceeds. */
+  /** Cents, from slices with known basis. */
   readonly knownProceeds: bigint;
-  /** Cents, all other slices; 0 without proceeds. */
+  /** Cents, from slices with unknown basis. */
   readonly unknownProceeds: bigint;
-  /** Base units of lots with unknown basis. */
+  /** Base units of unknown basis in lots, excluding opening coins. */
   readonly unknown: bigint;
-  /** Base units held before the index. */
   readonly opening: bigint;
-  /** Base units without a lot. */
+  /** Base units for which there was no lot. */
   readonly short: bigint;
 }
 
 export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
 
-/** Splits proceeds (cents) by cumulative rounding. `quantity` includes units without a lot. */
+/**
+ * Totals the taken slices and splits the proceeds among them by cumulative rounding.
+ * @param quantity base units, including those without a lot
+ * @param proceeds cents; null unless the entry is a disposal with a price
+ */
 export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bigint | null): Measured {
   const measured: EntrySlice[] = [];
   let basis = 0n;
@@ -101,7 +104,6 @@ export function readSlices(text: string | null): EntrySlice[] {
   }));
 }
 
-/** Counts base units of the credited denom, which differs if shares were redeemed. */
 export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }: CreditedSide): bigint | null =>
   credit_denom === null
     ? basis_unknown_quantity
@@ -109,7 +111,6 @@ export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }
 
 type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
 
-/** As on Form 8949. */
 const VARIOUS = 'VARIOUS';
 
 function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: string] {
@@ -127,7 +128,7 @@ export function acquiredOf({ slices }: Measured): string | null {
   return first === last ? first || null : VARIOUS;
 }
 
-/** Returns the holding period of slices with known basis; MIXED if they differ. Lots of unknown basis have none. */
+/** Returns MIXED if the slices differ, and null if none has a known basis. */
 export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
   const [first, last] = daysOf(slices.filter(({ basis }) => basis !== null));
   if (first === '') return null;
@@ -136,12 +137,12 @@ export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG
 }
 
 /**
- * Returns the holding period (IRC §1222, §1223; Rev. Rul. 66-7). It starts the day after acquisition and is long-term
- * after the first anniversary. Example: acquired 2024-03-05, long-term from 2025-03-06.
+ * Returns the holding period (IRC §1222, §1223; Rev. Rul. 66-7). A sale after the first anniversary is long-term.
+ * Example: coins acquired on 2024-03-05 are long-term from 2025-03-06.
  */
 export function termOf(acquired: string, sold: string): 'SHORT' | 'LONG' {
   const year = String(Number(acquired.slice(0, 4)) + 1).padStart(4, '0');
-  // A period from 1 March still runs on 29 February.
+  // Bought on 28 February: a sale on 29 February of the next year is still short-term.
   const last = acquired.endsWith('-02-28') ? '-02-29' : acquired.slice(4);
   return sold > year + last ? 'LONG' : 'SHORT';
 }

@@ -12,11 +12,11 @@ export interface Holding {
   readonly lots: LotQueue;
   /** Base units that left without a lot. */
   unmatched: bigint;
-  /** Base units that an asset decision removed. They explain later shortages. */
+  /** Base units that an asset decision removed. Later memos name the decision as the reason if lots run out. */
   decidedAway: bigint;
 }
 
-/** Kept for a refund with the same link. */
+/** What a sent row took from the wallet. A later refund with the same link restores it. */
 export interface Relief {
   readonly eventId: string;
   readonly quantity: bigint;
@@ -25,12 +25,12 @@ export interface Relief {
   readonly basis: bigint;
   /** Cents; negative for a loss. */
   readonly gain: bigint;
-  /** Cents of proceeds for coins with unknown basis. */
+  /** Cents. */
   readonly unknownProceeds: bigint;
   readonly account: string;
 }
 
-/** Acquired day of coins that entered an escrow without a lot. They leave it without a lot. */
+/** Marks coins that entered an escrow without a lot, because they leave it without a lot too. */
 const NO_LOT = 'none';
 
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
@@ -40,12 +40,12 @@ type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; 
 export class WalletState {
   readonly holdings = new Map<string, Holding>();
   readonly escrows = new Map<string, LotQueue>();
-  /** Both by linkKey. */
+  /** Lots created by receipts, by `linkKey`. */
   readonly made = new Map<string, Lot[]>();
   readonly relieved = new Map<string, Relief>();
   private arrivals = 0;
 
-  /** @param address '' if unknown before the first event */
+  /** @param address '' until the first event has been replayed */
   constructor(
     readonly rules: Rules,
     public address: string,
@@ -87,7 +87,7 @@ export class WalletState {
     if (short > 0n) escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
   }
 
-  /** Returns units deposited without a lot as `short`, and units never deposited as `excess`. */
+  /** Takes base units from an escrow. `short` counts units deposited without a lot; `excess`, units never deposited. */
   withdraw(counterparty: string | null, denom: string, units: bigint): Taken & { readonly excess: bigint } {
     const { slices, short: excess } = this.escrow(counterparty, denom).take(units);
     const bare = slices.filter(({ lot }) => lot.acquired === NO_LOT);
