@@ -5,6 +5,7 @@
  */
 
 import { readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
   BIGINT,
@@ -33,6 +34,11 @@ import duckdb from '@duckdb/node-bindings';
 import { projectRoot } from '../project.js';
 import { DAY_MS, dayOf, startOf } from '../values/day.js';
 import { readTable } from './table.js';
+
+// By default, node-api drops a byte order mark at the start of a text, for example of a memo.
+createRequire(import.meta.url)('@duckdb/node-api/lib/vectors/dataAccessors.js').textDecoder = new TextDecoder('utf-8', {
+  ignoreBOM: true,
+});
 
 type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
 

@@ -80,7 +80,7 @@ for (const [job, entries] of Object.entries(JOBS)) {
   });
 
   test(`one character in any file that rows of ${job} rest on names them anew`, () => {
-    assert.ok(modules.some((path) => path.endsWith(join('ledger', 'amount.js'))));
+    assert.ok(modules.some((path) => path.endsWith(join('values', 'amount.js'))));
     assert.ok(named.some((path) => path.endsWith('.sql')) && named.some((path) => path.endsWith('.json')));
     const key = cacheKey(entries, []);
     assert.match(key, /^[0-9a-f]{16}$/);

@@ -374,6 +374,13 @@ test('whatever texts, numbers and nulls rows have, DuckDB gives them back', asyn
   database.close();
 });
 
+test('a text keeps the byte order mark that it begins with', async () => {
+  const database = await openDatabase();
+  const texts = ['\ufeff', '\ufeffa memo that is longer than twelve bytes'];
+  for (const text of texts) assert.deepEqual(await database.all('select $text as text', { text }), [{ text }]);
+  database.close();
+});
+
 test('an SQL parameter that is not given is named', async () => {
   const database = await openDatabase();
   await assert.rejects(() => database.all('select $missing'), /the SQL parameter \$missing has no value/);

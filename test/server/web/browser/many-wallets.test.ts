@@ -128,7 +128,8 @@ for (const program of programs('browser')) {
       await visit.settled();
       assert.equal(most, 4);
       assert.equal(times.length, 16, 'the four that were refused are asked again');
-      assert.ok(times[8]! - times[7]! >= 2000, `waited ${times[8]! - times[7]!} ms`);
+      const pauses = times.slice(1).map((time, i) => time - times[i]!);
+      assert.ok(Math.max(...pauses) >= 2000, `waited ${Math.max(...pauses)} ms`);
       await visit.page.browserContext().close(); // the refusals are errors of its console
     });
   });

@@ -32,7 +32,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('#submissions [role=alert]');
       const [fault] = await visit.texts('#submissions [role=alert]');
       assert.match(fault!, /^The address must be an address of 20 bytes that begins with cosmosvaloper1/);
-      assert.match(fault!, /The note must name an https URL.*The note must name the country/);
+      assert.match(fault!, /The note must contain an https URL.*The note must name the country/);
       await visit.requireEveryLook('submission-refused');
       await fill(visit, OPERATORS.alpha, NOTE);
       await visit.page.waitForSelector('#submissions .entry');
