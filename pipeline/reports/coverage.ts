@@ -7,14 +7,17 @@ export type DatasetCoverage = Pick<
 
 export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
 
-/** Returns the block after which holdings are first known: the starting state's, or the last one before the index. */
+/**
+ * Returns the height of the opening holdings: the block before the first indexed block, or the starting state's block
+ * if that is later. Null if there is no starting state.
+ */
 export const openingHeight = ({
   first_height,
   starting_height,
 }: Pick<Manifest['coverage'], 'first_height' | 'starting_height'>): number | null =>
   starting_height === null ? null : Math.max(first_height - 1, starting_height);
 
-/** A requested range as YYYY-MM-DD HH:MM:SS; `start` or `end` is null if it is open. */
+/** A requested time range. `start` and `end` are as requested, or null; `from` and `to` are YYYY-MM-DD HH:MM:SS. */
 export interface AskedRange {
   readonly start: string | null;
   readonly end: string | null;
@@ -24,7 +27,10 @@ export interface AskedRange {
 
 export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '' };
 
-/** An open side ends at the index. The last indexed day is covered up to its last block (decision A13). */
+/**
+ * Reports how much of a requested range is indexed. The last indexed day is covered up to its last block (decision
+ * A13).
+ */
 export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage {
   const { index_start, index_end, generation, height, holdings_from, holdings_until } = dataset;
   const { first, last } = indexBounds(dataset);
@@ -80,7 +86,6 @@ function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): 
   ].join(' ');
 }
 
-/** Note for a starting state that lies within the index. */
 const laterNote = (from: number): string =>
   `Balances and stakes are known from block ${from} on. Losses of delegations by earlier slashes are rows of the next block. ` +
   'Losses of unbonding or redelegated coins are known only in part; the rest is missing in the opening quantities.';

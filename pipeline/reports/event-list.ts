@@ -1,20 +1,18 @@
-/** Builds the /events response. */
 import type { Category, Coverage } from '../../schemas/types.generated.js';
 import { ExactNumber, toJson } from '../base/json/exact-json.js';
 import { formatDecimal } from '../base/values/amount.js';
 import type { Rules } from '../ledger/rules.js';
 import type { EventRow } from './event-row.js';
 
-/** `all` or a group of data/reference/categories.json. */
+/** `all`, or a category group of data/reference/categories.json. */
 export type EventType = 'all' | Category['groups'][number];
 
-/** A row tagged as income is income whatever its category (decisions, "Types"). */
+/** A row that the caller tagged as income is of type `income`, whatever its category. */
 export function isOfType(row: EventRow, type: EventType): boolean {
   if (type === 'all' || row.category.groups.includes(type)) return true;
   return type === 'income' && row.userTag !== '' && row.incomeAccount !== undefined;
 }
 
-/** Repeats the request. */
 export interface EventListHead {
   readonly type: EventType;
   readonly addresses: readonly string[];
@@ -25,8 +23,9 @@ export interface EventListHead {
 export const STAKING_INCOME = 'Income: Staking Rewards';
 
 /**
- * Totals in base units of the native coin, except `income` in cents (decision A3). Moves within the wallet count as
- * neither received nor sent. Deposits and refunds do; a later burn does not count again.
+ * Sums the rows of /events (decision A3): coins in base units of the native coin, income in cents. Moves within the
+ * wallet are neither received nor sent. Deposits are sent and refunds are received, but the burn of a deposit is not
+ * sent again.
  */
 export class EventSummary {
   private taxable = 0;
@@ -78,13 +77,13 @@ export class EventSummary {
   }
 }
 
-/** True also for a burned deposit, whose coins left earlier. */
+/** Also true for a burned deposit: its coins were already counted as sent when they were deposited. */
 function staysInside(category: Category): boolean {
   if (category.effect !== undefined) return category.effect === 'move';
   return (!category.in && !category.out) || category.out?.act === 'burn-deposit';
 }
 
-/** Writes the JSON before the first row. */
+/** Returns the JSON before the first row. */
 export function openEventList(
   { type, addresses, start, end }: EventListHead,
   summary: EventSummary,

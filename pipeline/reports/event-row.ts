@@ -1,7 +1,6 @@
 /**
- * One row of /events. JSON, CSV and the OpenAPI test use the same field list: the specification's "Event fields", then
- * the additive members (decision A2). The labels are Koinly's, so that the CSV can be imported there after renaming its
- * headers.
+ * One row of /events. JSON, CSV and the OpenAPI test use the same field list (EVENT_FIELDS). The labels are Koinly's,
+ * so that Koinly can import the CSV after its headers are renamed.
  */
 
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
@@ -20,7 +19,7 @@ import {
 import type { Rules } from '../ledger/rules.js';
 import { fieldsOf, jsonWriter } from './field.js';
 
-/** The kinds of categories.json, further kinds of tags.json, and excluded receipts. */
+/** The kinds in categories.json and tags.json, plus `excluded`. */
 export type Kind =
   | Exclude<Category['kind'], 'inside'>
   | 'payment'
@@ -34,7 +33,7 @@ export type Kind =
   | 'ignore'
   | 'excluded';
 
-/** Koinly's label by kind, or [received, sent] if they differ (support.koinly.io article 9489976). */
+/** Kind → Koinly's label, or [label if received, label if sent]. Source: support.koinly.io, article 9489976. */
 export const KOINLY_LABELS = {
   income: 'income',
   reward: 'reward',
@@ -57,7 +56,7 @@ export const KOINLY_LABELS = {
   exchange: 'swap',
 } as const satisfies Readonly<Record<Exclude<Kind, 'excluded'>, string | readonly [received: string, sent: string]>>;
 
-/** Koinly labels for staking and deposits. Koinly treats neither direction as a disposal. */
+/** Koinly's labels for staked or deposited coins. */
 const STAKE = 'stake';
 const UNSTAKE = 'unstake';
 
@@ -70,7 +69,7 @@ interface Labelled {
   readonly event: { readonly sent_amount: bigint | null; readonly received_amount: bigint | null };
 }
 
-/** Returns '' if Koinly has no label; its default for deposits, payments and trades then applies. */
+/** Returns '' if Koinly has no label. Koinly then treats the row as a plain deposit, withdrawal or trade. */
 export function labelOf({ category, userTag, valueStatus, event }: Labelled): string {
   if (valueStatus === 'excluded') return '';
   const arrives = event.received_amount !== null;
@@ -85,13 +84,11 @@ const staysOwn = ({ kind, in: incoming, out }: Category) =>
 
 export interface RowContext {
   readonly rules: Rules;
-  /** Returns '' if the generation has no name for the validator. */
   monikerOf(operator: string): string;
 }
 
 type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' | 'excluded' | 'nothing';
 
-/** Appended to the description. */
 const WORTH: Readonly<Record<ValueStatus, string>> = {
   priced: '',
   stated: ' Your decision states its value.',
@@ -102,29 +99,27 @@ const WORTH: Readonly<Record<ValueStatus, string>> = {
 };
 
 export interface EventRow {
-  /** The event on chain, except for the coin that an override states. */
+  /** The event as on chain. If the caller's decision overrides the received coin, it has the stated coin. */
   readonly event: PricedEvent;
   readonly category: Category;
   readonly rules: Rules;
   readonly moniker: string;
   readonly userTag: string;
   readonly taxable: boolean;
-  /** Undefined if the receipt is not income. */
   readonly incomeAccount: string | undefined;
   /** Cents; 0 if unknown. */
   readonly value: bigint;
   /** micro-USD per displayed unit; 0 if unknown. */
   readonly price: bigint;
   readonly priceMissing: boolean;
-  /** Distinguishes a value that rounds to zero from an unknown value. */
   readonly valueStatus: ValueStatus;
   readonly json?: string;
 }
 
 /**
- * A tag makes a row taxable if its treatment is income or a disposal; otherwise the category decides. An excluded
- * receipt has no value.
- * @param decisions validated by reportTags and decisionIssues
+ * Applies decisions to an event. A tagged row is taxable if the tag makes it income or a disposal. For other rows the
+ * category decides. An excluded receipt is never taxable.
+ * @param decisions must have passed reportTags and decisionIssues
  */
 export function eventRow(
   event: PricedEvent,
@@ -137,7 +132,7 @@ export function eventRow(
   const decision = mayMakeLot(event, rules) ? decisionOf(decisions.assets, event) : undefined;
   const excluded = decision?.mode === 'exclude';
   const moved = decision?.mode === 'override' ? overridden(event, decision, rules) : event;
-  // A decision about a flagged receipt does not make it income; only a tag does.
+  // A flagged receipt with an asset decision is income only if a tag makes it income.
   const isPlain = decision === undefined || (decision.mode === 'override' && decision.keepsTreatment);
   const income = incoming?.treatment.income && !excluded && (isPlain || incoming.tag) ? incoming.treatment : undefined;
   const tag = incoming?.tag ?? outgoing?.tag;
@@ -153,7 +148,7 @@ export function eventRow(
   };
 }
 
-/** False for coins sent to the owner's key on another chain (D6). */
+/** Sending coins to the owner's key on another chain is not taxable (D6). */
 const isTaxable = (event: PricedEvent, category: Category) =>
   category.taxable && !(event.to_own_key && category.out_to_own_key !== undefined);
 
@@ -178,7 +173,7 @@ function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefi
   return { value: decision.value_usd, price, priceMissing: false, valueStatus: 'stated' };
 }
 
-/** Values the received leg, else the sent leg (swap), else the fee. */
+/** Values the received coins if they have a price, else the sent coins, else the fee. */
 function worthOf(e: PricedEvent, rules: Rules): Worth {
   const at = (amount: bigint, denom: string, price: bigint): Worth => {
     const value = valueInCents(amount, rules.denomination(denom).decimals, price);
@@ -217,7 +212,6 @@ function describe(row: EventRow): string {
 
 const { text, word, decimal, number, boolean } = fieldsOf<EventRow>();
 
-/** In the order of JSON and CSV. */
 export const EVENT_FIELDS = [
   word('date', (r) => r.event.time),
   decimal('sentAmount', (r) => amount(r.event.sent_amount, r.event.sent_denom, r.rules)),
@@ -259,7 +253,7 @@ export function cachedRow(event: PricedEvent, context: RowContext): EventRow & {
   return { ...row, json: writeJson(row) };
 }
 
-/** `isOptional`: omitted if the slot is empty. */
+/** An optional piece of a template is omitted if its slot is empty. */
 interface Piece {
   readonly before: string;
   readonly slot: string | undefined;
@@ -274,16 +268,15 @@ function pieceOf(text: string, isOptional: boolean): Piece {
   return { before, slot, after, isOptional };
 }
 
-/** Splits a template such as `Sent {sent}[ to {counterparty}]` at brackets and slots. */
+/** Splits a template such as `Sent {sent}[ to {counterparty}]`; parts in brackets are optional. */
 function piecesOf(sentence: string): readonly Piece[] {
   const parts = sentence.match(/\[[^\]]*\]|[^[{]*\{\w+\}|[^[{]+/g) ?? [];
   return parts.map((part) => (part.startsWith('[') ? pieceOf(part.slice(1, -1), true) : pieceOf(part, false)));
 }
 
-/** Parsed templates, because a wallet may have tens of thousands of rows. */
+/** Caches parsed templates, because a wallet may have tens of thousands of rows. */
 const templates = new Map<string, readonly Piece[]>();
 
-/** @param fill returns the text of a slot, or '' */
 export function fillSentence(sentence: string, fill: (slot: string) => string): string {
   let pieces = templates.get(sentence);
   if (!pieces) {
@@ -298,7 +291,10 @@ export function fillSentence(sentence: string, fill: (slot: string) => string): 
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Returns micro-USD per displayed unit. `value` is cents; `quantity` must not be zero. */
+/**
+ * Returns the price in micro-USD per displayed unit.
+ * @param value cents
+ */
 function unitPrice(value: bigint, quantity: bigint, decimals: number): bigint {
   return halfUp(value * powerOfTen(decimals + PRICE_DECIMALS - 2), quantity);
 }

@@ -1,10 +1,8 @@
-/** Journal lines (specification, "Journal line"). */
 import type { LedgerEntry } from '../../schemas/types.generated.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../base/values/amount.js';
 import type { Rules } from '../ledger/rules.js';
 import { creditedUnknown } from '../ledger/slices.js';
 
-/** All members are text, '' if not applicable. */
 export interface JournalLine {
   readonly date_utc: string;
   readonly tx_hash: string;
@@ -13,24 +11,23 @@ export interface JournalLine {
   readonly debit_usd: string;
   readonly credit_usd: string;
   readonly asset: string;
-  /** Displayed units; '' on gain lines, so that quantities balance. */
+  /** Displayed units; '' on gain lines, because they move no coins. */
   readonly quantity: string;
   readonly category: string;
   readonly memo: string;
   readonly price_usd: string;
   readonly counterparty: string;
   readonly validator: string;
-  /** ISO code or `undisclosed`. */
+  /** ISO country code or `undisclosed`. */
   readonly validator_country: string;
   readonly methodology_version: string;
   readonly address: string;
   /** Displayed units. */
   readonly basis_unknown_quantity: string;
-  /** Only for a disposal with a price. */
+  /** '' unless a disposal with a price. */
   readonly proceeds_usd: string;
   /** YYYY-MM-DD, or VARIOUS. */
   readonly acquired: string;
-  /** SHORT, LONG or MIXED, for a disposal. */
   readonly term: string;
   readonly tx_memo: string;
 }

@@ -1,4 +1,4 @@
-/** Open lots and unrealized gains of one wallet (specification, "Positions"; D1, D9, A6). */
+/** Unsold coins and unrealized gains of one wallet (D1, D9, A6). */
 import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../base/values/amount.js';
 import { basisOf, type Slice } from '../ledger/lots.js';
 import { isOpening } from '../ledger/opening-coins.js';
@@ -8,27 +8,29 @@ export interface Position {
   readonly address: string;
   readonly asset: string;
   readonly denom: string;
-  /** Displayed units in lots. */
+  /** Displayed units, excluding `opening_quantity`. */
   readonly quantity: string;
-  /** Known part only; '' if no basis is known. */
+  /** Cost of the coins with known basis; '' if there are none. */
   readonly cost_basis_usd: string;
   readonly basis_unknown_quantity: string;
   readonly market_price_usd: string;
   readonly market_value_usd: string;
-  /** Known part only (D1); '' if no basis is known. */
+  /** Gain on the coins with known basis (D1); '' if there are none or the price is missing. */
   readonly unrealized_gain_usd: string;
   readonly price_missing: boolean;
   readonly lots: number;
-  /** YYYY-MM-DD; '' without lots. */
+  /** YYYY-MM-DD; '' if there are no lots. */
   readonly oldest_lot: string;
-  /** Displayed units left of the opening coins, which are not lots. */
+  /** Displayed units of unsold coins from before the index. */
   readonly opening_quantity: string;
 }
 
-/** Returns micro-USD, or null without a price. */
+/** Returns micro-USD per token, or null if there is no price. */
 export type PriceLookup = (denom: string) => bigint | null;
 
-/** Totals are computed once: a wallet may have tens of thousands of lots. */
+/**
+ * A holding with the totals of its lots. They are computed once, because a wallet may have tens of thousands of lots.
+ */
 export interface OpenHolding {
   readonly holding: Holding;
   readonly open: OpenLots;
@@ -37,7 +39,10 @@ export interface OpenHolding {
 export const openHoldings = ({ holdings }: WalletState): readonly OpenHolding[] =>
   Array.from(holdings.values(), (holding) => ({ holding, open: openLots(holding) }));
 
-/** Returns positions sorted by symbol, then denom. For a past day, replay only up to that day (eventsUntil). */
+/**
+ * Returns positions sorted by symbol, then denom.
+ * @param wallet replayed up to the day of the positions
+ */
 export function positionsOf(wallet: WalletState, priceOf: PriceLookup, held = openHoldings(wallet)): Position[] {
   const positions: Position[] = [];
   for (const { holding, open } of held) {
@@ -73,13 +78,13 @@ function positionOf(address: string, holding: Holding, open: OpenLots, price: bi
   };
 }
 
-/** Totals of open lots and opening coins. Parts of one lot count as one lot. */
+/** Sums a holding's unsold slices. Several slices of the same lot count as one lot. */
 class OpenLots {
   quantity = 0n;
   opening = 0n;
   unknown = 0n;
   cost = 0n;
-  /** YYYY-MM-DD; '' without lots. */
+  /** YYYY-MM-DD; '' if there are no lots. */
   oldest = '';
   private readonly arrivals = new Set<number>();
 

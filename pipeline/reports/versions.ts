@@ -1,6 +1,9 @@
 import type { Classification, Manifest, Methodology } from '../../schemas/types.generated.js';
 
-/** Increase when a released table, manifest or wallet index changes its format. A program reads only its own number. */
+/**
+ * Version of the dataset format. Increase it when a released table, manifest or wallet index changes. A program reads
+ * only datasets of its own version.
+ */
 export const SCHEMA_VERSION = 1;
 
 export interface Versions {
@@ -8,11 +11,13 @@ export interface Versions {
   readonly classification: Pick<Classification, 'version'>;
 }
 
-/** Lists differing versions, such as 'classification 1, not 2'. */
+/** Lists the dataset's versions that differ from the program's, such as 'classification 1, not 2'. */
 export const otherVersions = (made: Partial<Manifest>, own: Versions): string[] =>
   reviewedVersions(made, own).filter(isOther).map(asWords);
 
-/** Lists versions newer than the program's. A nightly run would downgrade such a dataset. */
+/**
+ * Lists the dataset's versions that are newer than the program's. A nightly run of this program would downgrade them.
+ */
 export function newerVersions(made: Partial<Manifest>, own: Versions): string[] {
   const form: Version = ['form', String(made.schema_version ?? ''), String(SCHEMA_VERSION)];
   return [form, ...reviewedVersions(made, own)].filter(isNewer).map(asWords);

@@ -1,6 +1,6 @@
 /**
- * Converts journal entries into plain-text accounting transactions. Coins of known basis carry cost and acquired day.
- * Coins of unknown basis are posted without cost against an equity account.
+ * Converts journal entries into transactions for plain-text accounting. Coins of known basis are posted with cost and
+ * acquired day. Coins of unknown basis are posted without cost, against an equity account.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { converted, whole } from '../../ledger/lots.js';
@@ -14,14 +14,12 @@ export interface Place {
 }
 
 export interface CoinPosting {
-  /** A place or a journal account. */
   readonly account: Place | string;
-  /** Base units; negative if they leave. */
+  /** Base units; negative if credited. */
   readonly units: bigint;
   readonly denom: string;
-  /** Absent for unknown basis. */
   readonly lot?: LotPart;
-  /** Cents, for a sale with a price. */
+  /** Cents. Null or undefined unless the posting is a sale with a price. */
   readonly proceeds?: bigint | null;
 }
 
@@ -37,7 +35,7 @@ export interface Transaction {
   readonly address: string;
   /** YYYY-MM-DD HH:MM:SS */
   readonly time: string;
-  /** Id of the /events row; '' if there is none. */
+  /** Id of the /events row; '' for the opening balances. */
   readonly id: string;
   readonly txHash: string;
   readonly description: string;
@@ -54,12 +52,11 @@ const keyOf = ({ denom, kind }: Place) => `${kind} ${denom}`;
 
 export class Books {
   private readonly lots: LotBook;
-  /** Coins of unknown basis, by place. */
   private readonly bare = new Map<string, { place: Place; units: bigint }>();
 
   /**
-   * @param opening base units held before the index, without stated opening lots
-   * @param plan books after a pass over the same entries
+   * @param opening denom → base units held before the index, excluding opening lots that the caller stated
+   * @param plan books that have already booked the same entries once (LotBook)
    */
   constructor(
     private readonly address: string,
@@ -94,11 +91,11 @@ export class Books {
     const { debit_account: debit, credit_account: credit, amount_usd: amount } = entry;
     if (entry.slices !== null) return this.transfer(entry);
     if (entry.quantity !== null) return this.acquire(entry, following);
-    // The difference between value and cost is already part of the lot's basis.
+    // `acquire` has already added the difference between value and cost to the lot's basis.
     return [...(isAsset(debit) ? [] : dollars(debit, amount)), ...dollars(credit, -amount)];
   }
 
-  /** The cost of a new lot is the sum of this entry and the following entries that debit the asset. */
+  /** Books a new lot. Its cost is the amount of this entry plus the following entries that debit the asset. */
   private acquire(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
     const { denom, credit_account: credit, amount_usd: amount } = entry;
     const units = entry.quantity!;
@@ -119,7 +116,7 @@ export class Books {
     const { debit_account: debit, credit_account: credit, denom, amount_usd: amount } = entry;
     const { credit_denom: sent, credit_quantity: of } = entry;
     const [from, to] = [isAsset(credit), isAsset(debit)];
-    // A move between two places needs no contra account.
+    // A move within the wallet needs no contra account.
     const contra = from && to && sent === null ? undefined : UNKNOWN_BASIS;
     const slices = readSlices(entry.slices).filter(({ acquired }) => acquired !== null);
     const arriving = sent === null ? slices : convertedSlices(slices, entry.quantity!, of!);
@@ -208,20 +205,19 @@ export interface LotPart {
   readonly basis: bigint;
   /** YYYY-MM-DD. */
   readonly acquired: string;
-  /** `<lot>.<part>`, unique in the wallet. */
+  /** `<lot>.<part>`, unique in the wallet, such as 1.2. */
   readonly label: string;
 }
 
 interface Piece {
   readonly number: number;
   readonly acquired: string;
-  /** Not yet taken. */
   units: bigint;
   basis: bigint;
   readonly parts: LotPart[];
 }
 
-/** `excess` is the basis of the parts minus the requested basis, in cents. */
+/** `excess` is the parts' basis minus the requested basis, in cents. */
 interface TakenParts {
   readonly parts: readonly LotPart[];
   readonly excess: bigint;
@@ -230,19 +226,17 @@ interface TakenParts {
 const nextLabel = (piece: Piece) => `${piece.number}.${piece.parts.length + 1}`;
 
 /**
- * Splits lots for plain-text accounting, which can only close a lot as a whole. A first pass over the journal plans all
- * slices of a lot; the second pass opens the lot in exactly these parts.
- * Example: a lot of 10 ATOM that is sold as 4 and 6 is opened as lots 1.1 (4) and 1.2 (6).
+ * Splits lots, because plain-text accounting can only close a whole lot. A first pass finds the parts in which each lot
+ * is sold; the second opens the lot in these parts. Example: a lot of 10 ATOM that is sold as 4 and 6 is opened as lots
+ * 1.1 (4) and 1.2 (6).
  */
 class LotBook {
   private readonly pieces: Piece[] = [];
-  /** Lots by place and acquired day. */
   private readonly pools = new Map<string, Piece[]>();
 
-  /** @param plan a book after its pass over the same entries; without it, each lot is one part */
+  /** @param plan result of the first pass; if undefined, each lot is a single part */
   constructor(private readonly plan?: LotBook) {}
 
-  /** Returns the parts in which the coins are opened at the place. */
   put(place: string, units: bigint, basis: bigint, acquired: string): readonly LotPart[] {
     const piece: Piece = { number: this.pieces.length + 1, acquired, units, basis, parts: [] };
     this.pieces.push(piece);
@@ -254,8 +248,9 @@ class LotBook {
   }
 
   /**
-   * Takes a slice from the first lot of that day that matches in quantity and basis.
-   * @throws Error if the place holds less
+   * Takes a slice from the first lot of that day that matches in quantity and basis, else from the first lots of the
+   * day.
+   * @throws Error if `place` has fewer coins than `units`
    */
   take(place: string, units: bigint, basis: bigint, acquired: string): TakenParts {
     const key = `${place} ${acquired}`;
@@ -278,7 +273,6 @@ class LotBook {
     }
   }
 
-  /** Returns the parts in which the rest of a lot will be closed. */
   private planned(piece: Piece): readonly LotPart[] {
     const { units, basis, acquired } = piece;
     const rest = (from: Piece): LotPart => ({ units: from.units, basis: from.basis, acquired, label: nextLabel(from) });
@@ -297,7 +291,6 @@ function cut(piece: Piece, units: bigint, basis: bigint): LotPart {
   return part;
 }
 
-/** The last lot absorbs the difference in basis as far as possible. */
 function cutFromFront(pool: readonly Piece[], units: bigint, basis: bigint, key: string): LotPart[] {
   const taken: LotPart[] = [];
   let [left, cost] = [units, basis];

@@ -1,6 +1,7 @@
 /**
- * Rows of Form 8949 (2025, digital assets), one per lot slice: box I (short-term) or L (long-term), because own wallets
- * get no Form 1099-DA. Gifts, donations, own transfers, losses and refunded payments are excluded.
+ * Rows of Form 8949 (2025, digital assets), one per slice of a lot. They belong into box I (short-term) or L
+ * (long-term), because a self-custody wallet gets no Form 1099-DA. Gifts, donations, own transfers, losses and refunded
+ * payments have no rows.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../base/values/amount.js';
@@ -8,7 +9,7 @@ import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';
 
-/** I and L are boxes of the form. The other rows need a basis or proceeds from the preparer. */
+/** I and L are boxes of the form. For other rows, the tax preparer must add basis or proceeds. */
 export type Box = 'I' | 'L' | 'unknown basis' | 'price missing';
 
 export interface FormRow {
@@ -16,21 +17,21 @@ export interface FormRow {
   /** Base units. */
   readonly quantity: bigint;
   readonly decimals: number;
-  /** YYYY-MM-DD; '' if the basis is unknown, because such a lot has only a receipt day. */
+  /** YYYY-MM-DD; '' if the basis is unknown, because then only the day of receipt is known. */
   readonly acquired: string;
-  /** The lot's place in FIFO order; BEFORE_INDEX for opening coins, null without a lot. */
+  /** The lot's acquired day: BEFORE_INDEX for opening coins, null if there was no lot. */
   readonly lotDay: string | null;
   readonly sold: string;
-  /** Cents; null without a price. */
+  /** Cents; null if no price is known. */
   readonly proceeds: bigint | null;
   /** Cents; null if unknown. */
   readonly basis: bigint | null;
   readonly box: Box;
-  /** Reverses a disposal from before the range; amounts are negative. */
+  /** True if the row reverses a disposal from before the requested range. Its amounts are negative. */
   readonly isUndone: boolean;
 }
 
-/** Reverses the rows if `undone`. */
+/** Returns one row per slice of a disposal. With `undone`, the amounts are negative. */
 export function formRows(entry: LedgerEntry, rules: Rules, undone = false): FormRow[] {
   const { decimals } = rules.denomination(entry.denom);
   const sold = entry.time.slice(0, 10);

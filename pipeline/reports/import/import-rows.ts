@@ -1,6 +1,6 @@
 /**
- * Exports a wallet's history for tax programs. Unlike /events it omits moves within the wallet, excluded receipts and
- * refunded packets, and merges the two rows of a swap.
+ * Exports a wallet's history for tax programs. Unlike /events, the export omits moves within the wallet, excluded
+ * receipts and refunded packets. It merges the two rows of a swap.
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
@@ -17,14 +17,14 @@ export interface ImportCoin {
   readonly denom: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** Number of an unlisted denom, from 1. Undefined if the registry lists it. */
+  /** Number of a denom that the asset registry does not list, from 1. Undefined for listed denoms. */
   readonly unlisted: number | undefined;
 }
 
 export interface ImportRow {
   readonly row: EventRow;
   readonly kind: Kind;
-  /** The fee, if the kind is `fee`. */
+  /** For kind `fee`, the fee. */
   readonly sent: ImportCoin | undefined;
   readonly received: ImportCoin | undefined;
   /** USD with two decimals; '' if unknown. */
@@ -32,7 +32,7 @@ export interface ImportRow {
 }
 
 export interface ImportedWallet {
-  /** Returns all rows; called twice. */
+  /** Called twice. */
   events(): Iterable<PricedEvent>;
   readonly opening: OpeningHoldings;
 }
@@ -41,7 +41,7 @@ export interface ImportOptions {
   readonly context: RowContext;
   readonly decisions: Decisions;
   readonly isIncluded: (kind: Kind) => boolean;
-  /** First and last exported second. Earlier rows are still read: they affect deposits and omitted coins. */
+  /** First and last exported second. Earlier rows are read too, because later rows depend on their deposits. */
   readonly range: { readonly from: string; readonly to: string };
 }
 
@@ -49,7 +49,7 @@ interface ImportSources extends ImportOptions {
   readonly unlisted: UnlistedDenoms;
 }
 
-/** Yields the rows of all wallets by time, then by wallet order. */
+/** Yields the rows of all wallets in order of time. At equal times, the wallets keep their order. */
 export function* importRows(
   wallets: readonly ImportedWallet[],
   options: ImportOptions,
@@ -68,7 +68,6 @@ export function* importRows(
   }
 }
 
-/** Yields the rows of one wallet in chain order. */
 function* rowsOf({ events, opening }: ImportedWallet, sources: ImportSources): Generator<ImportRow, void, undefined> {
   const { rules } = sources.context;
   const moves = new InnerMoves(rules, sources.decisions);
@@ -84,7 +83,7 @@ function* rowsOf({ events, opening }: ImportedWallet, sources: ImportSources): G
     const partner = partners.get(event.id);
     if (partner) {
       partners.delete(event.id);
-      // Exported with the first half.
+      // Already exported with the swap's first half.
       if (!partners.has(partner.id)) continue;
     }
     const row = partner ? swapRow(event, partner, sources) : importRow(event, crossing, sources);
@@ -102,7 +101,7 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   const kind = kindOf(row, event, sources);
   if (kind === undefined) return undefined;
   const { event: shown } = row;
-  // An override states the received coin. Such a receipt never counts as a returned deposit.
+  // A receipt that is wholly new to the wallet has the amount of its override. Otherwise only the new part counts.
   const received = crossing.received === event.received_amount ? shown.received_amount : crossing.received;
   const coins = {
     sent: coin(shown.fee_amount ?? crossing.sent, shown.fee_denom ?? shown.sent_denom, sources),
@@ -110,7 +109,7 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   };
   if (!coins.sent && !coins.received) return undefined;
   const isPart = crossing.received !== (event.received_amount ?? 0n) || crossing.sent !== (event.sent_amount ?? 0n);
-  // A stated value applies only to the part that exceeds a deposit (decision R7).
+  // A value stated by the caller is already the value of the part that exceeds a deposit (decision R7).
   const isShare = isPart && row.valueStatus !== 'stated';
   return { row, kind, ...coins, valueUsd: isShare ? partValue(row, coins, rules) : shownValue(row) };
 }
@@ -135,14 +134,13 @@ function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources
   };
 }
 
-/** Returns undefined if the row is omitted. */
 function kindOf(row: EventRow, event: PricedEvent, { context, decisions }: ImportSources): Kind | undefined {
   if (decisionOf(decisions.assets, event)?.mode === 'exclude')
     return event.received_denom === context.rules.nativeDenom ? 'ignore' : 'excluded';
   if (row.userTag !== '') return row.userTag as Kind;
   const { kind } = row.category;
   if (kind === 'inside') return undefined;
-  // The other half of the swap belongs to another wallet.
+  // If only one half of a swap is in this wallet, export it as a sale or a purchase.
   if (kind === 'trade' && event.received_amount === null) return 'sale';
   if (kind === 'trade' && event.sent_amount === null) return 'purchase';
   return kind === 'transfer' && event.to_own_key ? 'own_key' : kind;
@@ -157,7 +155,7 @@ function coin(
   const { symbol, decimals } = context.rules.denomination(denom);
   return {
     ...{ units, denom, symbol, decimals },
-    // known only after all wallets have been read
+    // A getter, because the number is known only after all wallets have been read.
     get unlisted() {
       return unlisted.numberOf(denom);
     },
@@ -168,7 +166,7 @@ type Place = Pick<PricedEvent, 'height' | 'position'>;
 
 const order = (a: Place, b: Place) => a.height - b.height || a.position - b.position;
 
-/** Numbers unlisted denoms by first appearance in the wallets, so that files of different years use equal numbers. */
+/** Numbers unlisted denoms by their first appearance in the wallets, so that each year's file uses the same numbers. */
 class UnlistedDenoms {
   private readonly first = new Map<string, Place>();
   private numbers: ReadonlyMap<string, number> | undefined;
@@ -180,7 +178,7 @@ class UnlistedDenoms {
       if (denom === null || this.rules.denomOf(denom) !== undefined) continue;
       const first = this.first.get(denom);
       if (first && order(first, event) <= 0) continue;
-      this.first.delete(denom); // keeps sent before received within a row
+      this.first.delete(denom); // A deleted key is added at the end, so within a row the sent denom comes first.
       this.first.set(denom, event);
     }
   }
@@ -191,15 +189,17 @@ class UnlistedDenoms {
   }
 }
 
-/** Base units that leave or enter the wallet; its deposits belong to it. */
+/** Base units that leave or enter the wallet. Coins that it deposited count as still in the wallet. */
 interface Crossing {
   readonly sent: bigint;
   readonly received: bigint;
 }
 
-/** Finds refunded packets and moves to and from deposits. Exports omit them, except for an excess. */
+/**
+ * Finds coins that move between the wallet and its deposits, and IBC packets that were refunded. The export omits both.
+ */
 class InnerMoves {
-  /** Base units in escrow, by counterparty and denom, as in the replay. */
+  /** Base units by counterparty and denom. */
   private readonly deposits = new Map<string, bigint>();
   /** Refunded base units, by link and denom. */
   private readonly refunds = new Map<string, bigint>();
@@ -210,13 +210,13 @@ class InnerMoves {
     private readonly decisions: Decisions,
   ) {}
 
-  /** Registers a refund in a first pass, so that its packet is known in advance. */
+  /** Registers a refund in a first pass, so that the second pass can omit the refunded packet too. */
   foresee(event: PricedEvent): void {
     if (event.link !== null && this.actIn(event) === 'restore')
       this.refunds.set(linkKey(event.link, event.received_denom!), event.received_amount!);
   }
 
-  /** Call in chain order. */
+  /** Must be called in chain order. */
   crossing(event: PricedEvent): Crossing {
     return { sent: this.crossingOut(event), received: this.crossingIn(event) };
   }
@@ -253,7 +253,6 @@ class InnerMoves {
     return appliedTreatment(event, 'in', this.decisions.tags, this.rules)?.treatment.act;
   }
 
-  /** Reduces a deposit by at most `amount` and returns the reduction. */
   private release(key: string, amount: bigint): bigint {
     const held = this.deposits.get(key) ?? 0n;
     const taken = held < amount ? held : amount;
@@ -262,7 +261,7 @@ class InnerMoves {
   }
 }
 
-/** Received on chain, regardless of decisions. */
+/** Coins received on chain, regardless of decisions. */
 interface Arrived {
   readonly denom: string | null;
   /** Base units. */
@@ -275,17 +274,17 @@ const add = (sums: Units, denom: string | null, units: bigint) => sums.set(denom
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Tracks coins that the exported file omits, such as excluded receipts. Their departure is omitted too; otherwise the
- * importing program's balance would become negative. Reported coins leave first.
+ * Tracks coins whose receipt the export omits, such as excluded receipts. It omits their sale too, because the
+ * importing program's balance would become negative. Coins that the export contains are sold first.
  */
 class UnreportedCoins {
   private readonly unreported: Units = new Map();
-  /** The importing program's balance. Negative if unreported coins left. */
+  /** Balances in the importing program. */
   private readonly reported: Units;
 
   /**
-   * @param opening coins from before the index, which an earlier file may contain
-   * @param coinOf creates an amount; undefined for zero
+   * @param opening base units held before the index; the importing program may already have them
+   * @param coinOf returns undefined for zero units
    */
   constructor(
     opening: OpeningHoldings,
@@ -299,7 +298,7 @@ class UnreportedCoins {
     if (sent) this.consume(sent.denom, sent.units);
   }
 
-  /** Returns the row without unreported coins. */
+  /** Returns the row reduced by coins whose receipt the export omitted. */
   include(row: ImportRow, { denom, units }: Arrived): ImportRow | undefined {
     const sent = this.reportedPart(row.sent);
     const received = row.kind === 'exchange' ? this.convertedPart(sent, row) : row.received;
@@ -321,7 +320,6 @@ class UnreportedCoins {
     return units === sent.units ? sent : this.coinOf(units, sent.denom);
   }
 
-  /** Scales the received coins to the reported part of the sent coins. */
   private convertedPart(reported: ImportCoin | undefined, { sent, received }: ImportRow): ImportCoin | undefined {
     if (reported === sent || !sent || !received) return received;
     return this.coinOf((received.units * (reported?.units ?? 0n)) / sent.units, received.denom);

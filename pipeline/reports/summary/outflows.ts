@@ -1,4 +1,7 @@
-/** Coins that left for good in a period, by account, category and asset, minus refunds: disposals, then reliefs. */
+/**
+ * Sums coins that left a wallet for good in a period, minus refunds. Disposals realize a gain; reliefs, such as gifts
+ * and losses, do not.
+ */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal, valueInCents } from '../../base/values/amount.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -18,7 +21,6 @@ export class Groups<Labels extends Readonly<Record<string, string>>, Sums extend
     return group;
   }
 
-  /** Sorted by labels. */
   list(): (Labels & Sums)[] {
     const sorted = [...this.groups].sort(([a], [b]) => (a < b ? -1 : 1));
     return sorted.map(([, group]) => group);
@@ -32,7 +34,7 @@ interface Labels extends Readonly<Record<string, string>> {
   readonly denom: string;
 }
 
-/** Amounts cover disposals with a price, unless the name says otherwise. */
+/** USD amounts exclude disposals without a price, except `cost_without_price_usd`. */
 export interface DisposalLine extends DisposalFigures {
   readonly account: string;
   readonly category: string;
@@ -56,7 +58,6 @@ export interface DisposalFigures {
   readonly gain_usd: string;
 }
 
-/** Coins that left at basis without a gain, such as gifts and losses. */
 export interface ReliefLine {
   readonly kind: ReliefKind;
   readonly account: string;
@@ -79,12 +80,12 @@ export class Outflows {
   private readonly reliefs = new Groups<Labels, ReliefSums>(noReliefs);
   private readonly all = new DisposalSums();
   private readonly fees = new DisposalSums();
-  /** By wallet, row and denom, for later refunds. */
+  /** Outflows that a later refund may reverse, by wallet, row and denom. */
   private readonly byRow = new Map<string, Outflow>();
 
   constructor(private readonly rules: Rules) {}
 
-  /** Registers an entry before the period, which a refund within the period may reverse. */
+  /** Registers an entry dated before the period, because a refund within the period may reverse it. */
   remember(entry: LedgerEntry): Outflow | undefined {
     const outflow = outflowOf(entry);
     if (outflow) this.byRow.set(`${entry.address} ${entry.event_id} ${entry.denom}`, outflow);
@@ -99,7 +100,7 @@ export class Outflows {
     if (undone) this.sum(undone, -1n);
   }
 
-  /** @param sign -1n for a refund */
+  /** @param sign -1n if a refund reverses the outflow */
   private sum(outflow: Outflow, sign: 1n | -1n): void {
     const { account, category, asset, denom } = outflow;
     const labels = { account, category, asset, denom };
@@ -149,7 +150,6 @@ export class Outflows {
 
 const FEES = 'Expense: Network Fees';
 
-/** Account prefixes. */
 const KINDS: readonly (readonly [account: string, kind: ReliefKind])[] = [
   ['Equity: Gifts', 'gift'],
   ['Expense: Donations', 'donation'],
@@ -159,7 +159,7 @@ const KINDS: readonly (readonly [account: string, kind: ReliefKind])[] = [
 
 const kindOf = (account: string): ReliefKind => KINDS.find(([name]) => account.startsWith(name))?.[1] ?? 'other';
 
-/** Cents and base units. */
+/** Quantities in base units, amounts in cents. */
 interface Outflow {
   readonly disposes: boolean;
   readonly account: string;
@@ -168,19 +168,18 @@ interface Outflow {
   readonly denom: string;
   readonly quantity: bigint;
   readonly unknown: bigint;
-  /** Known basis only. */
+  /** Cost of the coins with known basis. */
   readonly cost: bigint;
   readonly proceeds: bigint | null;
   readonly unknownProceeds: bigint;
   readonly short: bigint;
   readonly long: bigint;
-  /** micro-USD that day. */
+  /** micro-USD per token, on the day of the entry. */
   readonly price: bigint | null;
 }
 
 const ACTS: ReadonlySet<string> = new Set(['dispose', 'relieve', 'burn-deposit']);
 
-/** Returns undefined if nothing left permanently. */
 function outflowOf(entry: LedgerEntry): Outflow | undefined {
   if (!ACTS.has(entry.act)) return undefined;
   const { debit_account: account, category, asset, denom } = entry;
@@ -207,7 +206,6 @@ function gainsOf({ slices, proceeds_usd, time }: LedgerEntry): Pick<Outflow, 'un
   return gains;
 }
 
-/** Cents. */
 class DisposalSums {
   count = 0;
   refunds = 0;
@@ -222,7 +220,7 @@ class DisposalSums {
   quantity = 0n;
   unknown = 0n;
 
-  /** @param sign -1n for a refund */
+  /** @param sign -1n if a refund reverses the outflow */
   add(outflow: Outflow, sign: 1n | -1n): void {
     const { proceeds, cost } = outflow;
     if (sign > 0n) this.count++;
@@ -242,7 +240,7 @@ class DisposalSums {
     this.long += sign * outflow.long;
   }
 
-  /** Returns '' for figures that have no price at all. */
+  /** Returns '' for an amount if every disposal in it lacks a price. */
   figures(): DisposalFigures {
     const isUnknown = this.count > 0 && this.count - this.refunds === this.unpriced && this.unpriced > 0;
     const shown = (cents: bigint) => (isUnknown && cents === 0n ? '' : formatCents(cents));

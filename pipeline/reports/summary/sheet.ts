@@ -1,4 +1,4 @@
-/** All figures of a period that a taxpayer files. */
+/** Sums a wallet's period for a tax return: income, disposals, holdings, accounts and open questions. */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../base/values/amount.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -9,7 +9,7 @@ import type { Field, FieldKind } from '../field.js';
 import type { OpenHolding } from '../positions.js';
 import { type DisposalFigures, type DisposalLine, Groups, Outflows, type ReliefLine } from './outflows.js';
 
-/** Opening and closing figures equal /positions on the day before the period and on its last day. */
+/** Opening values equal /positions on the day before the period. Closing values equal /positions on its last day. */
 interface AssetLine {
   readonly asset: string;
   readonly denom: string;
@@ -23,7 +23,7 @@ interface AssetLine {
   readonly out_quantity: string;
   readonly out_basis_unknown_quantity: string;
   readonly out_cost_usd: string;
-  /** Quantity that left without a lot or opening coins. */
+  /** Coins that left although the wallet had neither lots nor opening coins for them. */
   readonly no_lot_quantity: string;
   readonly closing_quantity: string;
   readonly closing_basis_unknown_quantity: string;
@@ -31,7 +31,6 @@ interface AssetLine {
   readonly closing_cost_usd: string;
 }
 
-/** Base units and cents. */
 interface Amount {
   quantity: bigint;
   unknown: bigint;
@@ -47,7 +46,6 @@ class Assets {
     { opening: Amount; in: Amount; out: Amount; closing: Amount }
   >(() => ({ opening: none(), in: none(), out: none(), closing: none() }));
 
-  /** Adds a wallet's open lots and opening coins. */
   addHoldings(moment: 'opening' | 'closing', held: readonly OpenHolding[]): void {
     for (const { holding, open } of held) {
       if (open.quantity === 0n && open.opening === 0n) continue;
@@ -58,7 +56,7 @@ class Assets {
   }
 
   add(entry: LedgerEntry): void {
-    // Stated opening lots are already part of the opening holdings.
+    // An opening lot that the caller stated is already part of the opening holdings.
     if (entry.act === 'open') return;
     const { asset, denom, basis_unknown_quantity: unknown } = entry;
     if (entry.debit_account === assetAccount(asset))
@@ -106,7 +104,7 @@ function move(amount: Amount, quantity: bigint | null, unknown: bigint | null, c
   amount.cost += cost;
 }
 
-/** Returns the known cost; '' if no basis is known, as in /positions. */
+/** Returns the cost of coins with known basis; '' if there are none. */
 const costOf = ({ quantity, unknown, cost }: Amount) => (quantity === unknown && cost === 0n ? '' : formatCents(cost));
 
 interface CarriedLine {
@@ -118,7 +116,7 @@ interface CarriedLine {
   readonly out_cost_usd: string;
 }
 
-/** Lots carried between own wallets (own_wallets=carry), by asset. Over all wallets, in equals out. */
+/** Sums lots that move between wallets of the request (own_wallets=carry). Over all wallets, in equals out. */
 class Carried {
   private readonly assets = new Groups<
     { asset: string; denom: string },
@@ -147,12 +145,11 @@ class Carried {
 }
 
 export interface SheetLines {
-  /** Rows of /events in the period. */
   readonly rows: number;
   readonly taxable_rows: number;
   readonly income_usd: string;
   readonly fees_usd: string;
-  /** Totals of `disposals`, including fees. */
+  /** Totals of `disposals`. Fees paid are disposals too. */
   readonly disposed: DisposalFigures;
   readonly income: readonly IncomeLine[];
   readonly disposals: readonly DisposalLine[];
@@ -206,7 +203,6 @@ export class Sheet {
     this.assets.addHoldings('closing', held);
   }
 
-  /** @param scope wallets and days for the links */
   lines(scope: Scope): SheetLines {
     const { rules } = this;
     return {
@@ -252,20 +248,20 @@ class Income {
     const kind = this.kinds.of({ account, category, asset, denom });
     kind.amount += amount_usd;
     this.sum += amount_usd;
-    // An entry without a quantity is the difference between a receipt's income and basis.
+    // An entry without a quantity adds a receipt's difference between income and basis, so the receipt is already
+    // counted.
     if (quantity === null) return;
     kind.count++;
     kind.quantity += quantity;
   }
 
-  /** Counts rows without a price. Entries cannot distinguish an unknown value from a stated zero. */
+  /** Counts rows without a price. Needs rows, because journal entries show 0 for an unknown value too. */
   note({ incomeAccount: account, priceMissing, category: { category }, event, rules }: EventRow): void {
     if (account === undefined || !priceMissing) return;
     const denom = event.received_denom!;
     this.kinds.of({ account, category, asset: rules.denomination(denom).symbol, denom }).unpriced++;
   }
 
-  /** Cents. */
   get total(): bigint {
     return this.sum;
   }
@@ -315,26 +311,24 @@ type Question =
 
 interface QuestionLine {
   readonly question: Question;
-  /** '' unless the question concerns one asset. */
+  /** '' unless the question is about a single asset. */
   readonly asset: string;
   readonly denom: string;
-  /** Receipts, assets, UTC days or rows. */
+  /** Number of receipts, assets, UTC days or rows, depending on the question. */
   readonly count: number;
-  /** Path and query of the response that shows them. */
   readonly link: string;
 }
 
 interface Scope {
   readonly addresses: readonly string[];
-  /** First and last UTC day. */
   readonly days: readonly [string, string];
-  /** Last indexed day of the period; its positions are the closing positions. */
+  /** Last indexed day of the period. */
   readonly closingDay: string;
 }
 
 const UNCLASSIFIED = 'unclassified';
 
-/** Open questions of the period, each with a link to the affected rows. */
+/** Counts what the taxpayer still has to decide or look up in the period. Each question links to the affected rows. */
 class OpenQuestions {
   private undecided = 0;
   private unclassified = 0;
@@ -355,7 +349,7 @@ class OpenQuestions {
     if (act === 'acquire' && (basis_unknown_quantity ?? 0n) > 0n) this.unknownReceipts++;
   }
 
-  /** @param unknownAssets closing assets with an unknown basis */
+  /** @param unknownAssets number of assets whose closing holdings include coins of unknown basis */
   lines(unknownAssets: number, rules: Rules, scope: Scope): QuestionLine[] {
     const address = scope.addresses.join(',');
     const [start, end] = scope.days;
@@ -381,16 +375,16 @@ class OpenQuestions {
 const linkTo = (answer: string, query: Readonly<Record<string, string>>): string =>
   `/api/tax/v1/${answer}?${new URLSearchParams(query)}`;
 
-/** Returns undefined if the days do not fit into one /price-series response. */
+/** Returns undefined if the days may not fit into a single /price-series response. */
 function linkToPrices(denom: string, days: ReadonlySet<string>): string | undefined {
   const sorted = [...days].sort();
   const [start, end] = [sorted[0]!, sorted.at(-1)!];
-  // Two calendar years have at most 731 days, the limit of a response.
+  // A response has at most 731 days, which is the length of two calendar years.
   const years = Number(end.slice(0, 4)) - Number(start.slice(0, 4));
   return years > 1 ? undefined : linkTo('price-series', { denom, start, end });
 }
 
-/** Transfers between requested wallets that own_wallets=carry would affect. */
+/** Transfers between two wallets of the request. With own_wallets=carry they keep their lots. */
 export interface OwnTransferLine {
   readonly from: string;
   readonly to: string;
@@ -398,12 +392,11 @@ export interface OwnTransferLine {
   readonly denom: string;
   readonly count: number;
   readonly quantity: string;
-  /** UTC days. */
   readonly first: string;
   readonly last: string;
 }
 
-/** @param sent the sending rows, in chain order per wallet */
+/** @param sent rows of the senders, in chain order per wallet */
 export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): OwnTransferLine[] {
   const groups = new Groups<
     { from: string; to: string; denom: string },
@@ -422,7 +415,7 @@ export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): Own
   });
 }
 
-/** A line of the table that has the columns of all lists. Columns that do not apply are blank. */
+/** A line of the CSV summary. It has the columns of all lists; those of other lists are blank. */
 export type TableLine = Readonly<Record<string, string | number>>;
 
 const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
@@ -450,7 +443,6 @@ export interface WalletSheet {
   readonly sheet: SheetLines;
 }
 
-/** Yields the lines of the summary as one table, after a first line of its own. */
 export function* summaryTable(
   first: TableLine,
   sheets: readonly WalletSheet[],
