@@ -1,6 +1,7 @@
 /**
- * Checks sums. After each block, pool accounts must equal stakes. Once a day, shares must equal delegations, and the
- * distribution account must cover the rewards. A chain may start with a difference; it must then stay constant.
+ * Checks sums. After each block, the staking pools must hold the sum of all stakes. Once a day, a validator's shares
+ * must equal those of its delegations, and the distribution account must cover all unpaid rewards. A difference in the
+ * starting state is allowed, but must stay constant.
  */
 import type { StartingDifference } from '../../schemas/types.generated.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
@@ -21,7 +22,7 @@ function balancesOf({ moduleAccounts }: HoldingsState, module: ModuleName): Read
   return NONE;
 }
 
-/** In 10^-18. @param of denom or operator address */
+/** Returns the allowed difference of a sum, × 10^18. @param of denom or operator address */
 const differenceOf = ({ differences }: HoldingsState, sum: SumName, of: string): bigint =>
   differences.get(`${sum} ${of}`) ?? 0n;
 
@@ -35,7 +36,7 @@ const poolBalance = (state: HoldingsState, module: ModuleName) => balancesOf(sta
 
 type Pool = 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
 
-/** Base units without the starting difference. */
+/** Returns the pool's balance minus its difference in the starting state, in base units. */
 const stakesIn = (state: HoldingsState, pool: Pool) =>
   poolBalance(state, pool) - wholePart(differenceOf(state, pool, state.bondDenom));
 
@@ -49,7 +50,7 @@ export function expectSums({ state, moved }: BlockContext): void {
   expectEqual(stakesIn(state, 'not_bonded_tokens_pool'), notBonded, { what: 'not bonded pool' });
 }
 
-/** Distribution account − outstanding rewards, in 10^-18 base units. */
+/** Returns the balances of the distribution account minus all unpaid rewards, in 10^-18 base units. */
 function surplus(state: HoldingsState): Map<string, bigint> {
   const pool = new Map([...balancesOf(state, 'distribution')].map(([denom, balance]) => [denom, fromWhole(balance)]));
   for (const { outstanding } of state.validators.values()) {
@@ -67,14 +68,12 @@ export function communityPool(state: HoldingsState): Map<string, bigint> {
   return pool;
 }
 
-/** Shares − Σ delegations, × 10^18. */
 function sharesBeyond({ shares, delegations }: Validator): bigint {
   let beyond = shares;
   for (const [, held] of delegations.shares()) beyond -= held;
   return beyond;
 }
 
-/** Checks shares and the community pool. @throws Mismatch */
 export function expectDailySums(state: HoldingsState): void {
   for (const validator of state.validators.values()) {
     const { operator, shares } = validator;
@@ -88,7 +87,7 @@ export function expectDailySums(state: HoldingsState): void {
 }
 
 /**
- * Records the differences in a starting state.
+ * Allows the differences that a starting state contains.
  * @param feePool community pool in 10^-18 base units, if the state contains one
  */
 export function keepDifferences(state: HoldingsState, feePool: ReadonlyMap<string, bigint> | undefined): void {

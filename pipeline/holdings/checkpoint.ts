@@ -1,6 +1,6 @@
 /**
- * Serializes the state as lines of JSON, so that a night resumes where the last one ended. Equal states give equal
- * bytes: names and denoms are sorted.
+ * Serializes the state as lines of JSON, so that a nightly run continues where the last one ended. Names and denoms are
+ * sorted, so equal states give equal bytes.
  */
 
 import { Delegations } from './delegations.js';
@@ -8,7 +8,7 @@ import type { HoldingsState, ModuleName, Redelegations, Sha256, Slash, Unbonding
 import { JournaledMap, UndoJournal } from './undo-journal.js';
 import { type Amounts, Denoms } from './values/decimal18.js';
 
-/** Increase it when the lines change; other formats are refused. */
+/** Increase it whenever the lines change: checkpoints of other formats are refused. */
 const FORMAT = 4;
 
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
@@ -25,24 +25,23 @@ type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'differences' | 
   readonly redelegations: Entries<Entries<Redelegations>>;
 };
 
-/** Amounts are comma-separated, in the header's order of denoms. */
+/** One amount per denom of the header, separated by commas. */
 type AmountNames = 'ratio' | 'current' | 'outstanding' | 'commission';
 type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations'> &
   Record<AmountNames, string> & { readonly slashes: readonly (Omit<Slash, 'ratio'> & { ratio: string })[] };
 
-/** A packed delegation of the last ValidatorLine above it; denoms in the header's order. */
 type DelegationLine = readonly [delegator: string, text: string];
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1);
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] => [...map].sort(byName);
 
-/** bigint ↔ '123n' */
+/** JSON has no bigint, so 123n is written as the string '123n'. */
 const write = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v));
 const read = <Value>(line: string): Value =>
   JSON.parse(line, (_, v) => (typeof v === 'string' && /^-?\d+n$/.test(v) ? BigInt(v.slice(0, -1)) : v));
 
-/** Yields lines without line feeds, one per delegation, so that no string holds the whole state. */
+/** Yields one line per delegation, because no string can hold all of them. */
 export function* serializeState(state: HoldingsState): Generator<string> {
   const order = state.denoms.sorted();
   const text = (amounts: Amounts) => order.map((denom) => amounts[denom] ?? 0n).join(',');
@@ -89,10 +88,6 @@ function headerOf(state: HoldingsState): Header {
   };
 }
 
-/**
- * Reads the lines of serializeState.
- * @throws Error if the format differs
- */
 export function deserializeState(lines: Iterable<string>, sha256: Sha256): HoldingsState {
   let state: HoldingsState | undefined;
   let validator: Validator | undefined;

@@ -1,4 +1,4 @@
-/** Computes a wallet's holdings at the close of days, from its rows and its validators' rows. */
+/** Computes a wallet's holdings at the end of each day, from the rows of the wallet and of its validators. */
 import type {
   DelegationInterval,
   UnbondingInterval,
@@ -10,29 +10,28 @@ import { accruedReward, tokensFromShares } from './modules/delegation.js';
 import type { Slash } from './state.js';
 import { Denoms, parseDecCoins, wholePart } from './values/decimal18.js';
 
-/** Base units of the native coin at the close of a day. */
+/** Base units of the native coin. */
 export interface DayHoldings {
   readonly day: string;
   readonly liquid: bigint;
-  /** Truncated per delegation, as the chain reports it. */
+  /** Truncated for each delegation, as on the chain. */
   readonly staked: bigint;
   readonly unbonding: bigint;
-  /** Unclaimed; summed with 18 decimals, then truncated, as the chain does. */
+  /** Unclaimed rewards, truncated after they are added up, as on the chain. */
   readonly reward: bigint;
 }
 
 type Sums = { -readonly [Member in keyof DayHoldings]: DayHoldings[Member] };
 
 interface HoldingsSource {
-  /** Rewards in other denoms are ignored. */
   readonly denom: string;
   readonly validator: (operator: string) => ValidatorHistory;
 }
 
 /**
- * Computes the holdings at each close.
- * @param closes ascending; validators have a row for each one after the starting state
- * @throws Error if a validator's row is missing while the wallet delegates to it
+ * Computes the holdings at the end of each day.
+ * @param closes ascending; each validator has a row for every day after the starting state
+ * @throws Error if the wallet delegates to a validator whose row is missing
  */
 export function holdingsAtCloses(
   wallet: WalletHoldings,
@@ -52,7 +51,7 @@ export function holdingsAtCloses(
         const day = days[offset + i];
         if (day?.close_height !== closes[i]!.close_height) throw missingDay(interval.validator, closes[i]!);
         sums[i]!.staked += stakedTokens(interval, day);
-        sums[i]!.reward += earnedBy(earning, day, denoms)[native] ?? 0n; // 18 decimals; truncated after the sum
+        sums[i]!.reward += earnedBy(earning, day, denoms)[native] ?? 0n;
       }
     }
   }
@@ -97,7 +96,7 @@ const missingDay = (validator: string, { day, close_height }: ClosedDay) =>
   new Error(`validator ${validator} has no row of ${day}, which closes at ${close_height}`);
 
 export interface WalletHoldings {
-  /** Base units on each day with a change, ascending. Zero before the first entry. */
+  /** Balance after each day on which it changed, ascending. */
   readonly liquid: readonly { readonly day: string; readonly amount: bigint }[];
   readonly intervals: readonly DelegationInterval[];
   readonly unbonding: readonly UnbondingInterval[];
@@ -110,7 +109,7 @@ export interface ValidatorHistory {
   readonly slashes: readonly ValidatorSlash[];
 }
 
-/** A UTC day with its last block. A day without blocks has the previous day's state. */
+/** A UTC day and the height of its last block. A day without blocks has the previous day's state. */
 export interface ClosedDay {
   readonly day: string;
   readonly close_height: number;
@@ -121,7 +120,6 @@ interface Earning {
   readonly slashes: readonly Slash[];
 }
 
-/** @param slashes all slashes of the validator, ascending */
 function readEarning(
   { shares, stake, start_period, from_height, start_ratio }: DelegationInterval,
   slashes: readonly ValidatorSlash[],
@@ -136,8 +134,8 @@ function readEarning(
 }
 
 /**
- * Returns the unclaimed reward in 10^-18 base units by denom number.
- * @param earning its interval contains the day's close
+ * Returns the unclaimed rewards in 10^-18 base units; the index is the denom's number.
+ * @param earning a delegation that exists at the end of the day
  */
 function earnedBy({ start, slashes }: Earning, day: ClosedValidator, denoms: Denoms): bigint[] {
   const { close_height: height, tokens, shares, ratio } = day;
@@ -153,7 +151,7 @@ export function unclaimedReward(
   return earnedBy(readEarning(interval, slashes, denoms), day, denoms);
 }
 
-/** Base units, truncated per delegation as on the chain. */
+/** Returns the value of the shares in base units, truncated as on the chain. */
 export function stakedTokens(interval: Pick<DelegationInterval, 'shares'>, day: ClosedValidator): bigint {
   return wholePart(tokensFromShares(interval.shares, day));
 }

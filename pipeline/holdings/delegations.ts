@@ -1,14 +1,14 @@
 /**
- * Delegations of a validator. The Hub has about a million, each with a reward ratio per denom. They are stored as packed
- * text, because objects need three times the memory.
+ * Stores a validator's delegations as packed text, because objects need three times the memory. The Hub has about a
+ * million delegations.
  */
 import { JournaledMap, type UndoJournal } from './undo-journal.js';
 import type { Amounts } from './values/decimal18.js';
 
-/** Decimals × 10^18. */
+/** Shares, stake and ratio are decimals × 10^18. */
 export interface Delegation {
   readonly shares: bigint;
-  /** Starting info (x/distribution), and the ratio at that period's end. */
+  /** The last period that ended before the delegation began. `ratio` is the ratio at its end. */
   readonly period: number;
   readonly stake: bigint;
   readonly height: number;
@@ -51,7 +51,7 @@ export class Delegations {
     for (const [delegator, text] of this.packed) yield [delegator, firstNumber(text)];
   }
 
-  /** Yields packed texts in another order of denoms. */
+  /** Yields packed delegations with their ratios in the given order of denoms. */
   *texts(order: readonly number[]): Generator<[delegator: string, text: string]> {
     const isSame = order.every((denom, i) => denom === i);
     for (const [delegator, text] of this.packed) yield [delegator, isSame ? text : reordered(text, order)];
@@ -75,18 +75,17 @@ function reordered(text: string, order: readonly number[]): string {
   return packDelegation({ ...rest, ratio: order.map((denom) => ratio[denom] ?? 0n) });
 }
 
-/** V8 converts to powers of two without divisions. */
+/** V8 converts between powers of two without divisions. */
 const BASE = 32;
 const BITS_A_DIGIT = 5;
-/** A double holds these exactly. */
 const DIGITS_AT_A_TIME = 10;
 const BITS_AT_A_TIME = BigInt(BITS_A_DIGIT * DIGITS_AT_A_TIME);
 
 const ZEROS = '-';
 
 /**
- * Packs numbers ≥ 0 as base 32, separated by commas. Strangers can give one validator thousands of denoms, so zeros are
- * counted ('-3'), and trailing zeros are omitted.
+ * Packs numbers ≥ 0 in base 32, separated by commas. A run of zeros is packed as its length ('-3' for three zeros),
+ * because most reward ratios are zero.
  */
 export const packedNumbers = {
   pack(numbers: readonly bigint[]): string {

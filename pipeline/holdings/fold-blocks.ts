@@ -1,4 +1,7 @@
-/** Applies blocks to the state exactly as the chain does, and compares each figure in them. */
+/**
+ * The fold: computes holdings block by block. Applies each block to the state exactly as the chain does, and compares
+ * every amount that the block contains.
+ */
 import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
 import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses.js';
@@ -19,13 +22,13 @@ const RULES: ReadonlyMap<string, EventRule> = new Map(
   Object.entries({ ...chainRules, ...proposalRules, ...stakingRules, ...consumerRules }),
 );
 
-/** Events that x/staking emits at EndBlock after it has chosen the bonded validators. */
+/** x/staking emits these EndBlock events after its election, so the fold elects validators before it applies them. */
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
 export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
 
 interface FoldInputs extends Partial<ReviewedChanges> {
-  /** Choices for guesses; by default the first one. */
+  /** Returns the choice for each guess (guesses.ts); by default 0, the first choice. */
   readonly choiceOf?: ChoiceOf;
 }
 
@@ -34,8 +37,8 @@ interface BlocksOptions extends FoldOptions {
 }
 
 /**
- * Folds all blocks after the state's height, in place.
- * @throws HoldingsError if a figure differs and no open guess explains it
+ * Folds all blocks after the state's height, and changes the state in place.
+ * @throws HoldingsError if an amount differs and no other choice for an open guess fits it
  */
 export function foldBlocks(
   state: HoldingsState,
@@ -52,8 +55,8 @@ export function foldBlocks(
 }
 
 /**
- * Applies the next block in place. After an error the state is unusable.
- * @throws HoldingsError if a figure differs or is unreadable
+ * Applies the next block and changes the state in place. After an error the state is unusable.
+ * @throws HoldingsError if an amount differs or is unreadable
  */
 export function foldBlock(
   state: HoldingsState,
@@ -99,7 +102,7 @@ export function foldBlock(
   }
 }
 
-/** Treats an unreadable figure, such as an amount without a denom, like a wrong one. */
+/** Reports an unreadable amount, such as one without a denom, like a wrong amount. */
 function unreadable({ message }: Error): Pick<Mismatch, 'difference' | 'message'> {
   return { difference: { what: 'a figure', expected: 'that it can be read', found: message }, message };
 }
@@ -121,7 +124,6 @@ function closeDay(state: HoldingsState, emit: Emit): void {
   emitDay(state, emit);
 }
 
-/** Returns the index of the first EndBlock event. */
 function endBlockIndex(events: readonly ChainEventRecord[]): number {
   const index = events.findIndex((event) => modeOf(event) === 'EndBlock');
   return index < 0 ? events.length : index;
@@ -155,7 +157,7 @@ function foldTransaction(context: BlockContext, transaction: Transaction, choice
   own.applySilent(context);
 }
 
-/** Runs in the chain's order: governance, bonded set, mature validators, payouts. */
+/** Follows the chain's order: governance, election, end of unbonding, payouts. */
 function foldEndBlock(
   context: BlockContext,
   { events, validatorUpdates }: FullBlock,
@@ -170,7 +172,10 @@ function foldEndBlock(
   walkEvents(events, walk, cut);
 }
 
-/** Finds undelegations without a message: by a contract or a passed proposal. */
+/**
+ * Returns whether an undelegation lacks its message, which alone contains the requested amount. Contracts and passed
+ * proposals undelegate like this.
+ */
 function mayNeedGuess({ events: own, transactions }: FullBlock): boolean {
   if (own.some(({ type }) => type === 'unbond')) return true;
   return transactions.some(({ code, events, messages }) => {
@@ -178,7 +183,6 @@ function mayNeedGuess({ events: own, transactions }: FullBlock): boolean {
     const asked = new TransactionMessages(messages);
     return events.some((event) => {
       if (event.type !== 'unbond') return false;
-      // Missing attributes are reported when the event is folded.
       const [delegator, validator] = ['delegator', 'validator'].map((key) => attributeOrNone(event, key) ?? '');
       return asked.askedAmount(event, delegator!.toLowerCase(), validator!.toLowerCase()) === undefined;
     });

@@ -1,7 +1,8 @@
 /**
- * Guesses (docs/decisions/guesses.md). Rules make them with `guessShares`. `foldWithGuesses` folds blocks, goes back while
- * guesses are open, and emits rows only when no open guess affects them. If none explains a figure, `explain` folds again
- * from a checkpoint with other choices of the standing guesses.
+ * Guesses of shares that a contract's undelegation removed: its event contains only the rounded payment, for which up
+ * to two choices fit (docs/decisions/guesses.md). A guess is open while the fold can still return to its block and try
+ * another choice. Rows wait until then. Later it is standing: its rows are written. If a standing guess proves wrong,
+ * `explain` folds again from a checkpoint with other choices.
  */
 import type { FullBlock } from '../chain/block.js';
 import { serializeState } from './checkpoint.js';
@@ -24,19 +25,17 @@ export type HoldingsRow = {
   [Table in HoldingsTable]: { readonly table: Table; readonly row: HoldingsTables[Table] };
 }[HoldingsTable];
 
-/** Limits for going back; beyond any limit the oldest guess stands. */
+/** Limits for open guesses. If one is exceeded, the oldest guess becomes standing. */
 export interface Reach {
-  /** Blocks since the oldest guess; the next night folds them again. */
+  /** Blocks after the oldest open guess: the next nightly run folds them again. */
   readonly blocks: number;
-  /** Held rows and state changes since then: about 100 MiB with rewards in 20 denoms. */
+  /** Waiting rows and undo entries, about 100 MiB. */
   readonly changes: number;
-  /** Open guesses; each one copies all validators. */
   readonly guesses: number;
 }
 
 export const REACH: Reach = { blocks: 8192, changes: 65_536, guesses: 64 };
 
-/** Passed in, because the rules of a block make guesses themselves. */
 interface FoldRules {
   readonly foldBlock: (state: HoldingsState, block: FullBlock, emit: Emit, choiceOf: ChoiceOf) => void;
   readonly mayNeedGuess: (block: FullBlock) => boolean;
@@ -50,7 +49,7 @@ interface Trial {
   readonly rows: number;
 }
 
-/** A running proof: the other choice is folded up to the same height. */
+/** Folds the other choice of a guess up to the same height. If an amount then differs, the guess is proved. */
 interface Proof {
   readonly trial: Trial;
   readonly until: number;
@@ -58,21 +57,20 @@ interface Proof {
   readonly proved: ReadonlySet<string>;
 }
 
-/** All choices of ten guesses; after that the figure itself counts as wrong. */
+/** Enough for every combination of ten guesses. */
 const ATTEMPTS_MAX = 1024;
 
 class GuessingFold {
   private trials: Trial[] = [];
   private triesAll = false;
   private attempts = 0;
-  /** Difference at the highest block; reported if no choice explains it. */
   private furthest: HoldingsError | undefined;
   private decisions = new Map<string, number>();
   private readonly standing: Set<string>;
   private proof: Proof | undefined;
-  /** Guesses proved under the choices before them. */
+  /** Proved, provided that the choices of earlier guesses are right. */
   private proved = new Set<string>();
-  /** Guesses whose other choice was disproved while no later guess was open. */
+  /** Guesses whose other choice failed while no later guess was open. */
   private readonly decided = new Set<string>();
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
@@ -96,7 +94,7 @@ class GuessingFold {
     try {
       this.rules.foldBlock(this.state, block, this.hold, this.choiceOf);
     } finally {
-      this.updateTrials(before, rows); // a guess may be disproved by its own block
+      this.updateTrials(before, rows); // also after an error, because a guess's own block may disprove it
     }
     if (this.proof) {
       if (this.state.height === this.proof.until) this.endProof(false);
@@ -138,7 +136,7 @@ class GuessingFold {
     this.release();
   }
 
-  /** Emits rows before the oldest open guess and drops their undo data. */
+  /** Emits the rows before the oldest open guess, and drops the undo data for their blocks. */
   private release(): void {
     const [oldest] = this.trials;
     const rows = oldest ? this.held.splice(0, oldest.rows - this.emitted) : this.held.splice(0);
@@ -146,7 +144,7 @@ class GuessingFold {
     this.emitted += rows.length;
     if (oldest) this.state.journal.forgetBefore(oldest.before.journal);
     else this.state.journal.forget();
-    // Notes about later blocks come from a fold that went back.
+    // Notes of later guesses stay, because the fold has returned from them and will meet them again.
     const { settled } = this;
     for (const notes of [this.decisions, this.proved, this.decided, this.retries]) {
       for (const id of notes.keys()) if (heightOf(id) <= settled) notes.delete(id);
@@ -172,20 +170,19 @@ class GuessingFold {
     }
     this.proof = { trial, until: height, assumed: new Map(this.decisions), proved: new Set(this.proved) };
     this.attempts = 0;
-    const other = 1 - (this.decisions.get(trial.id) ?? 0); // two choices: the paid amount, or one unit more
+    const other = 1 - (this.decisions.get(trial.id) ?? 0); // 0 or 1: a guess has at most two choices
     this.dropNotes(heightOf(trial.id));
     this.decisions.set(trial.id, other);
     this.returnTo(trial);
   }
 
-  /** Drops proof notes of guesses from a height on. */
   private dropNotes(from: number): void {
     for (const notes of [this.decisions, this.proved, this.decided]) {
       for (const id of notes.keys()) if (heightOf(id) >= from) notes.delete(id);
     }
   }
 
-  /** Ends a trial, also in the marks of later trials. */
+  /** Closes a guess, also in the states saved before later guesses. */
   private close({ id }: Trial): void {
     this.trials = this.trials.filter((trial) => trial.id !== id);
     for (const state of [this.state, ...this.trials.map(({ before }) => before.rest)]) {
@@ -193,7 +190,9 @@ class GuessingFold {
     }
   }
 
-  /** Restores the assumed choices. An unproved guess is tried again after twice as many blocks. */
+  /**
+   * Returns to the choices before the proof. A guess without proof is tested again once twice as many blocks follow it.
+   */
   private endProof(isProved: boolean): void {
     const { trial, until, assumed, proved } = this.proof!;
     this.proof = undefined;
@@ -212,9 +211,9 @@ class GuessingFold {
   }
 
   /**
-   * Tries the next choice: of guesses at the error's validator first, the latest first. Then of all guesses, because
-   * redelegations carry wrong shares to other validators.
-   * @throws the error at the highest block if no choice is left
+   * Tries the next choice of an open guess at the error's validator, the latest guess first. If none fits, tries all
+   * open guesses, because redelegations carry wrong shares to other validators.
+   * @throws HoldingsError at the highest block if no choice is left
    */
   goBack(error: HoldingsError): void {
     if (this.proof) {
@@ -248,7 +247,7 @@ class GuessingFold {
         this.decisions.delete(trial.id);
         continue;
       }
-      this.dropNotes(heightOf(trial.id) + 1); // they depended on the disproved choice
+      this.dropNotes(heightOf(trial.id) + 1); // later findings assumed the choice that failed
       this.decisions.set(trial.id, choice);
       this.returnTo(trial);
       return true;
@@ -287,7 +286,7 @@ export interface StateMark {
   readonly validators: readonly (readonly [validator: Validator, fields: Validator])[];
 }
 
-/** The mark is valid until an earlier mark is restored or the journal forgets it. */
+/** The mark is valid until the state returns to an earlier mark. */
 export function markState(state: HoldingsState): StateMark {
   return {
     journal: state.journal.mark(),
@@ -323,15 +322,17 @@ function copyFields(validator: Validator): Validator {
 
 export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
 
-/** Called before a block if no guess is open and all rows are emitted. */
+/** Called before a block if no guess is open. */
 export type OnCertain = (state: HoldingsState, next: FullBlock) => Promise<void> | undefined;
 
 export interface Folded {
-  /** State after the last block. Each assumption in it is off by at most one share. */
   readonly state: HoldingsState;
   readonly assumed: readonly HoldingsRow[];
   readonly settled: number;
-  /** Serializes the state at `settled`, the last height with all rows emitted. Rewinds the state, so call it last. */
+  /**
+   * Serializes the state at `settled`, the last height whose rows are all emitted. Call it last, because it rewinds
+   * `state`.
+   */
   checkpoint(): Iterable<string>;
 }
 
@@ -344,13 +345,9 @@ export interface FoldOptions {
 
 const NONE: Choices = new Map();
 
-/** Kept while a guess is open, because most guesses are disproved soon. */
+/** Blocks cached while a guess is open: most wrong choices fail soon, so the fold seldom returns further. */
 const KEPT_BLOCKS_MAX = 64;
 
-/**
- * Folds all blocks after the state's height, in place.
- * @throws HoldingsError if a figure differs and no open guess can explain it
- */
 export async function foldWithGuesses(
   rules: FoldRules,
   state: HoldingsState,
@@ -366,7 +363,7 @@ export async function foldWithGuesses(
   return { state, assumed, settled, checkpoint: () => folding.checkpoint() };
 }
 
-/** @returns false if the fold went back to a block that is no longer kept */
+/** @returns false if the fold returned to a block that is no longer cached */
 async function foldAll(
   folding: GuessingFold,
   blocks: AsyncIterable<FullBlock> | Iterable<FullBlock>,
@@ -403,14 +400,13 @@ function foldOne(folding: GuessingFold, block: FullBlock): boolean {
   }
 }
 
-/** Minimum attempts, in addition to one per guess at the validator. */
+/** Attempts that are always allowed, plus one for each standing guess at the error's validator. */
 const FOLDS_MIN = 31;
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;
 
 interface Explanation {
   readonly choices: Choices;
-  /** Oldest changed guess. */
   readonly from: number;
 }
 
@@ -419,7 +415,10 @@ export interface Tried {
   readonly blocks: number;
 }
 
-/** @param fold folds from a checkpoint to the figure's block */
+/**
+ * Searches for choices of standing guesses with which the error disappears.
+ * @param fold folds from a checkpoint to the error's block
+ */
 export async function explain(
   error: HoldingsError,
   fold: (explanation: Explanation) => Promise<Tried>,
@@ -438,7 +437,7 @@ export async function explain(
       const explanation = { choices, from: Math.min(...changed.map(heightOf)) };
       const outcome = await fold(explanation);
       if (!outcome.difference) return explanation;
-      differences.push(outcome.difference); // its guesses yield further choices
+      differences.push(outcome.difference); // its standing guesses are tried too
       blocks += outcome.blocks;
     }
   }
@@ -472,8 +471,8 @@ function* firstChoices(error: HoldingsError): Generator<Choices> {
 }
 
 /**
- * Yields further choices, most likely first. Each wrong guess shifts the figure by about one share, so the latest guesses
- * are changed cumulatively, then each guess alone.
+ * Yields further choices, most likely first. A wrong guess shifts the amount by about one share. So it changes first
+ * the last guess, then the last two and so on, then each guess alone.
  */
 function* otherChoices(error: HoldingsError): Generator<Choices> {
   const latest = [...error.standing].reverse();
@@ -490,8 +489,8 @@ function* otherChoices(error: HoldingsError): Generator<Choices> {
 }
 
 /**
- * Lists the shares for which the chain pays this amount. A payment is at most 1 below the request. The chain refuses
- * requests of 0 (msgServer.Undelegate) or more shares than there are (ValidateUnbondAmount).
+ * Lists the shares that the undelegation may have removed. The payment equals the requested amount or is 1 less. The
+ * chain refuses requests for 0 (msgServer.Undelegate) or for more shares than the wallet has (ValidateUnbondAmount).
  */
 function fittingShares(validator: Validator, delegation: Delegation, paid: bigint): bigint[] {
   const amounts = [paid + 1n, paid].filter((asked) => asked > 0n);
@@ -504,8 +503,8 @@ function fittingShares(validator: Validator, delegation: Delegation, paid: bigin
 }
 
 /**
- * Records a guess if several amounts fit.
- * @param id equal each time the block is folded
+ * Returns the shares that an undelegation removed. If several amounts fit the payment, adds a guess to the state.
+ * @param id the same each time the block is folded
  * @throws Mismatch if no amount fits the payment
  */
 export function guessShares(
@@ -527,7 +526,7 @@ export function guessShares(
   return chosen;
 }
 
-/** Called after a delegation: its issued shares depend on the choice. */
+/** A delegation after a guess shows which choice is right, because its shares depend on the choice. */
 export function addEvidence(state: HoldingsState, operator: string): void {
   const isHere = ({ validator }: Guess) => validator === operator;
   if (!state.guesses.some(isHere)) return;

@@ -1,4 +1,4 @@
-/** Differences between the fold and the chain: state or blocks are wrong. */
+/** Errors for amounts in a block that differ from the computed state, so the state or the block is wrong. */
 
 import type { Guess, UpgradePlan } from './state.js';
 
@@ -6,12 +6,11 @@ export interface Difference {
   readonly what: string;
   readonly validator?: string | undefined;
   readonly wallet?: string | undefined;
-  /** From the chain. */
   readonly expected: string;
   readonly found: string;
 }
 
-/** Thrown by a rule, without the block's place. */
+/** Thrown by a rule. foldBlock adds the height. */
 export class Mismatch extends Error {
   constructor(readonly difference: Difference) {
     const { what, validator, wallet, expected, found } = difference;
@@ -31,7 +30,6 @@ export class HoldingsError extends Error {
 
   constructor(
     readonly height: number,
-    /** Transaction hash, BeginBlock or EndBlock. */
     readonly place: string,
     readonly difference: Difference,
     readonly reason: string,

@@ -1,4 +1,7 @@
-/** Reviewed state changes without events: by upgrade handlers, and an operator's corrections. */
+/**
+ * State changes without events, applied from reviewed data: changes by upgrade handlers (data/reference/upgrades.json),
+ * and the operator's corrections.
+ */
 
 import { bech32 } from '@scure/base';
 import type { Correction, StateChange, Upgrade } from '../../schemas/types.generated.js';
@@ -18,14 +21,12 @@ import {
 import { JsonItem } from './values/json-item.js';
 
 export interface ReviewedChanges {
-  /** The chain's plan determines the height. */
   readonly upgrades: readonly Upgrade[];
   readonly corrections: readonly Correction[];
 }
 
 type Change<Kind extends StateChange['kind']> = Extract<StateChange, { kind: Kind }>;
 
-/** Parsers of parameter values in the chain's JSON form. */
 const PARAMETERS: Readonly<
   Record<Change<'set_parameter'>['parameter'], (value: JsonItem) => Partial<StakingParameters>>
 > = {
@@ -36,7 +37,7 @@ const PARAMETERS: Readonly<
   max_provider_consensus_validators: (value) => ({ maxProviderConsensusValidators: value.count() }),
 };
 
-/** Returns the first fault that the schema cannot detect, with its member. */
+/** Returns the first error that the JSON schema cannot detect; the text begins with the member's name. */
 export function changeFault(change: StateChange): string | undefined {
   const addresses = Object.entries(addressesOf(change));
   const mistyped = addresses.find(([, address]) => !isAddress(address));
@@ -50,7 +51,6 @@ export function changeFault(change: StateChange): string | undefined {
   }
 }
 
-/** Matches an address; other accounts are module names. */
 const ADDRESS = /^[a-z]+1[02-9ac-hj-np-z]{38,58}$/;
 
 function addressesOf(change: StateChange): Readonly<Record<string, string>> {
@@ -64,7 +64,9 @@ function addressesOf(change: StateChange): Readonly<Record<string, string>> {
   return Object.fromEntries(change.validators.map((validator, i) => [`validators/${i}`, validator]));
 }
 
-/** Applies the due upgrade, then corrections. @throws Mismatch if a change does not fit the state */
+/**
+ * Applies an upgrade planned for this height, then the corrections. @throws Mismatch if a change does not fit the state
+ */
 export function applyReviewed(
   context: BlockContext,
   events: readonly ChainEventRecord[],
@@ -97,7 +99,7 @@ function applyChange(context: BlockContext, change: StateChange): void {
       parameters.maxProviderConsensusValidators = 0;
       break;
     case 'move_coins':
-      break; // bank events contain the amounts
+      break; // the bank events of the block move the coins
     case 'jail_validators':
     case 'unjail_validators':
     case 'begin_unbonding':
@@ -133,7 +135,6 @@ function adjustBalance({ state, height, emit }: BlockContext, change: Change<'ad
   balances.set(denom, balance);
 }
 
-/** Returns the plan due at this height (x/upgrade PreBlocker). */
 const duePlan = ({ upgradePlan }: HoldingsState, height: number): UpgradePlan | undefined =>
   upgradePlan && upgradePlan.height <= height ? upgradePlan : undefined;
 
@@ -148,9 +149,9 @@ export const unknownUpgradeNote = ({ name, height }: UpgradePlan): string =>
   `upgrade ${name} at height ${height} is not reviewed: add it to data/reference/upgrades.json, or upgrade hubledger`;
 
 /**
- * Applies a due upgrade. An unknown one changes nothing; the block's figures show if that is right. Events before the
- * first `mode` belong to the handler.
- * @throws Mismatch if the handler moved module coins that its entry does not list
+ * Applies an upgrade planned for this height (x/upgrade PreBlocker). An unreviewed upgrade changes nothing: if it
+ * should have, amounts in the block differ.
+ * @throws Mismatch if the handler moved module coins and the reviewed upgrade does not list it
  */
 function runUpgrade(context: BlockContext, events: readonly ChainEventRecord[], upgrades: readonly Upgrade[]): void {
   const plan = duePlan(context.state, context.height);
@@ -176,7 +177,6 @@ function expectNamedMoves(state: HoldingsState, events: readonly ChainEventRecor
     if (event.type !== 'transfer') continue;
     const parties = [attributeOrNone(event, 'sender'), attributeOrNone(event, 'recipient')];
     const move = parties.join(' → ');
-    // The fold tracks only these modules; rows cover other accounts.
     if (!parties.some((account) => state.moduleAccounts.has(account ?? ''))) continue;
     if (!named.has(move)) expectEqual(move, '', { what: 'coins that the upgrade moves' });
   }
@@ -186,7 +186,6 @@ function isAddress(text: string): boolean {
   return bech32.decodeUnsafe(text as `${string}1${string}`) !== undefined;
 }
 
-/** Unbonds validators beyond max_validators, as an upgrade handler does between two blocks. */
 function unbondBeyondLimit(context: BlockContext): void {
   const elected = electValidators(context.state);
   for (const validator of context.state.validators.values()) {

@@ -1,4 +1,4 @@
-/** State of the chain's stakes after a block; the fold changes it in place. */
+/** The chain's delegations and validators after a block. */
 import type {
   BalanceCorrection,
   DelegationSpan,
@@ -18,20 +18,22 @@ export const UNBONDING = 2;
 export const BONDED = 3;
 export type Status = typeof UNBONDED | typeof UNBONDING | typeof BONDED;
 
-/** Units here: decimals × 10^18 (shares, stakes, fractions, ratios), base units (tokens, balances), nanoseconds (times). */
+/**
+ * Units in this file: shares, stakes, fractions and ratios are decimals × 10^18; tokens and balances are base units;
+ * times are nanoseconds since 1970.
+ */
 export interface Slash {
   readonly height: number;
   readonly period: number;
-  /** Burned fraction of the tokens, not the slashing parameter. */
+  /** Burned fraction of the tokens, which may differ from the slashing parameter. */
   readonly fraction: bigint;
   readonly ratio: Amounts;
 }
 
 export interface Validator {
   readonly operator: string;
-  /** Operator's account; its self-delegation must not fall below minSelfDelegation. */
+  /** The operator's wallet address. */
   readonly account: string;
-  /** Base64 Ed25519 key and its bech32 address; '' while unknown. */
   publicKey: string;
   consensusAddress: string;
   tokens: bigint;
@@ -41,12 +43,12 @@ export interface Validator {
   unbondingTime: bigint;
   unbondingHeight: number;
   minSelfDelegation: bigint;
-  /** Voting power in CometBFT; 0 outside its validator set. */
+  /** Voting power in CometBFT, or 0. */
   power: number;
-  /** Current period; `ratio` is cumulative at the end of the previous one. */
+  /** Current reward period. `ratio` is the cumulative reward per token at the end of the previous period. */
   period: number;
   ratio: Amounts;
-  /** 10^-18 base units: earned this period, not yet paid out, and the operator's commission. */
+  /** Rewards of the current period, in 10^-18 base units by denom number. */
   current: bigint[];
   outstanding: bigint[];
   commission: bigint[];
@@ -55,7 +57,6 @@ export interface Validator {
 }
 
 export interface UnbondingEntry {
-  /** Identifies the entry within its pair: entries of one block are merged. */
   readonly creationHeight: number;
   readonly completion: bigint;
   readonly initialBalance: bigint;
@@ -79,7 +80,6 @@ export interface Redelegations {
 export interface ShareRecord {
   readonly owner: string;
   readonly validator: string;
-  /** The record's own account, the delegator. */
   readonly account: string;
 }
 
@@ -88,32 +88,31 @@ export interface StakingParameters {
   maxValidators: number;
   slashFractionDowntime: bigint;
   slashFractionDoubleSign: bigint;
-  /** Maximum number of validators that the interchain-security provider passes to CometBFT; 0 for all. */
+  /** Maximum number of validators with power in CometBFT; 0: no limit. */
   maxProviderConsensusValidators: number;
 }
 
-/** The handler runs before the block of this height. */
 export interface UpgradePlan {
   readonly name: string;
   readonly height: number;
 }
 
-/** Changes by a passed proposal. A null plan cancels the current one. `unreadable` is the error of its messages. */
+/** Changes if the proposal passes. A null plan cancels the current one. `unreadable` is the decoding error. */
 export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null; unreadable?: string };
 
 export interface Guess {
-  /** Height, transaction and event; stable when blocks are folded again. */
+  /** `<height>/<transaction>/<event>` */
   readonly id: string;
   readonly validator: string;
   readonly choice: number;
   readonly choices: number;
-  /** True after a later delegation at the validator. */
+  /** True after a later delegation to the validator. */
   readonly hasEvidence: boolean;
 }
 
 export type Choices = ReadonlyMap<string, number>;
 
-/** Undefined selects the first choice. */
+/** Undefined means 0, the first choice. */
 export type ChoiceOf = (id: string) => number | undefined;
 
 export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
@@ -123,34 +122,30 @@ export type SumName = Exclude<ModuleName, 'distribution'> | 'community_pool' | '
 export interface HoldingsState {
   readonly sha256: Sha256;
   readonly journal: UndoJournal;
-  /** Reward denoms; balances may have more. */
   readonly denoms: Denoms;
   readonly bondDenom: string;
-  /** Last folded block: height, nanoseconds since 1970, day YYYY-MM-DD ('' before the first block). */
+  /** The last folded block's height. */
   height: number;
   time: bigint;
   day: string;
   readonly parameters: StakingParameters;
   readonly proposals: Map<string, ProposedChanges>;
   upgradePlan: UpgradePlan | null;
-  /** Upgrades run since the starting state, ascending. */
   readonly upgrades: UpgradePlan[];
   readonly validators: Map<string, Validator>;
   readonly validatorsByConsensus: Map<string, Validator>;
-  /** By validator, then delegator; entries may outlive the validator. */
+  /** By validator, then delegator. */
   readonly unbondings: JournaledMap<string, JournaledMap<string, readonly UnbondingEntry[]>>;
-  /** By source validator, then `delegator/destination`. */
+  /** By source validator, then `<delegator>/<destination validator>`. */
   readonly redelegations: JournaledMap<string, JournaledMap<string, Redelegations>>;
   unbonding: bigint;
   readonly shareRecords: JournaledMap<string, ShareRecord>;
-  /** By address; balances in base units by denom. */
   readonly moduleAccounts: Map<string, { readonly name: ModuleName; readonly balances: Map<string, bigint> }>;
-  /** Differences in the starting state, in 10^-18, by `<sum> <denom or operator address>`. */
+  /** Allowed differences of sums (check-sums.ts), × 10^18, by `<sum> <denom or operator>`. */
   readonly differences: Map<string, bigint>;
   guesses: Guess[];
 }
 
-/** Injected: the fold imports no cryptography. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 export interface HoldingsTables {
@@ -179,10 +174,10 @@ export interface BlockContext {
   readonly time: bigint;
   readonly emit: Emit;
   readonly doubleSigns: readonly DoubleSign[];
-  /** Queue; a rule that withdraws removes and compares the first entry. */
+  /** Events still to be compared with a computed withdrawal, in order. */
   readonly withdrawals: Withdrawal[];
-  /** Burned by staking pools and not yet matched by a slash. */
+  /** Base units burned from the staking pools, still to be matched with a slash. */
   readonly burned: bigint[];
-  /** True if the bonded set or the pools may have changed. */
+  /** True if validators or staking pools may have changed, so the block's end must check them. */
   moved: boolean;
 }

@@ -1,11 +1,10 @@
-/** Stores values replaced since the oldest mark, so that the fold goes back without copying a million delegations. */
+/** Stores replaced values, so that the state can return to an earlier block without a copy of a million delegations. */
 
 interface Restorable {
   restore(key: unknown, value: unknown): void;
 }
 
 export class UndoJournal {
-  /** By change; the value is undefined if the key was absent. */
   private readonly maps: Restorable[] = [];
   private readonly keys: unknown[] = [];
   private readonly values: unknown[] = [];
@@ -28,7 +27,7 @@ export class UndoJournal {
     return this.forgotten + this.maps.length;
   }
 
-  /** Rewinds the maps to a mark; later marks become invalid. */
+  /** Undoes all changes after a mark. */
   undo(mark: number): void {
     while (this.forgotten + this.maps.length > mark) this.maps.pop()!.restore(this.keys.pop(), this.values.pop());
   }
@@ -39,14 +38,14 @@ export class UndoJournal {
     for (const list of [this.maps, this.keys, this.values]) list.length = 0;
   }
 
-  /** Drops changes before a mark; it and later marks stay valid. */
+  /** Drops the changes before a mark, which can then no longer be undone. */
   forgetBefore(mark: number): void {
     for (const list of [this.maps, this.keys, this.values]) list.splice(0, mark - this.forgotten);
     this.forgotten = mark;
   }
 }
 
-/** Its values must be immutable. */
+/** Values must be immutable, because the journal stores them without a copy. */
 export class JournaledMap<Key, Value> extends Map<Key, Value> {
   constructor(
     readonly journal: UndoJournal,

@@ -1,8 +1,7 @@
 /**
- * Delegations (x/staking) and their rewards (x/distribution, F1): a validator adds up rewards per token, and a delegation
- * stores the sum at its start. Unbonding entries are not yet paid out. Redelegation entries have moved to another validator
- * and are still liable for faults of the first one. Rows are emitted once they are final; openRows derives the open ones
- * from the state.
+ * Delegations (x/staking) and their rewards (x/distribution, F1). A validator adds up the rewards per token. A
+ * delegation stores that sum when it begins, so its reward is the growth since then. A redelegation entry is stake
+ * moved to another validator, but still liable for faults of the source validator.
  */
 import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
@@ -54,7 +53,7 @@ function delegationSpan(
   };
 }
 
-/** A delegation that began in this block earned nothing and has no row. */
+/** A delegation that began in this block has earned nothing, so it gets no row. */
 function closeInterval(
   { height, emit }: BlockContext,
   validator: Validator,
@@ -65,7 +64,7 @@ function closeInterval(
   emit('delegation_spans', delegationSpan(validator, delegator, delegation, height));
 }
 
-/** The ratio is a separate row, because open delegations get a new row every night. */
+/** Emits the ratio as a row of its own, because every nightly run writes the rows of open delegations again. */
 function emitRatio(
   emit: Emit,
   { denoms }: HoldingsState,
@@ -92,7 +91,7 @@ function unbondingInterval(
   };
 }
 
-/** Returns the entry with a new balance from this height on; 0n ends it. */
+/** A balance of 0 ends the entry. */
 function changeBalance(
   { state, height, emit }: BlockContext,
   operator: string,
@@ -131,7 +130,6 @@ function validatorDay({ denoms, day, height }: HoldingsState, validator: Validat
   };
 }
 
-/** The rows are final when the next block belongs to a later day. */
 export function emitDay(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) emit('validator_days', validatorDay(state, validator));
 }
@@ -152,7 +150,6 @@ export function openRows(state: HoldingsState, emit: Emit): void {
   if (state.day !== '') emitDay(state, emit);
 }
 
-/** Slashes and ratios of a starting state. */
 export function startingRows(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) {
     for (const slash of validator.slashes) emitSlash(emit, state, validator, slash);
@@ -160,7 +157,7 @@ export function startingRows(state: HoldingsState, emit: Emit): void {
   }
 }
 
-/** SharesFromTokens. @param amount base units */
+/** SDK: SharesFromTokens. @param amount base units */
 export function sharesFromTokens({ operator, tokens, shares }: Validator, amount: bigint): bigint {
   if (tokens === 0n) {
     throw new Mismatch({ what: 'tokens', validator: operator, expected: 'more than 0', found: '0' });
@@ -168,12 +165,12 @@ export function sharesFromTokens({ operator, tokens, shares }: Validator, amount
   return (shares * amount) / tokens;
 }
 
-/** Returns the shares to remove for a requested amount, at most all (ValidateUnbondAmount). */
+/** Returns the shares to remove for a requested amount, at most all shares (SDK: ValidateUnbondAmount). */
 export function sharesToRemove(validator: Validator, delegation: Delegation, asked: bigint): bigint {
   return smaller(sharesFromTokens(validator, asked), delegation.shares);
 }
 
-/** Pays the reward of an existing delegation first. @returns the issued shares */
+/** Adds to a delegation; if it already exists, its reward is paid first. @returns the issued shares */
 export function delegate(context: BlockContext, validator: Validator, delegator: string, amount: bigint): bigint {
   let held = 0n;
   if (validator.delegations.has(delegator)) held = withdrawReward(context, validator, delegator);
@@ -186,14 +183,14 @@ export function delegate(context: BlockContext, validator: Validator, delegator:
   return issued;
 }
 
-/** Pays the reward first. A validator's last shares get all its tokens. @returns base units */
+/** Removes shares after paying the reward. A validator's last shares get all its tokens. @returns base units */
 export function unbond(context: BlockContext, validator: Validator, delegator: string, shares: bigint): bigint {
   const rest = withdrawReward(context, validator, delegator) - shares;
   if (delegator === validator.account && !validator.jailed) {
     validator.jailed = wholePart(tokensFromShares(rest, validator)) < validator.minSelfDelegation;
   }
   if (rest === 0n) validator.delegations.delete(delegator);
-  else beginDelegation(context, validator, delegator, rest); // with the rate before the removal
+  else beginDelegation(context, validator, delegator, rest); // before tokens and shares change, as in the SDK
 
   const isLast = shares === validator.shares;
   const paid = isLast ? validator.tokens : wholePart(tokensFromShares(shares, validator));
@@ -204,7 +201,7 @@ export function unbond(context: BlockContext, validator: Validator, delegator: s
   return paid;
 }
 
-/** IncrementValidatorPeriod. Rewards earned without tokens go to the community pool. */
+/** SDK: IncrementValidatorPeriod. Without tokens, the period's rewards go to the community pool. */
 export function endPeriod(validator: Validator): void {
   if (validator.tokens === 0n) subtractAll(validator.outstanding, validator.current);
   validator.ratio = closingRatio(validator);
@@ -212,7 +209,6 @@ export function endPeriod(validator: Validator): void {
   validator.period += 1;
 }
 
-/** initializeDelegation: starts at the end of the last period with the current value of the shares. */
 export function newDelegation(validator: Validator, shares: bigint, height: number): Delegation {
   const { period, ratio, tokens } = validator;
   const stake = divideTruncated(shares * tokens, validator.shares);
@@ -243,9 +239,9 @@ export function delegationOf(validator: Validator, delegator: string): Delegatio
 }
 
 /**
- * withdrawDelegationRewards: pays whole units, the fraction goes to the community pool. Compares the payment with the next
- * withdraw_rewards event.
- * @returns the shares; the caller starts the delegation again
+ * Pays whole units of the reward; the fraction goes to the community pool (SDK: withdrawDelegationRewards). Compares
+ * the payment with the next withdraw_rewards event.
+ * @returns the delegation's shares, with which the caller must begin it again
  */
 function withdrawReward(context: BlockContext, validator: Validator, delegator: string): bigint {
   const { state, height, withdrawals } = context;
@@ -268,7 +264,7 @@ function withdrawReward(context: BlockContext, validator: Validator, delegator: 
   return delegation.shares;
 }
 
-/** Some events write a zero coin ('0stake') instead of nothing. */
+/** For no payment, some events contain '0stake' and others ''. */
 const whole = (amount: string) => (/^0[a-zA-Z]/.test(amount) ? '' : amount);
 
 function reward18(validator: Validator, delegation: Delegation, delegator: string, height: number): bigint[] {
@@ -285,10 +281,9 @@ export function claimReward(context: BlockContext, validator: Validator, delegat
   beginDelegation(context, validator, delegator, withdrawReward(context, validator, delegator));
 }
 
-/** In 10^-18; rounding may lift a stake above its tokens by this much, and the chain then uses the tokens. */
+/** × 10^-18 base units. Rounding may make a stake this much larger than its tokens; the chain then uses the tokens. */
 const ROUNDING_ERROR = 3n;
 
-/** `ratio` is cumulative, as if the period ended at the height. */
 interface Valuation {
   readonly height: number;
   readonly tokens: bigint;
@@ -296,14 +291,14 @@ interface Valuation {
   readonly ratio: Amounts;
 }
 
-/** TokensFromShares, × 10^18. */
+/** SDK: TokensFromShares, × 10^18. */
 export function tokensFromShares(shares: bigint, validator: { tokens: bigint; shares: bigint }): bigint {
   return divide(shares * validator.tokens, validator.shares);
 }
 
 /**
- * CalculateDelegationRewards, in 10^-18 base units. Each slash reduces the stake. Example: stake 1,000, ratio 0.10 at the
- * start, 0.20 at a slash of 10 %, 0.25 at the end: 1,000 × 0.10 + 900 × 0.05 = 145.
+ * Returns the reward in 10^-18 base units (SDK: CalculateDelegationRewards). Each slash reduces the stake. Example:
+ * stake 1,000, ratio 0.10 at the start, 0.20 at a slash of 10 %, 0.25 at the end: 1,000 × 0.10 + 900 × 0.05 = 145.
  * @throws Mismatch if the stake exceeds the value of the shares
  */
 export function accruedReward(start: Delegation, slashes: readonly Slash[], end: Valuation): bigint[] {
@@ -358,7 +353,7 @@ function replaceEntries(
 const replaced = (entries: readonly UnbondingEntry[], one: UnbondingEntry, other: UnbondingEntry) =>
   entries.map((entry) => (entry === one ? other : entry));
 
-/** Adds an entry. Entries of one block with the same completion are merged. */
+/** Entries of one block with the same completion time are merged. */
 export function addUnbonding(context: BlockContext, operator: string, delegator: string, amount: bigint): void {
   const { state, height, time } = context;
   const completion = time + state.parameters.unbondingTime;
@@ -372,7 +367,7 @@ export function addUnbonding(context: BlockContext, operator: string, delegator:
   replaceEntries(state, operator, delegator, same ? replaced(entries, same, grown) : [...entries, grown]);
 }
 
-/** Reduces the first entry of that height; the caller delegates the amount again. */
+/** The caller delegates the amount again. */
 export function cancelUnbonding(
   context: BlockContext,
   operator: string,
@@ -395,7 +390,6 @@ export function cancelUnbonding(
   replaceEntries(state, operator, delegator, left.balance === 0n ? others : replaced(entries, entry, left));
 }
 
-/** Removes a pair's mature entries. @param paid base units from complete_unbonding */
 export function completeUnbonding(context: BlockContext, operator: string, delegator: string, paid: bigint): void {
   const { state, time } = context;
   const entries = unbondingEntries(state, operator, delegator);
@@ -419,12 +413,10 @@ export function isSlashable(entry: { creationHeight: number; completion: bigint 
   return entry.creationHeight >= infraction && entry.completion > time;
 }
 
-/** Relative to the initial balance. */
 export function slashedPart(entry: { initialBalance: bigint }, fraction: bigint): bigint {
   return wholePart(fraction * entry.initialBalance);
 }
 
-/** @returns base units burned: at most the balance */
 export function burnUnbonding(
   context: BlockContext,
   operator: string,
@@ -446,7 +438,10 @@ interface Origin {
   readonly completion: bigint;
 }
 
-/** Undefined if the source is already unbonded: the SDK then creates no entry. Call it before its status changes. */
+/**
+ * Returns undefined if the source validator is already unbonded, because the SDK then creates no redelegation entry.
+ * Call it before unbond, which may remove the validator.
+ */
 function redelegationOrigin({ state, height, time }: BlockContext, source: Validator): Origin | undefined {
   if (source.status === BONDED) return { creationHeight: height, completion: time + state.parameters.unbondingTime };
   if (source.status === UNBONDING) {
@@ -456,9 +451,9 @@ function redelegationOrigin({ state, height, time }: BlockContext, source: Valid
 }
 
 /**
- * BeginRedelegation.
- * @param asked base units
- * @throws Mismatch if nothing moves: on the chain such a message fails (ErrTinyRedelegationAmount)
+ * SDK: BeginRedelegation.
+ * @param asked requested base units
+ * @throws Mismatch if no token moves, because such a message fails on the chain (ErrTinyRedelegationAmount)
  */
 export function beginRedelegation(
   context: BlockContext,

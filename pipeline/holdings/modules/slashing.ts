@@ -1,6 +1,6 @@
 /**
- * Slashing (x/staking Slash): burns a fraction of the stake at the fault. Stake that has left since then burns first:
- * unbonding entries and redelegations. The validator's tokens cover the rest.
+ * Slashing (SDK: x/staking Slash): burns a fraction of the stake that a validator had at a fault. Stake that has left
+ * since then is burned first: unbonding entries and redelegations. The validator's tokens cover the rest.
  */
 import { expectEqual } from '../holdings-error.js';
 import type { BlockContext, RedelegationEntry, Redelegations, Validator } from '../state.js';
@@ -19,13 +19,15 @@ import {
 import { compareAddresses, POWER_REDUCTION } from './validator.js';
 
 export interface Fault extends SlashPlace {
-  /** Height from which the stake was liable. */
   readonly height: number;
   readonly fraction: bigint;
   readonly power: bigint;
 }
 
-/** Slashes a validator's delegations only. Used for slashes without an event, which never reach stake that left. */
+/**
+ * Burns a fraction of a validator's tokens, for a reviewed slash without an event. Unbonding entries and redelegations
+ * stay.
+ */
 export function slashFraction(context: BlockContext, validator: Validator, fraction: bigint): void {
   const losses = new SlashLosses();
   const burn = wholePart(validator.tokens * fraction);
@@ -33,7 +35,6 @@ export function slashFraction(context: BlockContext, validator: Validator, fract
   losses.emit(context, validator.operator, { event: 0, transaction: undefined, reason: 'correction' });
 }
 
-/** @param burned base units of the event */
 export function slashValidator(context: BlockContext, validator: Validator, fault: Fault, burned: bigint): void {
   const losses = new SlashLosses();
   let remaining = wholePart(fault.power * POWER_REDUCTION * fault.fraction);
@@ -46,7 +47,6 @@ export function slashValidator(context: BlockContext, validator: Validator, faul
   losses.emit(context, validator.operator, fault);
 }
 
-/** Burns a validator's tokens. Shares stay and lose value. */
 function slashTokens(context: BlockContext, validator: Validator, burn: bigint, losses: SlashLosses): void {
   const fraction = smaller(ONE, divideUp(burn, validator.tokens));
   endPeriod(validator);
@@ -100,7 +100,7 @@ function slashRedelegations(context: BlockContext, operator: string, fault: Faul
   return due;
 }
 
-/** Burns entries undelegated at the destination first, then the delegation if anything is left. */
+/** Burns first what the wallet is undelegating from the destination validator, then its delegation there. */
 function slashRedelegation(
   context: BlockContext,
   { delegator, destination }: Redelegations,
@@ -130,7 +130,6 @@ function slashRedelegation(
 interface SlashPlace {
   readonly event: number;
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;
-  /** From the event; consumer_… for faults on consumer chains. */
   readonly reason: string;
 }
 
@@ -147,7 +146,7 @@ function delegatedBy(delegator: string, validator: Validator): bigint {
   return delegation ? worthOf(delegation.shares, validator) : 0n;
 }
 
-/** Losses of one slash by delegator, in base units. No bank event contains them. */
+/** Each delegator's losses, in base units. No bank event contains them. */
 class SlashLosses {
   private readonly losses = new Map<string, Loss>();
 
@@ -168,7 +167,6 @@ class SlashLosses {
     }
   }
 
-  /** The delegation may disappear. */
   ofRedelegation(validator: Validator, delegator: string, change: () => void): void {
     const worth = delegatedBy(delegator, validator);
     change();

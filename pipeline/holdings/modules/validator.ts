@@ -1,4 +1,3 @@
-/** Validators (x/staking): addresses, creation, bonded set, jailing, removal. */
 import { base64, bech32 } from '@scure/base';
 import type { ValidatorUpdate } from '../../chain/block.js';
 import { bondedTokens } from '../check-sums.js';
@@ -22,7 +21,6 @@ function addressBytes(address: string): Uint8Array {
 
 const ENDINGS = ['valoper', 'valcons'];
 
-/** Returns 'cosmos' for cosmos1…, cosmosvaloper1… and cosmosvalcons1…. */
 export function addressPrefix(address: string): string {
   const prefix = address.slice(0, address.lastIndexOf('1'));
   const ending = ENDINGS.find((candidate) => prefix.endsWith(candidate));
@@ -33,17 +31,15 @@ export function operatorAccount(operator: string): string {
   return bech32.encodeFromBytes(addressPrefix(operator), addressBytes(operator));
 }
 
-/** Returns the first 20 bytes of the Ed25519 key's hash. @param publicKey base64 */
 function consensusAddress(publicKey: string, prefix: string, sha256: Sha256): string {
   return bech32.encodeFromBytes(`${prefix}valcons`, sha256(base64.decode(publicKey)).subarray(0, 20));
 }
 
-/** NewModuleAddress: the first 20 bytes of the name's hash. */
 export function moduleAccount(name: string, prefix: string, sha256: Sha256): string {
   return bech32.encodeFromBytes(prefix, sha256(new TextEncoder().encode(name)).subarray(0, 20));
 }
 
-/** Returns a share record's account: x/liquid's derived module address, 32 bytes. */
+/** Returns the account of a tokenize-share record, a derived module address of x/liquid. */
 export function shareRecordAccount(record: string, prefix: string, sha256: Sha256): string {
   const text = new TextEncoder();
   const module = sha256(text.encode('module'));
@@ -57,7 +53,6 @@ export function powerOf(tokens: bigint): number {
   return Number(tokens / POWER_REDUCTION);
 }
 
-/** @param publicKey Ed25519, base64; '' if unknown */
 export function newValidator(state: HoldingsState, operator: string, publicKey: string): Validator {
   const validator: Validator = {
     operator,
@@ -91,7 +86,6 @@ function setKey(state: HoldingsState, validator: Validator, publicKey: string): 
   state.validatorsByConsensus.set(validator.consensusAddress, validator);
 }
 
-/** Addresses in capitals are rare. */
 export function validatorOf({ validators }: HoldingsState, operator: string): Validator {
   const validator = validators.get(operator) ?? validators.get(operator.toLowerCase());
   if (validator) return validator;
@@ -104,22 +98,20 @@ export function validatorOfConsensus({ validatorsByConsensus }: HoldingsState, a
   throw new Mismatch({ what: 'validator', validator: address, expected: 'one', found: 'none' });
 }
 
-/** Returns the cumulative ratio as if the current period ended now. */
+/** Returns the cumulative reward per token, as if the current period ended now. */
 export function closingRatio({ tokens, current, ratio }: Validator): Amounts {
   if (tokens === 0n || current.every((amount) => amount === 0n)) return ratio;
   const sum = [...ratio];
   for (let denom = 0; denom < current.length; denom++) {
-    // Unchanged elements stay the same bigint, so a million delegations share them.
     if (current[denom]) addTo(sum, denom, current[denom]! / tokens);
   }
   return sum;
 }
 
-/** Fractions are not paid. */
 export const payableCommission = ({ commission }: Validator, denoms: Denoms): string =>
   formatCoins(commission.map(wholePart), denoms);
 
-/** Its outstanding rewards go to the community pool: distribution balance − Σ outstanding. */
+/** Removes a validator. Its unpaid rewards thereby go to the community pool, which is not stored but computed. */
 export function removeValidator(state: HoldingsState, { operator, consensusAddress }: Validator): void {
   state.validators.delete(operator);
   state.validatorsByConsensus.delete(consensusAddress);
@@ -130,18 +122,18 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return index < 0 ? a.length - b.length : a[index]! - (b[index] ?? -1);
 }
 
-/** Compares addresses as the chain's store keys: length first. */
+/** Compares addresses by length first, then by bytes, like the chain's store keys. */
 export function compareAddresses(a: string, b: string): number {
   const [left, right] = [addressBytes(a), addressBytes(b)];
   return left.length - right.length || compareBytes(left, right);
 }
 
-/** Sorts like x/staking's power index: by power, descending, then by address. */
+/** Sorts like the power index of x/staking. */
 function byPower(ranked: [Validator, number][]): [Validator, number][] {
   return ranked.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
 }
 
-/** Validators to be bonded and their CometBFT power, descending. */
+/** CometBFT power of each elected validator, by stake, descending. */
 type Elected = ReadonlyMap<Validator, number>;
 
 export function electValidators({ validators, parameters }: HoldingsState): Elected {
@@ -153,7 +145,7 @@ export function electValidators({ validators, parameters }: HoldingsState): Elec
   return withConsensusPowers(parameters, byPower(candidates).slice(0, parameters.maxValidators));
 }
 
-/** Gives 0 beyond the provider's limit (x/ccv/provider/keeper/relay.go ProviderValidatorUpdates). @param ranked by power */
+/** Gives validators beyond the provider's limit a power of 0 (relay.go in x/ccv/provider). */
 function withConsensusPowers(
   { maxProviderConsensusValidators }: StakingParameters,
   ranked: readonly [Validator, number][],
@@ -175,7 +167,9 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
   validator.unbondingHeight = height;
 }
 
-/** Assigns keys to validators created without a message. Both lists are ordered by power. */
+/**
+ * Finds the public keys of validators that were created without a message, from validator updates with the same power.
+ */
 function learnKeys(state: HoldingsState, elected: Elected, reported: readonly ValidatorUpdate[]): void {
   const keyless = [...elected].filter(([{ publicKey }, power]) => publicKey === '' && power > 0);
   if (keyless.length === 0) return;
@@ -187,7 +181,7 @@ function learnKeys(state: HoldingsState, elected: Elected, reported: readonly Va
   }
 }
 
-/** ApplyAndReturnValidatorSetUpdates. @returns changed CometBFT powers by public key; 0 for validators that leave */
+/** SDK: ApplyAndReturnValidatorSetUpdates. @returns changed CometBFT powers by public key; 0 removes the validator */
 export function updateValidatorSet(
   context: BlockContext,
   elected: Elected,
@@ -209,11 +203,7 @@ export function updateValidatorSet(
   return updates;
 }
 
-/**
- * Bonds and unbonds validators like x/staking at EndBlock.
- * @param reported the chain's validator updates
- * @throws Mismatch if they differ
- */
+/** @param reported validator updates in the block @throws Mismatch if the computed updates differ */
 export function endBlockValidators(context: BlockContext, reported: readonly ValidatorUpdate[]): void {
   if (context.moved || reported.length > 0) bondElected(context, reported);
   matureValidators(context);
@@ -243,10 +233,9 @@ function formatUpdates(updates: ReadonlyMap<string, number>): string {
 }
 
 /**
- * Elects validators and finds jailings without an event or message: contracts, interchain accounts and governance can
- * unjail, or raise an operator's minimum stake, which jails.
- * The result must match the validator updates and the bonded pool. One change of jailing is made if only that one
- * explains both; otherwise all elected validators without power in CometBFT are jailed.
+ * Elects validators, and finds jailings and unjailings without an event or message. Causes are contracts, interchain
+ * accounts and governance. The result must match the block's validator updates and the bonded pool. If it does only
+ * after changing one validator, changes that one. Otherwise jails the elected validators that CometBFT does not have.
  */
 function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]): Elected {
   const powers = new Map(updates.map(({ publicKey, power }) => [publicKey, power]));
@@ -262,7 +251,7 @@ function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]
   return electValidators(state);
 }
 
-/** Changes at most one jailing; undefined if that does not explain the figures. */
+/** Returns undefined if no single change of jailing, or more than one, matches the block. */
 function electExplained(state: HoldingsState, powers: Powers): Elected | undefined {
   const elected = electValidators(state);
   if (fits(state, elected, powers)) return elected;
@@ -277,7 +266,7 @@ function electExplained(state: HoldingsState, powers: Powers): Elected | undefin
   return electValidators(state);
 }
 
-/** Jails elected validators that CometBFT does not have, and their replacements likewise. */
+/** Jails elected validators that CometBFT lacks, then likewise those that replace them. */
 function jailGone(state: HoldingsState, powers: Powers): Validator[] {
   const [one] = [...electValidators(state)].find(([validator, power]) => power > 0 && isGone(validator, powers)) ?? [];
   if (!one) return [];
@@ -288,7 +277,10 @@ function jailGone(state: HoldingsState, powers: Powers): Validator[] {
 const isGone = ({ publicKey, power }: Validator, powers: Powers) =>
   publicKey !== '' && (powers.get(publicKey) ?? power) === 0;
 
-/** An unknown key matches any update. */
+/**
+ * Returns whether the election matches the bonded pool and the validator updates. A validator with an unknown key
+ * matches any update.
+ */
 function fits(state: HoldingsState, elected: Elected, powers: Powers): boolean {
   let tokens = 0n;
   for (const validator of elected.keys()) tokens += validator.tokens;

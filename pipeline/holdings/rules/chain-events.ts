@@ -1,4 +1,3 @@
-/** Rules for events that reward, slash and pay out, and for coins of module accounts. */
 import { bech32 } from '@scure/base';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { completeRedelegation, completeUnbonding } from '../modules/delegation.js';
@@ -43,7 +42,7 @@ const onCommission: EventRule = (event, walk) => {
   subtractAll(validator.current, amounts);
 };
 
-/** AllocateTokensToValidator; the amount includes the commission. */
+/** The event's amount includes the commission (SDK: AllocateTokensToValidator). */
 const onRewards: EventRule = (event, { context: { state } }) => {
   const validator = validatorOf(state, attribute(event, 'validator'));
   const amounts = parseDecCoins(attribute(event, 'amount'), state.denoms);
@@ -51,7 +50,6 @@ const onRewards: EventRule = (event, { context: { state } }) => {
   addAll(validator.outstanding, amounts);
 };
 
-/** Pays out whole units of commission; the fraction stays. */
 function withdrawCommission(validator: Validator, amount: string, denoms: Denoms): void {
   expectEqual(amount, payableCommission(validator, denoms), { what: 'commission', validator: validator.operator });
   const paid = validator.commission.map((units) => fromWhole(wholePart(units)));
@@ -60,8 +58,9 @@ function withdrawCommission(validator: Validator, amount: string, denoms: Denoms
 }
 
 /**
- * The event does not contain the validator. Without a message it is a validator with this commission. If several fit, it
- * belongs to a contract or an interchain account: these have the longest addresses, and all others need a message.
+ * The event does not name the validator; its message does. Without a message, it is a validator with this commission.
+ * If several have it, the longest address is right: it belongs to a contract or an interchain account, and other
+ * operators need a message.
  */
 const onWithdrawCommission: EventRule = (event, walk) => {
   const { state } = walk.context;
@@ -75,7 +74,7 @@ const onWithdrawCommission: EventRule = (event, walk) => {
   withdrawCommission(longest, amount, state.denoms);
 };
 
-/** Returns the height from which stake is liable: one block before the infraction (sdk.ValidatorUpdateDelay). */
+/** Returns the height from which stake is liable: one block before the fault (sdk.ValidatorUpdateDelay). */
 function faultHeight(context: BlockContext, validator: Validator, reason: string): number {
   if (reason === 'missing_signature') return context.height - 2;
   const prefix = addressPrefix(validator.operator);
@@ -91,7 +90,6 @@ function faultHeight(context: BlockContext, validator: Validator, reason: string
   });
 }
 
-/** A double sign emits a second event that only jails. */
 const onSlash: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
@@ -128,7 +126,6 @@ const onCompleteRedelegation: EventRule = (event, { context }) => {
   completeRedelegation(context, source, addressOf(event, 'delegator'), destination);
 };
 
-/** Tracks the balances of the three module accounts that check-sums.ts compares. */
 const movesCoins =
   (party: 'receiver' | 'spender', sign: bigint): EventRule =>
   (event, { context }) => {

@@ -1,6 +1,6 @@
 /**
- * Faults on consumer chains (interchain-security x/ccv/provider) have no `slash` event. Coins burned from the staking
- * pools are the only evidence for the amount and, for double signs, for the validator.
+ * Slashes for faults on consumer chains (interchain-security x/ccv/provider). They have no `slash` event. Only the
+ * coins burned from the staking pools show the amount and, for double signs, the validator.
  */
 
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
@@ -32,7 +32,7 @@ import { areOfOneMessage } from './messages.js';
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((all, amount) => all + amount, 0n);
 
-/** The staking pools burn native coins only in slashes; redeemed share tokens are skipped. */
+/** Only slashes burn native coins of the staking pools. */
 const onBurn: EventRule = (event, { context: { state, burned } }) => {
   const account = state.moduleAccounts.get(attribute(event, 'burner'));
   const amount = attribute(event, 'amount');
@@ -40,13 +40,13 @@ const onBurn: EventRule = (event, { context: { state, burned } }) => {
   if (account && account.name !== 'distribution' && amount === `${units}${state.bondDenom}`) burned.push(units);
 };
 
-/** A slash causes only withdrawals of its own message. */
+/** Counts withdrawals of other messages as reward claims. The slash itself may cause withdrawals of its own message. */
 function claimOfOthers(event: ChainEventRecord, walk: Walk): void {
   const own = walk.context.withdrawals.filter((withdrawal) => areOfOneMessage(withdrawal.event, event));
   claimEarlier(walk, own.length);
 }
 
-/** ConsumerPacketData, JSON */
+/** Reads the validator's power from the packet's data (ConsumerPacketData in JSON). */
 function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
   if (!message) return undefined;
   try {
@@ -57,10 +57,7 @@ function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
   }
 }
 
-/**
- * HandleSlashPacket for downtime. The fraction is a parameter of the consumer chain, which no export contains: usually 0,
- * otherwise the shortest decimal that burns this amount.
- */
+/** The fraction is a parameter that no export contains: usually 0, which burns nothing (HandleSlashPacket). */
 const onConsumerDowntime: EventRule = (event, walk) => {
   const { context } = walk;
   const validator = validatorOfConsensus(context.state, attribute(event, 'validator_address'));
@@ -75,8 +72,8 @@ const onConsumerDowntime: EventRule = (event, walk) => {
 const TRIES_MAX = 1000;
 
 /**
- * Finds the decimal with the fewest places that burns this amount, because parameters are round numbers.
- * @param burned base units, more than 0 and not all tokens
+ * Returns the decimal with the fewest places that burns this amount, because such parameters are round numbers.
+ * @param burned base units, more than 0 and less than all tokens
  */
 function fractionThatBurns(
   context: BlockContext,
@@ -88,7 +85,6 @@ function fractionThatBurns(
   const liable = entries.filter((entry) => isSlashable(entry, fault.height, context.time));
   const rest = fault.power * POWER_REDUCTION - liable.reduce((sum, { initialBalance }) => sum + initialBalance, 0n);
   if (rest <= 0n) return undefined;
-  // Each entry's part is truncated, by less than a unit.
   const least = ((burned - BigInt(liable.length)) * ONE) / rest;
   const most = divideUp(burned + 1n, rest);
   let tries = 0;
@@ -115,7 +111,7 @@ function slashForDowntime(event: ChainEventRecord, walk: Walk, validator: Valida
   slashValidator(context, validator, { ...fault, fraction }, burned);
 }
 
-/** ComputePowerToSlash: current power plus all stake that is leaving. */
+/** Adds unbonding and redelegated stake to the power (ComputePowerToSlash). */
 function powerToSlash({ state, time }: BlockContext, validator: Validator): bigint {
   const last = validator.status === BONDED ? validator.power || powerOf(validator.tokens) : 0;
   let amount = 0n;
@@ -126,7 +122,7 @@ function powerToSlash({ state, time }: BlockContext, validator: Validator): bigi
 }
 
 /**
- * HandleConsumerDoubleVoting and HandleConsumerMisbehaviour, by x/slashing's fraction, the default of consumer chains.
+ * Uses the fraction of x/slashing, the default of consumer chains (HandleConsumerDoubleVoting).
  * @throws Mismatch unless the last burned amount fits exactly one validator
  */
 const onConsumerDoubleSign: EventRule = (event, walk) => {
@@ -161,7 +157,6 @@ function tokensToBurn({ state, time }: BlockContext, validator: Validator, fault
   return remaining < 0n ? 0n : smaller(remaining, validator.tokens);
 }
 
-/** @throws Mismatch if coins burned in the transaction or block without a slash */
 export function expectNothingBurned({ context: { burned } }: Walk): void {
   if (burned.length === 0) return;
   const expected = `${sum(burned)} burned by a slash`;
@@ -175,7 +170,6 @@ export const consumerRules: Readonly<Record<string, EventRule>> = {
   submit_consumer_misbehaviour: onConsumerDoubleSign,
 };
 
-/** Yields all entries of a source validator. */
 function* leaving(
   { unbondings, redelegations }: HoldingsState,
   operator: string,

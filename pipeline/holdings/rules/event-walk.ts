@@ -1,4 +1,3 @@
-/** Shared by the rules of events: reading attributes, and matching withdrawals. */
 import type { ChainEventRecord } from '../../chain/block.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { claimReward } from '../modules/delegation.js';
@@ -11,7 +10,6 @@ export interface Walk {
   readonly messages: TransactionMessages | undefined;
   readonly choiceOf: ChoiceOf;
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;
-  /** Index of the transaction, BeginBlock or EndBlock. */
   readonly place: string;
   index: number;
 }
@@ -31,7 +29,7 @@ export function attribute(event: ChainEventRecord, key: string): string {
   throw new Mismatch({ what: `event ${event.type}`, expected: `an attribute ${key}`, found: 'none' });
 }
 
-/** Returns lower case: the chain accepts addresses in capitals, and staking events repeat them. */
+/** In lower case, because events may contain addresses in capitals. */
 export const addressOf = (event: ChainEventRecord, key: string): string => attribute(event, key).toLowerCase();
 
 /** '15uatom' → 15n, '15' → 15n, '' → 0n */
@@ -40,7 +38,7 @@ export function unitsOf(text: string): bigint {
   return BigInt(digits);
 }
 
-/** Treats the collected withdrawals as claims, except the last `kept`, which belong to the next rule. */
+/** Treats the waiting withdrawal events as reward claims, except the last `kept`: those belong to the next rule. */
 export function claimEarlier({ context }: Walk, kept: number): void {
   const { state, withdrawals } = context;
   while (withdrawals.length > kept) {
@@ -49,7 +47,6 @@ export function claimEarlier({ context }: Walk, kept: number): void {
   }
 }
 
-/** @throws Mismatch if the last rule left a withdrawal */
 export function expectNoWithdrawals({ context: { withdrawals } }: Walk): void {
   const [left] = withdrawals;
   if (left) {

@@ -1,6 +1,7 @@
 /**
- * Reads a transaction's messages for facts without an event: requested amounts and silent changes. Messages and events are
- * matched by path: the message's index, then its indexes inside MsgExec. Example: [2, 0] is the first message in the third.
+ * Reads from a transaction's messages what no event contains: requested amounts, and changes by silent messages
+ * (messages without an event). An event belongs to the message with the same path: the message's index, then its
+ * indexes inside MsgExec. Example: [2, 0] is the first message in the third.
  */
 
 import type { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
@@ -17,7 +18,7 @@ import type { BlockContext, HoldingsState } from '../state.js';
 
 type Path = readonly number[];
 
-/** Returns the path of an event's message; empty outside messages. The innermost authz_msg_index is listed first. */
+/** Empty if no message caused the event. Events list the innermost authz_msg_index first. */
 function eventPath({ attributes }: ChainEventRecord): Path {
   const path: number[] = [];
   let outer: number | undefined;
@@ -43,7 +44,6 @@ export const areOfOneMessage = (one: ChainEventRecord, other: ChainEventRecord):
 
 const SILENT = new Set(['/cosmos.staking.v1beta1.MsgEditValidator', '/cosmos.slashing.v1beta1.MsgUnjail']);
 
-/** Lists messages without an event, including inner ones, in order. */
 function silentMessages(messages: readonly Message[], outer: Path): { path: Path; message: Message }[] {
   const silent: { path: Path; message: Message }[] = [];
   for (const [i, message] of messages.entries()) {
@@ -53,13 +53,12 @@ function silentMessages(messages: readonly Message[], outer: Path): { path: Path
   return silent;
 }
 
-/** Unmatched messages of one type in a transaction's IBC packets. */
+/** Messages in a transaction's IBC packets that no event has been matched with yet. */
 class Carried<Value> {
   private readonly left = new Map<Message, Value[]>();
 
   constructor(private readonly type: MessageType<Value>) {}
 
-  /** Removes and returns the first message that fits. */
   take(packet: Message | undefined, fits: (one: Value) => boolean): Value | undefined {
     if (packet?.typeUrl !== RECEIVE_PACKET || packet.value === undefined) return undefined;
     const left = this.left.get(packet) ?? packetMessages(packet.value as MsgRecvPacket, this.type);
@@ -78,21 +77,19 @@ export class TransactionMessages {
     this.silent = silentMessages(messages, []);
   }
 
-  /** Returns the contract's or packet's message for messages that it runs. */
+  /** For messages inside a contract call or packet, returns the outer message. */
   private at(path: Path): Message | undefined {
     let message = this.messages[path[0] ?? -1];
     for (const index of path.slice(1)) message = message?.inner[index] ?? message;
     return message;
   }
 
-  /** @throws Mismatch if the message is unreadable */
   of<Value>(event: ChainEventRecord, typeUrl: string): Value | undefined {
     this.expectReadable(event, [typeUrl]);
     const message = this.at(eventPath(event));
     return message?.typeUrl === typeUrl ? (message.value as Value) : undefined;
   }
 
-  /** @throws Mismatch if the event's message or its MsgExec is unreadable */
   private expectReadable(event: ChainEventRecord, typeUrls: readonly string[]): void {
     const path = eventPath(event);
     for (let length = 1; length < path.length; length++) expectDecoded(this.at(path.slice(0, length)));
@@ -105,8 +102,8 @@ export class TransactionMessages {
   }
 
   /**
-   * Returns base units; undefined for contracts and unreadable amounts. Only the chain parses every packet correctly, so a
-   * packet's amount counts only if it fits the payment.
+   * Returns the requested base units; undefined for contracts and unreadable amounts. The amount in a packet counts
+   * only if it fits the payment, because the chain may parse a packet differently.
    */
   askedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
     const message = this.at(eventPath(event));
@@ -123,7 +120,6 @@ export class TransactionMessages {
     return asked && amountOf(asked);
   }
 
-  /** Undefined for contracts. @param types the event's list of message types */
   proposal(event: ChainEventRecord, types: string | undefined): MsgSubmitProposal | undefined {
     const own = this.of<MsgSubmitProposal>(event, MsgSubmitProposal.typeUrl);
     if (own) return own;
@@ -145,7 +141,7 @@ export class TransactionMessages {
     return this.of(event, '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission');
   }
 
-  /** Applies silent messages before the event; without an event all remaining ones. */
+  /** Applies the silent messages before this event's message; without an event, all that are left. */
   applySilent(context: BlockContext, event?: ChainEventRecord): void {
     if (this.silent.length === 0) return;
     const path = event && eventPath(event);
@@ -163,7 +159,7 @@ function paidBy({ attributes }: ChainEventRecord): bigint {
 
 const amountOf = ({ amount }: MsgUndelegate): bigint | undefined => parseMessageAmount(amount.amount);
 
-/** Rounding loses at most one unit. */
+/** The chain pays at most one unit less than requested, because of rounding. */
 const canPay = (asked: bigint | undefined, paid: bigint) => asked === paid || asked === paid + 1n;
 
 function expectDecoded(message: Message | undefined): void {

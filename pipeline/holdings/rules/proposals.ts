@@ -1,4 +1,7 @@
-/** Proposals that change parameters or plan an upgrade, from blocks and exports. Their messages emit no event. */
+/**
+ * Governance proposals that change parameters or plan an upgrade, read from blocks and exports. Their execution emits
+ * no event.
+ */
 import { BinaryReader } from 'cosmjs-types/binary';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
@@ -14,10 +17,8 @@ import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } f
 import type { JsonItem } from '../values/json-item.js';
 import { attribute, attributeOrNone, type EventRule } from './event-walk.js';
 
-/** Missing in cosmjs-types. */
 const PROVIDER_UPDATE = '/interchain_security.ccv.provider.v1.MsgUpdateParams';
 
-/** Readers of a proposal's messages (protobuf bytes), by type URL. */
 const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> = {
   [StakingUpdate.typeUrl]: (value) => {
     const { unbondingTime, maxValidators } = decodeWhole(StakingUpdate, value).params;
@@ -37,12 +38,11 @@ const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> 
   [MsgExec.typeUrl]: (value) => mergedChanges(MsgExec.decode(value).msgs),
 };
 
-/** ibc-go's client upgrade proposals use the same keeper. */
 const planned = ({ plan: { name, height } }: { plan: Plan }): ProposedChanges => ({
   upgradePlan: { name, height: Number(height) },
 });
 
-/** Parses a decimal × 10^18, written as text in a bytes field. @throws RangeError */
+/** Parses a decimal × 10^18, stored as text in a bytes field. */
 function parseBytes(bytes: Uint8Array): bigint {
   const text = new TextDecoder().decode(bytes);
   const decimal = parseMessageAmount(text);
@@ -50,10 +50,9 @@ function parseBytes(bytes: Uint8Array): bigint {
   return decimal;
 }
 
-/** Field numbers in interchain_security/ccv/provider/v1/tx.proto MsgUpdateParams, and in provider.proto Params. */
+/** Field numbers in MsgUpdateParams (ccv/provider/v1/tx.proto) and Params (provider.proto). */
 const [PARAMS_FIELD, LIMIT_FIELD] = [2, 12];
 
-/** Reads max_provider_consensus_validators; protobuf omits 0. */
 function readProviderLimit(bytes: Uint8Array): number {
   let limit = 0;
   readFields(new BinaryReader(bytes), bytes.length, PARAMS_FIELD, (reader) => {
@@ -73,7 +72,10 @@ function readFields(reader: BinaryReader, end: number, field: number, read: (rea
   }
 }
 
-/** Unreadable messages matter only if the chain executes them. */
+/**
+ * Returns the changes of a message. Stores a decoding error instead of throwing it, because it matters only if the
+ * proposal passes.
+ */
 function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): ProposedChanges | undefined {
   try {
     return read();
@@ -82,13 +84,13 @@ function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): Pr
   }
 }
 
-/** Later messages win, as on the chain. */
+/** A later message overrides an earlier one, as on the chain. */
 const mergedChanges = (messages: readonly Any[]): ProposedChanges =>
   Object.assign({}, ...messages.map(({ typeUrl, value }) => changesBy(typeUrl, () => CHANGES[typeUrl]?.(value))));
 
 /**
- * Applies a passed proposal. A plan replaces the current one (x/upgrade ScheduleUpgrade).
- * @throws Mismatch if one of its changes could not be read
+ * A new upgrade plan replaces the current one (x/upgrade ScheduleUpgrade).
+ * @throws Mismatch if a message of the proposal is unreadable
  */
 function applyProposal(state: HoldingsState, id: string): void {
   const { upgradePlan, unreadable, ...parameters } = state.proposals.get(id) ?? {};
@@ -101,14 +103,14 @@ function applyProposal(state: HoldingsState, id: string): void {
 
 const onSubmitProposal: EventRule = (event, { context, messages }) => {
   const id = attributeOrNone(event, 'proposal_id');
-  if (id === undefined) return; // the voting period begins
+  if (id === undefined) return; // a submit_proposal event without an id only reports the start of voting
   const message = messages?.proposal(event, attributeOrNone(event, 'proposal_messages'));
   if (!message) return;
-  const changes = mergedChanges(message.messages); // the chain checks contents only on execution
+  const changes = mergedChanges(message.messages);
   if (Object.keys(changes).length > 0) context.state.proposals.set(id, changes);
 };
 
-/** An expedited proposal that becomes a regular one and stays open. */
+/** Result of an expedited proposal that failed: it stays open as a regular proposal. */
 const OPEN_AGAIN = 'expedited_proposal_rejected';
 
 const onActiveProposal: EventRule = (event, { context }) => {
@@ -119,7 +121,6 @@ const onActiveProposal: EventRule = (event, { context }) => {
   } else if (result !== OPEN_AGAIN) context.state.proposals.delete(id);
 };
 
-/** The deposit was too small, or the proposer cancelled it. */
 const onProposalDropped: EventRule = (event, { context }) => {
   context.state.proposals.delete(attribute(event, 'proposal_id'));
 };
@@ -131,7 +132,6 @@ export const proposalRules: Readonly<Record<string, EventRule>> = {
   cancel_proposal: onProposalDropped,
 };
 
-/** Readers of a proposal's messages in an export, by type URL. */
 const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedChanges>> = {
   [StakingUpdate.typeUrl]: (message) => exportedParameters.staking(message.member('params')),
   [SlashingUpdate.typeUrl]: (message) => exportedParameters.slashing(message.member('params')),
@@ -155,7 +155,6 @@ const readPlan = (plan: JsonItem): UpgradePlan => ({
   height: plan.member('height').count(),
 });
 
-/** Readers of a module's parameters in an export, as far as the fold needs them. */
 export const exportedParameters = {
   staking: (params: JsonItem): Pick<StakingParameters, 'unbondingTime' | 'maxValidators'> => ({
     unbondingTime: params.member('unbonding_time').duration(),
@@ -165,7 +164,6 @@ export const exportedParameters = {
     slashFractionDowntime: params.member('slash_fraction_downtime').decimal(),
     slashFractionDoubleSign: params.member('slash_fraction_double_sign').decimal(),
   }),
-  /** Older versions have no limit. */
   provider: (params: JsonItem): Pick<StakingParameters, 'maxProviderConsensusValidators'> => ({
     maxProviderConsensusValidators: params.member('max_provider_consensus_validators').countOr(0),
   }),

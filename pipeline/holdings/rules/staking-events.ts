@@ -1,4 +1,4 @@
-/** Rules for events of x/staking and x/liquid in transactions. Such an event follows the withdrawals of its message. */
+/** Rules for events of x/staking and x/liquid. The withdrawals of a message come before its own event. */
 import { base64 } from '@scure/base';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { parseMessageAmount } from '../../base/values/amount.js';
@@ -19,7 +19,7 @@ import type { HoldingsState, ShareRecord, Validator } from '../state.js';
 import { ONE, parseDecimal18, wholePart } from '../values/decimal18.js';
 import { addressOf, attribute, claimEarlier, type EventRule, unitsOf, type Walk } from './event-walk.js';
 
-/** Returns 1 if the wallet already delegates there: delegating withdraws first. */
+/** Returns the number of withdrawals by a delegation: one if the wallet already delegates to the validator. */
 const withdrawalsOf = ({ delegations }: Validator, delegator: string) => (delegations.has(delegator) ? 1 : 0);
 
 const onDelegate: EventRule = (event, walk) => {
@@ -38,8 +38,8 @@ const onDelegate: EventRule = (event, walk) => {
 };
 
 /**
- * A validator created by a contract or an interchain account has no message. Its key follows from a later validator
- * update, and its minimum self-delegation is assumed to be the chain's.
+ * Without a message, a contract or an interchain account created the validator. A later validator update then shows its
+ * key, and its minimum self-delegation is assumed to be 1.
  */
 const onCreateValidator: EventRule = (event, walk) => {
   const { context } = walk;
@@ -52,7 +52,10 @@ const onCreateValidator: EventRule = (event, walk) => {
   delegate(context, validator, validator.account, unitsOf(attribute(event, 'amount')));
 };
 
-/** Finds the removed shares: the event contains the payment, the message the request. */
+/**
+ * Returns the removed shares. They follow from the requested amount in the message; without it, they are guessed from
+ * the payment.
+ */
 function unbondedShares(
   event: ChainEventRecord,
   walk: Walk,
@@ -83,7 +86,7 @@ const onRedelegate: EventRule = (event, walk) => {
   const source = validatorOf(context.state, attribute(event, 'source_validator'));
   const destination = validatorOf(context.state, attribute(event, 'destination_validator'));
   const { withdrawals } = context;
-  // The event does not contain the wallet; the last or second-last withdrawal does.
+  // Only the withdrawals contain the wallet. A wallet that already delegates to the destination has two, otherwise one.
   const kept = withdrawals.at(-1)?.validator === source.operator ? 1 : 2;
   claimEarlier(walk, kept);
   const delegator = withdrawals[0]?.delegator ?? '';
@@ -101,7 +104,7 @@ const onCancelUnbonding: EventRule = (event, walk) => {
   cancelUnbonding(context, validator.operator, delegator, creationHeight, amount);
 };
 
-/** Turns a delegation into share tokens; the share record's account becomes the delegator. */
+/** Turns a delegation into share tokens: from then on, the account of the share record is the delegator. */
 const onTokenize: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
@@ -122,7 +125,10 @@ function shareRecordOf({ shareRecords }: HoldingsState, id: string): ShareRecord
   throw new Mismatch({ what: `share record ${id}`, expected: 'one', found: 'none' });
 }
 
-/** A share token is named `<validator>/<record>`. Redeeming all whole shares includes the fraction and ends the record. */
+/**
+ * Redeems share tokens, named `<validator>/<record>`. Redeeming all whole shares also removes the fraction of a share
+ * and the record.
+ */
 const onRedeem: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
@@ -155,5 +161,4 @@ export const stakingRules: Readonly<Record<string, EventRule>> = {
   transfer_tokenize_share_record: onTransferRecord,
 };
 
-/** Identifies the current event; equal each time the block is folded. */
 const eventId = ({ context, place, index }: Walk) => `${context.height}/${place}/${index}`;

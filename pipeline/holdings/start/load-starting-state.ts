@@ -1,4 +1,3 @@
-/** Loads a genesis or an export from a file or URL. The only file in holdings with I/O. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
@@ -13,7 +12,7 @@ export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).dige
 
 /**
  * @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, optionally gzipped
- * @param listener receives what the state itself does not need
+ * @param listener receives the parts of the file that are not in the state
  * @throws StartingStateError
  */
 export async function loadStartingState(
@@ -33,7 +32,7 @@ export async function loadStartingState(
   }
 }
 
-/** Paths and queries of a URL may contain secrets. */
+/** Shows only the host of a URL, because path and query may contain secrets. */
 const nameOf = (source: string) => (/^https?:/.test(source) ? new URL(source).host : source);
 
 function reasonOf({ message, cause }: Error): string {
@@ -50,7 +49,7 @@ function openFile(source: string): AsyncIterable<Uint8Array> {
   return createReadStream(source.startsWith('file:') ? fileURLToPath(source) : source, { highWaterMark: 1 << 18 });
 }
 
-/** Minimum speed of a server. An export of gigabytes takes hours at this pace. */
+/** Minimum download speed. */
 const PACE = { ms: 60_000, bytes: 1 << 20 };
 
 async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
@@ -74,7 +73,7 @@ async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Detects gzip by its first bytes: a server may decompress a .gz file itself. */
+/** Detects gzip by its first bytes, because a server may already have decompressed a .gz file. */
 async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const first = await chunks.next();
   if (first.done) return;

@@ -1,6 +1,6 @@
 /**
- * Builds the state before the first block from a genesis or an export. Reads list items one by one and in any order, so
- * that files of gigabytes fit into memory.
+ * Builds the state before the first block from a genesis or an export. Reads one list item at a time, so that
+ * multi-gigabyte files fit into memory. Lists may come in any order.
  */
 
 import type { StartingDifference } from '../../../schemas/types.generated.js';
@@ -37,22 +37,19 @@ import { type Amounts, addCoins, addTo, Denoms } from '../values/decimal18.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { parseTime } from '../values/time.js';
 
-/** Untrusted text. */
+/** Name of a token. Its texts are untrusted. */
 export interface TokenIdentity {
   readonly denom: string;
   readonly symbol: string;
   readonly name: string;
 }
 
-/** Receives parts of the file that the fold does not need. */
 export interface StartListener {
-  /** Base units. May be called again with changes by genesis transactions, also negative. */
+  /** Base units. Genesis transactions call it again for an address, with a positive or negative change. */
   onBalance(address: string, denom: string, amount: bigint): void;
-  /** Deposits of open proposals, base units. */
   onDeposit(proposal: string, address: string, denom: string, amount: bigint): void;
   onValidator(operator: string, moniker: string): void;
   onIdentity(identity: TokenIdentity): void;
-  /** Trace of an IBC voucher. */
   onVoucherTrace(trace: string): void;
 }
 
@@ -66,11 +63,8 @@ const IGNORE: StartListener = {
 
 export interface Start {
   readonly chainId: string;
-  /** 0 for a genesis. */
   readonly height: number;
-  /** Denoms whose balances are too large for a table. */
   readonly oversized: readonly string[];
-  /** Sums that do not match. */
   readonly differences: readonly StartingDifference[];
   readonly identities: readonly TokenIdentity[];
   readonly voucherTraces: readonly string[];
@@ -88,9 +82,8 @@ export class StartingState {
   private readonly transactions = new GenesisTransactions();
   private bondDenom = '';
   private height: number | undefined;
-  /** Community pool of the file, in 10^-18 base units by denom. */
   private feePool: ReadonlyMap<string, bigint> | undefined;
-  /** True if a delegation began after height 0. */
+  /** True if a delegation began after height 0, so the file is not the start of a new chain. */
   private isTouched = false;
   chainId = '';
 
@@ -127,7 +120,7 @@ export class StartingState {
     };
   }
 
-  /** Readers by path; [] stands for each item of a list. */
+  /** By JSON path, where [] stands for each item of a list. */
   readonly readers: Readonly<Record<string, (item: JsonItem) => void>> = {
     chain_id: (item) => {
       this.chainId = item.text();
@@ -205,7 +198,6 @@ export class StartingState {
     'app_state.genutil.gen_txs[]': (item) => this.transactions.take(item),
   };
 
-  /** @throws StartingStateError if something is missing */
   open(): HoldingsState {
     const { state, parameters, height, exported, bondDenom } = this;
     if (height === undefined || exported === undefined || bondDenom === '' || Object.keys(parameters).length < 4) {
@@ -215,7 +207,7 @@ export class StartingState {
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
     for (const [operator, draft] of this.drafts) {
-      this.drafts.delete(operator); // frees its ratios
+      this.drafts.delete(operator); // free the memory of its ratios
       openValidator(state, operator, draft, exported);
     }
     this.transactions.run(state, this.listener);
@@ -338,8 +330,8 @@ function readEntry(entry: JsonItem) {
 }
 
 /**
- * Rejects a file made by `export --for-zero-height`, which starts a new chain. It has height 0, or all its delegations
- * begin at height 0 and no rewards are open.
+ * Rejects a file made by `export --for-zero-height`, because it starts a new chain. It has height 0, or all its
+ * delegations begin at height 0 and no rewards are unpaid.
  * @param height one below initial_height
  * @throws StartingStateError
  */
@@ -353,7 +345,6 @@ function refuseNewChain(height: number, isTouched: boolean, drafts: Iterable<Val
   );
 }
 
-/** Finds the planned upgrade from passed proposals, because x/upgrade exports nothing. */
 class PassedPlans {
   private readonly passed: { readonly decided: bigint; readonly id: bigint; readonly plan: UpgradePlan | null }[] = [];
 
@@ -364,7 +355,10 @@ class PassedPlans {
     this.passed.push({ decided, id: proposal.member('id').integer(), plan });
   }
 
-  /** Returns the plan of the last passed proposal; null if it cancelled the plan or the chain is past it. */
+  /**
+   * Returns the upgrade planned by the last passed proposal, because x/upgrade exports no plan. Null if the proposal
+   * cancelled it or the height is past it.
+   */
   planAfter(height: number): UpgradePlan | null {
     this.passed.sort((a, b) => Number(a.decided - b.decided) || Number(a.id - b.id));
     const plan = this.passed.at(-1)?.plan ?? null;
@@ -378,7 +372,7 @@ const readIdentity = (item: JsonItem): TokenIdentity => ({
   name: item.member('name').textOr(''),
 });
 
-/** Joins port and channel of each hop and the original denom. */
+/** Returns `<port>/<channel>/…/<original denom>`. */
 function readVoucherTrace(item: JsonItem): string {
   const hops = item.member('trace').list();
   const parts = hops.flatMap((hop) => [hop.member('port_id').text(), hop.member('channel_id').text()]);
@@ -391,11 +385,10 @@ const STATUSES: Readonly<Record<string, Status>> = {
   BOND_STATUS_BONDED: BONDED,
 };
 
-/** Collects the parts of one validator from several lists. */
 interface ValidatorDraft {
   validator: JsonItem | undefined;
   period: number;
-  /** Packed ratios by the period they ended; almost one per delegation. */
+  /** By the period at whose end the ratio applied. Packed, because there are almost as many as delegations. */
   readonly ratios: Map<number, string>;
   readonly current: bigint[];
   readonly outstanding: bigint[];
@@ -417,11 +410,10 @@ function newDraft(journal: UndoJournal): ValidatorDraft {
   };
 }
 
-/** @param exported true for an export, which contains rewards and starting infos */
 function openValidator(state: HoldingsState, operator: string, draft: ValidatorDraft, exported: boolean): void {
   const { validator: item, current, outstanding, commission, delegations } = draft;
   if (!item) {
-    if (delegations.size === 0) return; // rewards of a removed validator
+    if (delegations.size === 0) return; // the validator is removed; only its rewards remain
     throw new StartingStateError(`app_state.staking.validators has no ${operator}, which has delegations`);
   }
   const validator = newValidator(state, operator, item.member('consensus_pubkey').member('key').text());
@@ -431,7 +423,7 @@ function openValidator(state: HoldingsState, operator: string, draft: ValidatorD
   else openGenesisDelegations(validator);
 }
 
-/** Replaces periods by the ratios at their end. */
+/** Replaces the period of each delegation and slash by the ratio at its end. */
 function openExported(validator: Validator, { period, ratios, slashes, delegations }: ValidatorDraft): void {
   const { operator } = validator;
   const ratioOf = (of: number): Amounts => {
@@ -462,7 +454,7 @@ function readValidator(validator: Validator, item: JsonItem): void {
   validator.minSelfDelegation = item.member('min_self_delegation').integer();
 }
 
-/** A genesis has no rewards: the chain starts its delegations at height 0 in the file's order. */
+/** Begins all delegations at height 0, in the file's order, as the chain does with a genesis. */
 function openGenesisDelegations(validator: Validator): void {
   for (const [delegator, shares] of validator.delegations.shares()) {
     endPeriod(validator);
@@ -472,11 +464,11 @@ function openGenesisDelegations(validator: Validator): void {
 
 const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
 
-/** Validators created by genesis transactions (x/genutil DeliverGenTxs), which emit no events. */
+/** Runs genesis transactions, which create validators but emit no events (x/genutil DeliverGenTxs). */
 class GenesisTransactions {
   private readonly creations: JsonItem[] = [];
 
-  /** @throws StartingStateError for any other message, as on the chain */
+  /** @throws StartingStateError for a message other than MsgCreateValidator, as on the chain */
   take(transaction: JsonItem): void {
     const messages = transaction.member('body').member('messages');
     for (const message of messages.list()) {
@@ -487,7 +479,6 @@ class GenesisTransactions {
     }
   }
 
-  /** Runs the transactions on the otherwise complete state. */
   run(state: HoldingsState, listener: StartListener): void {
     const [withdrawals, burned] = [[], []];
     const at = { height: 0, time: 0n, emit: () => {}, doubleSigns: [], moved: false };

@@ -1,7 +1,7 @@
 /**
- * The chain's decimals (cosmossdk.io/math LegacyDec): value × 10^18 as a bigint, never negative. The functions round like
- * Mul, MulTruncate, Quo, QuoTruncate, QuoRoundUp and TruncateInt. DecCoins are amounts by denom number; a missing element is
- * zero, and declarations state the unit: base units or 10^-18 of them.
+ * The chain's decimals (LegacyDec in cosmossdk.io/math): value × 10^18 as a bigint, never negative. Functions round
+ * like Mul, MulTruncate, Quo, QuoTruncate, QuoRoundUp and TruncateInt. `Amounts` has one amount per denom, at the
+ * denom's number.
  */
 import { parseDecimal } from '../../base/values/amount.js';
 
@@ -27,7 +27,7 @@ export function multiplyTruncated(a: bigint, b: bigint): bigint {
   return (a * b) / ONE;
 }
 
-/** Quo: truncates at 36 places, then rounds half to even. One step would give other results. */
+/** Divides like Quo: truncates at 36 places, then rounds half to even. Rounding once would give other results. */
 export function divide(a: bigint, b: bigint): bigint {
   return chop((a * ONE_SQUARED) / b);
 }
@@ -53,14 +53,12 @@ export function smaller(a: bigint, b: bigint): bigint {
   return b;
 }
 
-/** @throws RangeError unless it is a decimal with at most 18 places */
 export function parseDecimal18(text: string): bigint {
   const point = text.length - PLACES - 1;
   if (point > 0 && text[point] === '.') return BigInt(text.slice(0, point) + text.slice(point + 1));
   return parseDecimal(text, PLACES);
 }
 
-/** Formats with all 18 places, as the chain does. */
 export function formatDecimal18(value: bigint): string {
   const digits = value.toString().padStart(PLACES + 1, '0');
   return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`;
@@ -68,7 +66,6 @@ export function formatDecimal18(value: bigint): string {
 
 export type Amounts = readonly bigint[];
 
-/** Denoms compared without a map lookup; strangers can create thousands more. */
 const COMPARED_MAX = 32;
 
 export class Denoms {
@@ -86,7 +83,7 @@ export class Denoms {
     return number;
   }
 
-  /** Finds frequent denoms without a substring. */
+  /** Avoids a substring for frequent denoms. */
   numberAt(text: string, from: number, to: number): number {
     const compared = Math.min(this.names.length, COMPARED_MAX);
     for (let number = 0; number < compared; number++) {
@@ -109,7 +106,7 @@ export class Denoms {
     return this.names[number]!;
   }
 
-  /** By name, the chain's order of coins. */
+  /** Denom numbers in the order of the names, which is the chain's order of coins. */
   sorted(): readonly number[] {
     this.order ??= [...this.names.keys()].sort((a, b) => (this.names[a]! < this.names[b]! ? -1 : 1));
     return this.order;
@@ -122,7 +119,7 @@ function reach(sum: bigint[], denom: number): void {
 
 export function addTo(sum: bigint[], denom: number, amount: bigint): void {
   reach(sum, denom);
-  // The first amount stays the same bigint, so that many sums can share it.
+  // 0n + amount would allocate a new bigint, and many sums share this one.
   sum[denom] = sum[denom] === 0n ? amount : sum[denom]! + amount;
 }
 
@@ -146,7 +143,7 @@ const POINT = 46;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNumeric = (code: number) => isDigit(code) || code === POINT;
 
-/** The chain writes all 18 places, so they are skipped in one step. */
+/** Skips 18 decimals in one step, because the chain always writes them all. */
 function endOfNumber(text: string, start: number): number {
   let at = start;
   while (isDigit(text.charCodeAt(at))) at++;
@@ -157,7 +154,6 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-/** Calls back with start of the amount, start of the denom, and end. */
 function eachCoin(text: string, found: (start: number, denom: number, end: number) => void): void {
   for (let start = 0; start < text.length; ) {
     const denom = endOfNumber(text, start);
@@ -169,7 +165,7 @@ function eachCoin(text: string, found: (start: number, denom: number, end: numbe
   }
 }
 
-/** Adds whole coins ('15uatom,…') to balances in base units. */
+/** Adds coins ('15uatom,…') to the balances, in base units. */
 export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n): void {
   eachCoin(text, (start, cut, end) => {
     const denom = text.slice(cut, end);
@@ -179,7 +175,7 @@ export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n)
   });
 }
 
-/** Parses '1.500000000000000000uatom,…' to 10^-18 base units. */
+/** Parses '1.500000000000000000uatom,…'. Amounts are in 10^-18 base units. */
 export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
   const amounts: bigint[] = [];
   eachCoin(text, (start, cut, end) => {
@@ -188,7 +184,7 @@ export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
   return amounts;
 }
 
-/** '1.5ibc/AB,2.0uatom' → '2.0uatom'; '' if the denom is missing */
+/** Returns one coin of a list: '1.5ibc/AB,2.0uatom' → '2.0uatom'; '' if the list lacks the denom. */
 export function onlyDenom(text: string, denom: string): string {
   let only = '';
   eachCoin(text, (start, cut, end) => {
@@ -206,7 +202,7 @@ function format(amounts: Amounts, denoms: Denoms, text: (amount: bigint) => stri
   return list;
 }
 
-/** Formats 10^-18 base units as the chain does: by denom, without zeros. */
+/** Formats 10^-18 base units like the chain: sorted by denom, without zeros. */
 export function formatDecCoins(amounts: Amounts, denoms: Denoms): string {
   return format(amounts, denoms, formatDecimal18);
 }

@@ -1,4 +1,4 @@
-/** Reads untrusted JSON; errors contain the member's path. */
+/** Reads untrusted JSON. Error messages contain the path of the wrong member. */
 import { parseDecimal18 } from './decimal18.js';
 
 export class StartingStateError extends Error {}
@@ -14,13 +14,12 @@ export class JsonItem {
     return new StartingStateError(`${this.path} is ${found}, not ${expected}`);
   }
 
-  /** Null counts as missing. */
+  /** Returns a member. A null value counts as missing. */
   member(name: string): JsonItem {
     if (typeof this.value !== 'object' || this.value === null) throw this.wrong('an object');
     return new JsonItem(`${this.path}.${name}`, (this.value as Record<string, unknown>)[name] ?? undefined);
   }
 
-  /** Returns [] if the list is missing. */
   list(): JsonItem[] {
     if (this.value === undefined) return [];
     if (!Array.isArray(this.value)) throw this.wrong('a list');
@@ -32,7 +31,7 @@ export class JsonItem {
     return this.value;
   }
 
-  /** Returns an address in lower case, because exports repeat the spelling of messages. */
+  /** In lower case, because exports may contain addresses in capitals. */
   address(): string {
     return this.text().toLowerCase();
   }
@@ -52,7 +51,6 @@ export class JsonItem {
     return BigInt(text);
   }
 
-  /** Reads a number of things or blocks, never money. */
   count(): number {
     return Number(this.integer());
   }
@@ -61,7 +59,6 @@ export class JsonItem {
     return this.value === undefined ? other : this.count();
   }
 
-  /** × 10^18 */
   decimal(): bigint {
     try {
       return parseDecimal18(this.text());
@@ -70,7 +67,7 @@ export class JsonItem {
     }
   }
 
-  /** '1814400s' → nanoseconds */
+  /** Reads a duration in nanoseconds, written like '1814400s'. */
   duration(): bigint {
     const match = /^(\d{1,10})(?:\.(\d{1,9}))?s$/.exec(this.text());
     if (!match) throw this.wrong('a duration in seconds');

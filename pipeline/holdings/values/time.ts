@@ -2,7 +2,6 @@
 
 const NANOSECONDS = 1_000_000_000n;
 
-/** @param time RFC 3339 in UTC, up to nine decimals */
 export function parseTime(time: string): bigint {
   const fraction = /\.(\d{1,9})Z$/.exec(time)?.[1] ?? '';
   const seconds = Date.parse(`${time.slice(0, 19)}Z`) / 1000;
@@ -14,5 +13,5 @@ export function formatTime(time: bigint): string {
   return `${seconds}.${(time % NANOSECONDS).toString().padStart(9, '0')}Z`;
 }
 
-/** YYYY-MM-DD HH:MM:SS, as in tables */
+/** Formats as YYYY-MM-DD HH:MM:SS, as in tables. */
 export const secondOf = (time: bigint): string => formatTime(time).slice(0, 19).replace('T', ' ');
