@@ -1,3 +1,4 @@
+-- Every row of priced_events has a unique id.
 select id, count(*) as rows
 from priced_events
 group by id
