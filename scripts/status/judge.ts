@@ -1,4 +1,4 @@
-import { ageWarning } from '../../server/tax/dataset/age.js';
+import { ageWarning } from '../../server/tax/dataset/health.js';
 import { quoted } from '../explain/words.js';
 import type { DatasetState, ServiceState } from './service-state.js';
 

@@ -15,11 +15,9 @@ import { currentFile, currentGeneration, generationDir, readManifest } from '../
 import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
 import type { HoldingsStop, PendingUpgrade, Readiness } from '../../schemas/types.generated.js';
-import { ageOf } from '../../server/tax/dataset/age.js';
 import { openDataset } from '../../server/tax/dataset/dataset.js';
-import { daysWithoutPrice } from '../../server/tax/dataset/price-gaps.js';
+import { ageOf, daysWithoutPrice, unclassifiedRows, unreviewedMoves } from '../../server/tax/dataset/health.js';
 import { readReleases, reviewReleases } from '../../server/tax/dataset/releases.js';
-import { unclassifiedRows, unreviewedMoves } from '../../server/tax/dataset/unclassified-rows.js';
 
 const TIMEOUT_MS = 3000;
 /** Maps addresses on which a server listens to all interfaces to addresses at which it can be reached. */

@@ -4,7 +4,7 @@ import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { llmsText } from '../docs/llms.js';
 import { openApiDocument } from '../docs/openapi.js';
 import { Problem } from '../http/problem.js';
-import { ageOf, ageWarning } from '../tax/dataset/age.js';
+import { ageOf, ageWarning } from '../tax/dataset/health.js';
 import { accountEndpoints } from './account/index.js';
 import { contractEndpoints } from './contract.js';
 import { PLAIN_TYPE, textEndpoint } from './pages.js';

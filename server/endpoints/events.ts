@@ -6,7 +6,7 @@ import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { type HeadedList, listAnswer, listTail } from '../tax/formats/json.js';
-import { importAnswer } from '../tax/formats/profiles/importers/import-answer.js';
+import { importAnswer } from '../tax/formats/profiles/importers/index.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
 import { daysOf } from '../tax/parameters/time-range.js';
 

@@ -4,9 +4,8 @@ import { type JournalContext, type JournalLine, journalLines } from '../../pipel
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { ownTransfersOf } from '../tax/dataset/own-transfers.js';
+import { entriesOfRange, ownTransfersOf, type Stated } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
-import { entriesOfRange, type Stated } from '../tax/formats/entries-of-range.js';
 import { listAnswer, listTail } from '../tax/formats/json.js';
 import { FORM_8949, formAnswer } from '../tax/formats/profiles/form8949/form-answer.js';
 import { ledgerAnswer } from '../tax/formats/profiles/ledgers/ledger-answer.js';

@@ -10,8 +10,7 @@ import {
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { ownTransfersOf } from '../tax/dataset/own-transfers.js';
-import { walletAt } from '../tax/dataset/wallet-ledger.js';
+import { ownTransfersOf, walletAt } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import { STATEMENTS, type ValidParameters } from '../tax/parameters/parameters.js';

@@ -14,10 +14,8 @@ import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { ownTransfersOf, uncarriedTransfers } from '../tax/dataset/own-transfers.js';
-import { periodLedger } from '../tax/dataset/period-ledger.js';
+import { ownTransfersOf, periodLedger, type Stated, uncarriedTransfers } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
-import type { Stated } from '../tax/formats/entries-of-range.js';
 import { STATEMENTS, type ValidParameters } from '../tax/parameters/parameters.js';
 import { daysOf, upTo } from '../tax/parameters/time-range.js';
 

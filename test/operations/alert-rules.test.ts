@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { projectRoot } from '../../pipeline/base/project.js';
-import { OLD_AFTER_SECONDS } from '../../server/tax/dataset/age.js';
+import { OLD_AFTER_SECONDS } from '../../server/tax/dataset/health.js';
 import { programs } from '../requirements.js';
 import { startEventfulServer } from '../server/api/middleware/eventful-server.js';
 import { expectNone } from '../source-files.js';

@@ -4,8 +4,7 @@ import { SEGMENT_ROWS } from '../../pipeline/publish/wallet-index/events-format.
 import { loadReference } from '../../pipeline/reference.js';
 import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import type { Dataset } from '../../server/tax/dataset/dataset.js';
-import { Prices } from '../../server/tax/dataset/prices.js';
+import { type Dataset, Prices } from '../../server/tax/dataset/dataset.js';
 import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();

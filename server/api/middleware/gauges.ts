@@ -1,12 +1,10 @@
 import { lastNight, lastVerify, nextNight } from '../../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../../pipeline/config.js';
 import type { Networks } from '../../people/contracts/networks.js';
-import { ageOf } from '../../tax/dataset/age.js';
 import type { Dataset } from '../../tax/dataset/dataset.js';
 import type { Datasets } from '../../tax/dataset/dataset-holder.js';
-import { daysWithoutPrice } from '../../tax/dataset/price-gaps.js';
+import { ageOf, daysWithoutPrice, unclassifiedRows } from '../../tax/dataset/health.js';
 import { readReleases, reviewReleases } from '../../tax/dataset/releases.js';
-import { unclassifiedRows } from '../../tax/dataset/unclassified-rows.js';
 
 export interface GaugeSources {
   readonly config: Pick<Config, 'dataDir' | 'now'>;

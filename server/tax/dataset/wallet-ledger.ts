@@ -1,20 +1,24 @@
 /** Replays a wallet's rows with the caller's decisions, by the same code as the nightly run. */
-
 import type { Decisions } from '../../../pipeline/ledger/decisions.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/ledger/opening-lots.js';
 import {
   eventsUntil,
+  findOwnTransfers,
   type OwnTransfers,
   openWallet,
+  replayJointly,
   replayUnwritten,
   replayWallet,
   type WalletState,
 } from '../../../pipeline/ledger/replay.js';
+import type { AskedRange } from '../../../pipeline/reports/coverage.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
-import type { Dataset } from './dataset.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { isInRange } from '../parameters/time-range.js';
+import { type Dataset, rowsWhere } from './dataset.js';
 
 /** Statements of the caller about facts that are not on the chain. */
-export interface Statements {
+interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
   readonly ownTransfers?: OwnTransfers | undefined;
@@ -52,4 +56,85 @@ export function openBooks(
 
 export function* walletEvents(dataset: Dataset, address: string): Generator<PricedEvent, void, undefined> {
   for (const segment of dataset.events(address)) yield* segment;
+}
+
+interface PeriodLedger {
+  /** Has the lots at the start of the period once `before` is consumed, and at its end once `within` is. */
+  readonly wallet: WalletState;
+  /** Must be consumed before `within`. */
+  readonly before: Iterable<LedgerEntry>;
+  readonly within: Iterable<LedgerEntry>;
+}
+
+/** @param note called for each row of the period before it is booked */
+export function periodLedger(
+  dataset: Dataset,
+  address: string,
+  statements: Statements,
+  { from, to }: Pick<AskedRange, 'from' | 'to'>,
+  note: (row: PricedEvent) => void,
+): PeriodLedger {
+  const { wallet, opening } = openBooks(dataset, address, statements);
+  const rows = walletEvents(dataset, address);
+  let next = rows.next();
+  function* rowsWhile(belongs: (row: PricedEvent) => boolean) {
+    for (; !next.done && belongs(next.value); next = rows.next()) yield next.value;
+  }
+  const replayed = (events: Iterable<PricedEvent>) =>
+    replayWallet(events, statements.decisions, wallet, statements.ownTransfers);
+  function* before() {
+    yield* opening().filter(({ time }) => time < from);
+    yield* replayed(rowsWhile((row) => row.time < from));
+  }
+  function* within() {
+    yield* opening().filter(({ time }) => time >= from && time <= to);
+    yield* replayed(noted(rowsWhile((row) => row.time <= to)));
+  }
+  function* noted(events: Iterable<PricedEvent>) {
+    for (const event of events) {
+      note(event);
+      yield event;
+    }
+  }
+  return { wallet, before: before(), within: within() };
+}
+
+/** Transfers between wallets of one request may carry lots (cost and purchase date) with them (decision R11). */
+interface Asked extends Statements {
+  readonly addresses: readonly string[];
+  readonly own_wallets: 'separate' | 'carry';
+}
+
+/** Replays the wallets together to find the lots that transfers carry. @returns undefined if they carry none */
+export function ownTransfersOf(asked: Asked, dataset: Dataset): OwnTransfers | undefined {
+  const { addresses, own_wallets: ownWallets } = asked;
+  if (ownWallets !== 'carry' || addresses.length < 2) return undefined;
+  const { ownTransfers } = transfersBetween(asked, dataset);
+  const statements = { ...asked, ownTransfers };
+  const replays = new Map<string, Iterator<LedgerEntry>>();
+  for (const address of addresses) replays.set(address, walletReplay(dataset, address, statements));
+  replayJointly(replays, ownTransfers);
+  return ownTransfers;
+}
+
+/** Returns transfers between the wallets if their lots are not carried along (decision A14). */
+export function uncarriedTransfers(asked: Asked, dataset: Dataset): readonly PricedEvent[] {
+  if (asked.own_wallets === 'carry' || asked.addresses.length < 2) return [];
+  const { rows, ownTransfers } = transfersBetween(asked, dataset);
+  return rows.filter((row) => ownTransfers.isSent(row));
+}
+
+function transfersBetween({ addresses, decisions }: Asked, dataset: Dataset) {
+  const wallets = new Set<string | null>(addresses);
+  const rows = rowsWhere(addresses, dataset, ({ counterparty }) => wallets.has(counterparty));
+  return { rows, ownTransfers: findOwnTransfers(rows, decisions, dataset.reference.rules) };
+}
+
+export type Stated = ValidParameters & Statements;
+
+/** Yields journal entries of the requested range, one wallet after another. */
+export function* entriesOfRange(stated: Stated, dataset: Dataset): Generator<LedgerEntry, void, undefined> {
+  for (const address of stated.addresses) {
+    for (const entry of walletReplay(dataset, address, stated)) if (isInRange(entry.time, stated.range)) yield entry;
+  }
 }

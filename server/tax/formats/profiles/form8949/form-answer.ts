@@ -7,16 +7,17 @@ import {
   FORM_FIELDS,
   type FormRow,
   FormTotals,
+  formRows,
 } from '../../../../../pipeline/reports/form8949/form-rows.js';
+import type { LedgerEntry } from '../../../../../schemas/types.generated.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
+import { type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
 import { refusal } from '../../../parameters/faults.js';
-import { daysOf } from '../../../parameters/time-range.js';
+import { daysOf, isInRange } from '../../../parameters/time-range.js';
 import { csvAnswer, fileNameOf } from '../../csv.js';
-import type { Stated } from '../../entries-of-range.js';
 import { listAnswer, listTail } from '../../json.js';
 import type { PrintedRow } from './form-pdf.js';
-import { rowsOfRange } from './rows-of-range.js';
 
 export const FORM_8949 = {
   profile: 'form8949',
@@ -65,4 +66,42 @@ function printed(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] 
     if (totals.rows <= PDF_ROWS_MAX) rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
   }
   return rows;
+}
+
+/** Rows of Form 8949 for a request: sales and payments in the range, except payments that were refunded. */
+function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow, void, undefined> {
+  for (const address of stated.addresses) {
+    const refunds = new Refunds();
+    for (const entry of walletReplay(dataset, address, stated)) {
+      if (isInRange(entry.time, stated.range)) refunds.foresee(entry);
+    }
+    for (const entry of walletReplay(dataset, address, stated)) {
+      yield* refunds.rowsOf(entry, isInRange(entry.time, stated.range), dataset);
+    }
+  }
+}
+
+/**
+ * A refund in the range removes the payment that it reverses. If the payment was before the range, a negative row
+ * corrects it.
+ */
+class Refunds {
+  private readonly reversed = new Set<string>();
+  private readonly earlier = new Map<string, LedgerEntry>();
+
+  foresee({ reverses }: LedgerEntry): void {
+    if (reverses !== null) this.reversed.add(reverses);
+  }
+
+  rowsOf(entry: LedgerEntry, isShown: boolean, { reference: { rules } }: Dataset): FormRow[] {
+    const { act, event_id, denom, reverses, time } = entry;
+    if (act === 'dispose') {
+      const isUndone = this.reversed.has(event_id);
+      if (isUndone && !isShown) this.earlier.set(`${event_id} ${denom}`, entry);
+      return isUndone || !isShown ? [] : formRows(entry, rules);
+    }
+    if (act !== 'restore' || !isShown) return [];
+    const earlier = this.earlier.get(`${reverses} ${denom}`);
+    return earlier ? formRows(earlier, rules, true).map((row) => ({ ...row, sold: time.slice(0, 10) })) : [];
+  }
 }

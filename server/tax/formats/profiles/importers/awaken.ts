@@ -1,5 +1,15 @@
-import { americanTime, amount, blank, currency, description, txHash, value, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import {
+  americanTime,
+  amount,
+  blank,
+  currency,
+  description,
+  type Importer,
+  txHash,
+  value,
+  word,
+  wordsOf,
+} from './importer.js';
 
 /** Awaken Tax, custom CSV (help.awaken.tax article 10422149; columns from public exporters). */
 export const awaken = {

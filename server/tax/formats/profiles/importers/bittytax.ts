@@ -1,5 +1,17 @@
-import { amount, blank, currency, decimal, describe, isoTime, shownAmount, text, word } from './columns.js';
-import { type Importer, type WordedRow, wordsOf } from './importer.js';
+import {
+  amount,
+  blank,
+  currency,
+  decimal,
+  describe,
+  type Importer,
+  isoTime,
+  shownAmount,
+  text,
+  type WordedRow,
+  word,
+  wordsOf,
+} from './importer.js';
 
 /** BittyTax requires a sold quantity, so a row that has only a fee sells 0. */
 const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(sent));

@@ -1,5 +1,15 @@
-import { americanTime, amount, blank, constant, currency, description, txHash, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import {
+  americanTime,
+  amount,
+  blank,
+  constant,
+  currency,
+  description,
+  type Importer,
+  txHash,
+  word,
+  wordsOf,
+} from './importer.js';
 
 /** CoinLedger, universal import template (columns from public exporters). */
 export const coinledger = {

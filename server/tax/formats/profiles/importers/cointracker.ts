@@ -1,5 +1,4 @@
-import { americanTime, amount, blank, currency, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import { americanTime, amount, blank, currency, type Importer, word, wordsOf } from './importer.js';
 
 /** CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required. */
 export const cointracker = {

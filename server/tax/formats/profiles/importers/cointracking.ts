@@ -1,6 +1,17 @@
 import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
-import { amount, blank, constant, currency, description, isoTime, rowId, text, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import {
+  amount,
+  blank,
+  constant,
+  currency,
+  description,
+  type Importer,
+  isoTime,
+  rowId,
+  text,
+  word,
+  wordsOf,
+} from './importer.js';
 
 /** CoinTracking calls the Cosmos Hub's coin ATOM2; its ATOM is an older coin. */
 const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symbol);

@@ -1,5 +1,16 @@
-import { amount, blank, constant, currency, description, isoTime, text, txHash, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import {
+  amount,
+  blank,
+  constant,
+  currency,
+  description,
+  type Importer,
+  isoTime,
+  text,
+  txHash,
+  word,
+  wordsOf,
+} from './importer.js';
 
 /** Cryptio, custom import (columns from public exporters). */
 export const cryptio = {

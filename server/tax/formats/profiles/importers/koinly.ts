@@ -1,7 +1,6 @@
 import { KOINLY_LABELS } from '../../../../../pipeline/reports/event-row.js';
 import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
-import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import { amount, blank, currency, description, type Importer, text, txHash, value, word, wordsOf } from './importer.js';
 
 /** Koinly accepts unknown coins only under the names NULL1, NULL2, …. */
 const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);

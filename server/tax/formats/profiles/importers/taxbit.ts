@@ -1,5 +1,4 @@
-import { amount, blank, currency, rowId, text, txHash, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import { amount, blank, currency, type Importer, rowId, text, txHash, word, wordsOf } from './importer.js';
 
 const WALLET = 'ATOM WALLET';
 

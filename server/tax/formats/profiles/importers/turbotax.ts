@@ -1,7 +1,19 @@
 import { halfUp, powerOfTen } from '../../../../../pipeline/base/values/amount.js';
 import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
-import { amount, blank, currency, description, isoTime, rowId, text, txHash, value, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import {
+  amount,
+  blank,
+  currency,
+  description,
+  type Importer,
+  isoTime,
+  rowId,
+  text,
+  txHash,
+  value,
+  word,
+  wordsOf,
+} from './importer.js';
 
 const DECIMALS_MAX = 8;
 

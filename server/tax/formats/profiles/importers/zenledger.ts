@@ -1,5 +1,4 @@
-import { amount, blank, constant, currency, isoTime, word } from './columns.js';
-import { type Importer, wordsOf } from './importer.js';
+import { amount, blank, constant, currency, type Importer, isoTime, word, wordsOf } from './importer.js';
 
 /** ZenLedger, custom CSV (support.zenledger.io article 7972857; types inferred from its terms). */
 export const zenledger = {

@@ -1,19 +1,234 @@
+/**
+ * CSV tables for bookkeeping programs. An entry becomes one or two lines. Entries of 0.00 are left out, because the
+ * programs reject them.
+ */
+
+import { createHash } from 'node:crypto';
+import { formatCents } from '../../../../../pipeline/base/values/amount.js';
+import { assetAccount } from '../../../../../pipeline/ledger/wallet.js';
+import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
+import type { LedgerEntry } from '../../../../../schemas/types.generated.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
+import { entriesOfRange, type Stated } from '../../../dataset/wallet-ledger.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf } from '../../../parameters/time-range.js';
 import { CSV_TYPE, csvAnswer, fileNameOf } from '../../csv.js';
-import { entriesOfRange, type Stated } from '../../entries-of-range.js';
-import { beancount } from './beancount.js';
-import { chartOf, DATEV_DESCRIPTION, DATEV_NAME, datevHead, datevLine } from './datev.js';
-import { hledger } from './hledger.js';
-import { type Notation, plainText } from './plain-text.js';
-import { quickbooks } from './quickbooks.js';
-import { sidesOf, type Table } from './tables.js';
-import { xero } from './xero.js';
+import { NOTATIONS, plainText } from './plain-text.js';
+
+interface Side {
+  readonly entry: LedgerEntry;
+  readonly account: string;
+  readonly isDebit: boolean;
+  readonly mapped: ReadonlyMap<string, string>;
+}
+
+interface Table {
+  readonly description: string;
+  readonly columns: readonly Field<Side>[];
+}
+
+const sidesOf = (entry: LedgerEntry, mapped: Side['mapped']): Side[] =>
+  entry.amount_usd === 0n
+    ? []
+    : [
+        { entry, mapped, account: entry.debit_account, isDebit: true },
+        { entry, mapped, account: entry.credit_account, isDebit: false },
+      ];
+
+export const { text, decimal } = fieldsOf<Side>();
+
+const amountOf = ({ entry }: Side): string => formatCents(entry.amount_usd);
+
+function codedAccount(account: string, mapped: Side['mapped']): string {
+  const code = mapped.get(account) ?? codeOf(account);
+  if (code === undefined) throw new Error(`no code for the account ${account}`);
+  return code;
+}
+
+const describe = ({ asset, category, memo, tx_hash }: LedgerEntry): string =>
+  [category.replaceAll('_', ' '), asset, memo, tx_hash].filter((part) => part !== '').join('; ');
+
+/**
+ * Default account codes for programs with numbered accounts, in ranges that common charts of accounts leave free. An
+ * account map overrides them.
+ */
+const CODES: Readonly<Record<string, string>> = {
+  'Digital Assets': '1590',
+  'Digital Assets: Deposits': '1591',
+  'Transfers In: Unclassified': '1592',
+  'Transfers Out: Unclassified': '1593',
+  'Clearing: Purchases': '1594',
+  'Clearing: Sales': '1595',
+  'Clearing: Swaps': '1596',
+  'Liabilities: Loans': '1790',
+  'Equity: Gifts': '2190',
+  'Equity: Ignored': '2191',
+  'Equity: Opening Balances': '2192',
+  'Equity: Opening Lots': '2193',
+  'Equity: Own Tokens': '2194',
+  'Equity: Own-Wallet Transfers': '2195',
+  'Equity: Redirected Rewards': '2196',
+  'Equity: Rounding': '2197',
+  'Equity: Unknown Basis': '2198',
+  'Expense: Community Pool': '4990',
+  'Expense: Donations': '4991',
+  'Expense: Network Fees': '4992',
+  'Expense: Other': '4993',
+  'Expense: Payments': '4994',
+  'Loss: Burned Deposits': '4995',
+  'Loss: Burned Tokens': '4996',
+  'Loss: Slashing': '4997',
+  'Loss: Theft and Loss': '4998',
+  'Income: Airdrops': '8990',
+  'Income: Other': '8991',
+  'Income: Staking Rewards': '8992',
+  'Income: Validator Commission': '8993',
+  'Realized Gain/Loss': '8994',
+};
+
+/** All coins have the same code. */
+export const codeOf = (account: string): string | undefined =>
+  CODES[account] ?? (account.startsWith('Digital Assets: ') ? CODES['Digital Assets'] : undefined);
+
+/** QuickBooks rejects longer journal numbers (error 2050). Entry ids may be longer. */
+const JOURNAL_NUMBER_MAX = 21;
+
+/** QuickBooks rejects longer account names. A denom alone may be that long. */
+const ACCOUNT_NAME_MAX = 100;
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Returns the same number in each export: the entry id, or its block and part of its hash. */
+function journalNumber({ entry: { height, entry_id } }: Side): string {
+  if (entry_id.length <= JOURNAL_NUMBER_MAX) return entry_id;
+  return `${height}-${hashOf(entry_id)}`.slice(0, JOURNAL_NUMBER_MAX);
+}
+
+/** Sub-accounts follow a colon without a blank. A long name ends with part of its hash. */
+function quickbooksName(account: string): string {
+  const name = account.replaceAll(': ', ':').replaceAll('"', '');
+  if (name.length <= ACCOUNT_NAME_MAX) return name;
+  const end = `-${hashOf(name).slice(0, 12)}`;
+  return name.slice(0, ACCOUNT_NAME_MAX - end.length) + end;
+}
+
+/** QuickBooks Online, journal entry import. Lines with the same number form an entry, which must balance. */
+export const quickbooks = {
+  description:
+    'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +
+    'entries of 0.00 are left out.',
+  columns: [
+    text('Journal No', journalNumber),
+    text('Journal Date', ({ entry }) => entry.time.slice(0, 10).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')),
+    text('Account Name', ({ account, mapped }) => mapped.get(account) ?? quickbooksName(account)),
+    text('Description', ({ entry }) => `${describe(entry)}; ${entry.entry_id}`),
+    decimal('Debits', (side) => (side.isDebit ? amountOf(side) : '')),
+    decimal('Credits', (side) => (side.isDebit ? '' : amountOf(side))),
+    text('Name', () => ''),
+  ],
+} satisfies Table;
+
+/**
+ * Formats 2026-01-05 as 05 Jan 2026. Xero reads only this format alike in every region (help.xero.com,
+ * ManualJournalsImport).
+ */
+const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.length, 'Mon, 05 Jan 2026'.length);
+
+/**
+ * Xero, manual journal import. Lines with the same narration and date form a journal, which must balance. Credits are
+ * negative.
+ */
+const xero = {
+  description:
+    'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; entries of 0.00 are left out.',
+  columns: [
+    text('Narration', ({ entry }) => entry.entry_id),
+    text('Date', ({ entry }) => shownDay(entry.time.slice(0, 10))),
+    text('AccountCode', ({ account, mapped }) => codedAccount(account, mapped)),
+    text('TaxRate', () => 'NONE'),
+    text('Description', ({ entry }) => describe(entry)),
+    decimal('Amount', (side) => (side.isDebit ? amountOf(side) : `-${amountOf(side)}`)),
+  ],
+} satisfies Table;
+
+/** DATEV, format EXTF 700 (Buchungsstapel): a header, column headings, then one line per entry. */
+/** DATEV accepts only file names with this prefix. */
+const DATEV_NAME = 'EXTF_';
+
+const DATEV_DESCRIPTION =
+  'DATEV Buchungsstapel (EXTF 700): one line an entry in US dollars, without a rate; semicolons, comma decimals, account numbers; ' +
+  'one calendar year a file.';
+
+const DATEV_HEADINGS = [
+  'Umsatz (ohne Soll/Haben-Kz)',
+  'Soll/Haben-Kennzeichen',
+  'WKZ Umsatz',
+  'Kurs',
+  'Basis-Umsatz',
+  'WKZ Basis-Umsatz',
+  'Konto',
+  'Gegenkonto (ohne BU-Schlüssel)',
+  'BU-Schlüssel',
+  'Belegdatum',
+  'Belegfeld 1',
+  'Belegfeld 2',
+  'Skonto',
+  'Buchungstext',
+];
+
+const DATEV_TEXT_MAX = { document: 36, posting: 60 };
+
+/** Marks the file as UTF-8. Otherwise DATEV reads code page 1252 (developer.datev.de, Zeichensatz). */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+const datevText = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replaceAll('"', '""')}"`;
+const compact = (day: string) => day.replaceAll('-', '');
+const datevCells = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
+
+interface Chart {
+  readonly mapped: ReadonlyMap<string, string>;
+  /** Length of a general ledger account number. Customer and supplier accounts have one digit more. */
+  readonly digits: number;
+}
+
+/** The native coin's account determines the length of all general ledger accounts. */
+export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
+  mapped,
+  digits: codedAccount(assetAccount(symbol), mapped).length,
+});
+
+const accountNumber = (account: string, { mapped, digits }: Chart) =>
+  mapped.get(account) ?? codedAccount(account, mapped).padEnd(digits, '0');
+
+function datevHead(first: string, last: string, made: string, { digits }: Chart): string {
+  const header = [
+    ...['"EXTF"', '700', '21', '"Buchungsstapel"', '13', `${made.replace(/\D/g, '').slice(0, 14).padEnd(17, '0')}`],
+    // Empty: origin, exporter, importer. 1001 and 1: consultant and client number, which the importing office replaces.
+    ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, `${digits}`, compact(first), compact(last)],
+    ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
+  ];
+  return BYTE_ORDER_MARK + datevCells(header) + datevCells(DATEV_HEADINGS);
+}
+
+/** Returns no line if the amount is 0.00, which DATEV rejects, or if both accounts are equal. */
+export function datevLine(entry: LedgerEntry, chart: Chart): string {
+  const [debit, credit] = [accountNumber(entry.debit_account, chart), accountNumber(entry.credit_account, chart)];
+  if (entry.amount_usd === 0n || debit === credit) return '';
+  const [, month, day] = entry.time.slice(0, 10).split('-') as [string, string, string];
+  return datevCells([
+    ...[formatCents(entry.amount_usd).replace('.', ','), '"S"', '"USD"', '', '', '""'],
+    ...[debit, credit, '""', day + month],
+    ...[
+      datevText(entry.entry_id.slice(-DATEV_TEXT_MAX.document)),
+      '""',
+      '',
+      datevText(describe(entry).replaceAll(';', ',').slice(0, DATEV_TEXT_MAX.posting)),
+    ],
+  ]);
+}
 
 const TABLES: Readonly<Record<string, Table>> = { quickbooks, xero };
-const NOTATIONS: Readonly<Record<string, Notation>> = { hledger, beancount };
 
 /** In documentation order. */
 export const LEDGERS = Object.entries({ ...TABLES, datev: { description: DATEV_DESCRIPTION }, ...NOTATIONS }).map(

@@ -1,13 +1,20 @@
 /** Plain-text accounting files: transactions of each wallet, then the accounts, commodities and prices used in them. */
-import { formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
-import { Books, byRow, type Transaction } from '../../../../../pipeline/reports/books/transactions.js';
-import type { Dataset } from '../../../dataset/dataset.js';
-import { walletReplay } from '../../../dataset/wallet-ledger.js';
-import { daysOf } from '../../../parameters/time-range.js';
-import type { Stated } from '../../entries-of-range.js';
-import { Names } from './names.js';
 
-export interface Notation {
+import { createHash } from 'node:crypto';
+import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
+import type { Reference } from '../../../../../pipeline/reference.js';
+import {
+  type BookPosting,
+  Books,
+  byRow,
+  type Place,
+  type Transaction,
+} from '../../../../../pipeline/reports/books/transactions.js';
+import type { Dataset } from '../../../dataset/dataset.js';
+import { type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
+import { daysOf } from '../../../parameters/time-range.js';
+
+interface Notation {
   readonly description: string;
   readonly extension: string;
   /** Whether the program matches sales with lots. A lot is then opened in the parts in which it is sold later. */
@@ -20,7 +27,7 @@ export interface Notation {
   readonly price: (commodity: string, day: string, usd: string) => string;
 }
 
-export type Shown = (units: bigint, denom: string) => string;
+type Shown = (units: bigint, denom: string) => string;
 
 export function* plainText(notation: Notation, stated: Stated, dataset: Dataset): Generator<string, void, undefined> {
   const { addresses, range, accounts } = stated;
@@ -86,3 +93,148 @@ function openingCoins(address: string, { openingLots }: Stated, dataset: Dataset
   }
   return coins;
 }
+
+/**
+ * Names in plain-text accounting. Commodities (coins) have capitals and digits; accounts are paths below five roots.
+ * Symbols are not unique, so two denoms never share a commodity.
+ */
+/** Account roots that hledger and Beancount accept, by start of the journal account's name. */
+const ROOTS: Readonly<Record<string, string>> = {
+  'Digital Assets': 'Assets:DigitalAssets',
+  Income: 'Income',
+  'Realized Gain/Loss': 'Income:RealizedGains',
+  Expense: 'Expenses',
+  Loss: 'Expenses:Losses',
+  Liabilities: 'Liabilities',
+  Equity: 'Equity',
+  'Transfers In': 'Equity:TransfersIn',
+  'Transfers Out': 'Equity:TransfersOut',
+  Clearing: 'Equity:Clearing',
+};
+
+const DOLLAR = 'USD';
+
+const hashOf = (denom: string, digits: number) =>
+  createHash('sha256').update(denom).digest('hex').slice(0, digits).toUpperCase();
+
+/** Names a commodity by its symbol in capitals. If another coin has that symbol, part of the denom's hash follows. */
+function commodityNamer({ rules, assets }: Reference): (denom: string) => string {
+  const owners = new Map([[DOLLAR, '']]);
+  const plain = (denom: string) =>
+    rules
+      .denomination(denom)
+      .symbol.toUpperCase()
+      .replace(/[^A-Z0-9]/g, '');
+  for (const { denom } of assets) if (!owners.has(plain(denom))) owners.set(plain(denom), denom);
+  return (denom) => {
+    if (rules.denomOf(denom) === undefined) return `X-${hashOf(denom, 12)}`;
+    const name = plain(denom);
+    const own = owners.get(name) === denom ? name : `${name.slice(0, 12)}-${hashOf(denom, 8)}`;
+    return /^[A-Z]/.test(own) ? own : `X${own}`;
+  };
+}
+
+class Names {
+  readonly denoms = new Map<string, string>();
+  readonly accounts = new Set<string>();
+  private readonly nameOf: (denom: string) => string;
+
+  /** @param areSeveral whether each wallet needs its own asset accounts */
+  constructor(
+    private readonly reference: Reference,
+    private readonly mapped: ReadonlyMap<string, string>,
+    private readonly areSeveral: boolean,
+  ) {
+    this.nameOf = commodityNamer(reference);
+  }
+
+  commodity(denom: string): string {
+    const name = this.nameOf(denom);
+    this.denoms.set(name, denom);
+    return name;
+  }
+
+  account(account: Place | string, address: string): string {
+    const name = typeof account === 'string' ? this.named(account) : this.placed(account, address);
+    this.accounts.add(name);
+    return name;
+  }
+
+  private placed({ denom, kind, isOpening }: Place, address: string): string {
+    const { symbol } = this.reference.rules.denomination(denom);
+    const journal = `Digital Assets: ${kind === 'deposited' ? 'Deposits' : symbol}`;
+    const own = kind === 'deposited' ? 'Deposits' : this.commodity(denom);
+    const path = [this.mapped.get(journal) ?? `Assets:DigitalAssets:${own}`];
+    if (this.areSeveral) path.push(`W${address.slice(address.lastIndexOf('1') + 1).slice(0, 8)}`);
+    if (isOpening) path.push('BeforeIndex');
+    return path.join(':');
+  }
+
+  private named(account: string): string {
+    const [root, ...rest] = account.split(': ') as [string, ...string[]];
+    return (
+      this.mapped.get(account) ?? [ROOTS[root]!, ...rest.map((part) => part.replace(/[^A-Za-z0-9]/g, ''))].join(':')
+    );
+  }
+}
+
+const quotedText = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replace(/["\\]/g, '\\$&')}"`;
+
+/** Lots are identified by total cost (`{{}}`), day and label, so that each sale names one lot. */
+const beancount = {
+  description:
+    'Beancount ledger: lots with cost, day and label, proceeds (@@), prices of the days, accounts and commodities opened.',
+  extension: 'beancount',
+  closesLots: true,
+  head: (title) =>
+    `option "title" ${quotedText(title)}\noption "operating_currency" "${DOLLAR}"\n` +
+    // Beancount rounds unit costs to 28 digits, and cannot infer a tolerance for transfers of lots.
+    `option "inferred_tolerance_default" "${DOLLAR}:0.005"\n`,
+  transaction({ address, time, id, txHash, description, postings }, names, shown) {
+    const line = (posting: BookPosting) => {
+      const account = names.account(posting.account, address);
+      if ('cents' in posting) return `  ${account}  ${formatCents(posting.cents)} ${DOLLAR}\n`;
+      const { units, denom, lot, proceeds = null } = posting;
+      const cost = lot ? ` {{${formatCents(lot.basis)} ${DOLLAR}, ${lot.acquired}, "${lot.label}"}}` : '';
+      const price = proceeds === null || !lot ? '' : ` @@ ${formatCents(proceeds)} ${DOLLAR}`;
+      return `  ${account}  ${shown(units, denom)} ${names.commodity(denom)}${cost}${price}\n`;
+    };
+    const meta = id === '' ? '' : `  row: ${quotedText(id)}\n  tx: ${quotedText(txHash)}\n`;
+    return `\n${time.slice(0, 10)} * ${quotedText(description)}\n${meta}${postings.map(line).join('')}`;
+  },
+  account: (name, day) => `${day} open ${name}\n`,
+  commodity: (name, denom, _decimals, day) => `\n${day} commodity ${name}\n  denom: ${quotedText(denom)}\n`,
+  price: (commodity, day, usd) => `${day} price ${commodity} ${usd} ${DOLLAR}\n`,
+} satisfies Notation;
+
+/** hledger requires quotes unless a commodity has only letters. */
+const quotedCommodity = (commodity: string) => (/^[A-Za-z]+$/.test(commodity) ? commodity : `"${commodity}"`);
+
+/** Removes characters that would end a description or start a comment. */
+const plain = (text: string) => text.replace(/[\p{Cc};|]+/gu, ' ');
+
+/** The total cost of a lot follows its quantity as `@@`. Its acquisition day is a tag. */
+export const hledger = {
+  description:
+    'hledger journal: lots with their cost (@@) and day, prices of the days, accounts and commodities declared.',
+  extension: 'journal',
+  closesLots: false,
+  head: (title) => `; ${title}\n\ncommodity 1000.00 ${DOLLAR}\n`,
+  transaction({ address, time, id, txHash, description, postings }, names, shown) {
+    const line = (posting: BookPosting) => {
+      const account = names.account(posting.account, address);
+      if ('cents' in posting) return `    ${account}  ${formatCents(posting.cents)} ${DOLLAR}\n`;
+      const { units, denom, lot } = posting;
+      const cost = lot ? ` @@ ${formatCents(lot.basis)} ${DOLLAR}  ; lot:${lot.acquired}` : '';
+      return `    ${account}  ${shown(units, denom)} ${quotedCommodity(names.commodity(denom))}${cost}\n`;
+    };
+    const tags = id === '' ? '' : `  ; row:${id}, tx:${txHash}`;
+    return `\n${time.slice(0, 10)} * ${plain(description)}${tags}\n${postings.map(line).join('')}`;
+  },
+  account: (name) => `account ${name}\n`,
+  commodity: (name, denom, decimals) =>
+    `\ncommodity 1000.${'0'.repeat(decimals)} ${quotedCommodity(name)}  ; denom:${denom}\n`,
+  price: (commodity, day, usd) => `P ${day} ${quotedCommodity(commodity)} ${usd} ${DOLLAR}\n`,
+} satisfies Notation;
+
+export const NOTATIONS: Readonly<Record<string, Notation>> = { hledger, beancount };

@@ -10,14 +10,16 @@ import { openingEntries } from '../../../../../pipeline/ledger/opening-lots.js';
 import { openWallet } from '../../../../../pipeline/ledger/replay.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import type { Journal } from '../../../../../schemas/types.generated.js';
-import type { Stated } from '../../../../../server/tax/formats/entries-of-range.js';
+import type { Stated } from '../../../../../server/tax/dataset/wallet-ledger.js';
 import { FORM_8949 } from '../../../../../server/tax/formats/profiles/form8949/form-answer.js';
-import { codeOf } from '../../../../../server/tax/formats/profiles/ledgers/codes.js';
-import { chartOf, datevLine } from '../../../../../server/tax/formats/profiles/ledgers/datev.js';
-import { hledger } from '../../../../../server/tax/formats/profiles/ledgers/hledger.js';
-import { LEDGERS } from '../../../../../server/tax/formats/profiles/ledgers/ledger-answer.js';
-import { plainText } from '../../../../../server/tax/formats/profiles/ledgers/plain-text.js';
-import { quickbooks } from '../../../../../server/tax/formats/profiles/ledgers/quickbooks.js';
+import {
+  chartOf,
+  codeOf,
+  datevLine,
+  LEDGERS,
+  quickbooks,
+} from '../../../../../server/tax/formats/profiles/ledgers/ledger-answer.js';
+import { hledger, plainText } from '../../../../../server/tax/formats/profiles/ledgers/plain-text.js';
 import { journalAccounts } from '../../../../../server/tax/parameters/account-map.js';
 import { PARAMETERS } from '../../../../../server/tax/parameters/parameters.js';
 import { makeEvent, replay } from '../../../../ledger/wallets.js';

@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { SEGMENT_ROWS, walletKey } from '../../../../pipeline/publish/wallet-index/events-format.js';
 import { eventJson, eventRow } from '../../../../pipeline/reports/event-row.js';
-import { cachedRowsOf, extentOf, segmentsOf, WalletCache } from '../../../../server/tax/dataset/wallet-cache.js';
+import { cachedRowsOf, extentOf, Prices, segmentsOf, WalletCache } from '../../../../server/tax/dataset/dataset.js';
 import { contextOf, recordedEvents, WALLETS } from '../../published.js';
 import { serializeEvents } from '../../serialize-events.js';
+
+const day = fc.integer({ min: 0, max: 60 }).map((n) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10));
+
+test('the last day with a price is the one that a look at each of them finds', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(day), day, (priced, until) => {
+      const prices = Prices.parse(JSON.stringify(priced.sort().map((of) => [of, '2500000'])));
+      const expected = priced.filter((of) => of <= until).at(-1);
+      assert.equal(prices.lastDayUntil(until), expected);
+      assert.deepEqual([...prices.keys()], priced);
+    }),
+  );
+});
 
 const context = contextOf([]);
 

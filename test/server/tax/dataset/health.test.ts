@@ -1,11 +1,19 @@
-/** Days without a price are counted where a price was due, and nowhere else. */
-
+/** The age of a dataset with its warning, and days without a price, which count only where a price was due. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadReference } from '../../../../pipeline/reference.js';
-import { daysWithoutPrice } from '../../../../server/tax/dataset/price-gaps.js';
-import { Prices } from '../../../../server/tax/dataset/prices.js';
+import { Prices } from '../../../../server/tax/dataset/dataset.js';
+import { ageOf, ageWarning, daysWithoutPrice } from '../../../../server/tax/dataset/health.js';
 import { manifest, OTHER_DENOMS } from '../../published.js';
+
+const dataset = { time: '2026-04-14T12:00:00Z' };
+
+test('a dataset is old from a day and a half on, and never younger than its last block', () => {
+  assert.equal(ageOf(dataset, new Date('2026-04-14T12:00:01.999Z')), 1);
+  assert.equal(ageOf(dataset, new Date('2026-04-14T11:00:00Z')), 0);
+  assert.equal(ageWarning(129_600), undefined);
+  assert.match(ageWarning(129_601)!, /^the last block is 36 hours old, more than 36: /);
+});
 
 const { usdc, unknown } = OTHER_DENOMS;
 const reference = loadReference();

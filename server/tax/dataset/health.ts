@@ -1,0 +1,50 @@
+/** Figures about the dataset that operators watch: its age, missing prices, and rows without a rule. */
+import { daysBetween } from '../../../pipeline/base/values/day.js';
+import type { Manifest } from '../../../schemas/types.generated.js';
+import type { Dataset } from './dataset.js';
+
+/** With a nightly run every day, the age stays below a day plus the duration of the run. */
+export const OLD_AFTER_SECONDS = 36 * 3600;
+
+/** Returns the seconds since the dataset's last block; 0 if the clock is behind. */
+export const ageOf = ({ time }: { readonly time: string }, now: Date): number =>
+  Math.max(0, Math.floor((now.getTime() - Date.parse(time)) / 1000));
+
+export const ageWarning = (seconds: number): string | undefined =>
+  seconds > OLD_AFTER_SECONDS
+    ? `the last block is ${Math.floor(seconds / 3600)} hours old, more than ${OLD_AFTER_SECONDS / 3600}: nights do not publish newer ones`
+    : undefined;
+
+/**
+ * Counts days without a price for each coin in taxable rows. Starts with the coin's first price, or for the native coin
+ * with the first day of the index. Omits the last day, which has not ended.
+ */
+export function daysWithoutPrice(
+  dataset: Pick<Dataset, 'manifest' | 'reference' | 'prices' | 'indexStart' | 'indexEnd'>,
+): ReadonlyMap<string, number> {
+  const { manifest, reference, indexStart, indexEnd } = dataset;
+  const native = reference.chain.native_denom;
+  const taxed = new Set(manifest.price_coverage.denoms.map(({ denom }) => denom)).add(native);
+  const gaps = new Map<string, number>();
+  for (const { denom } of reference.assets) {
+    if (!taxed.has(denom)) continue;
+    const priced = [...dataset.prices(denom).keys()];
+    const [earliest] = priced;
+    const first = denom === native || (earliest && earliest < indexStart) ? indexStart : earliest;
+    if (first === undefined) continue;
+    gaps.set(denom, daysBetween(first, indexEnd) - priced.filter((day) => day >= first && day < indexEnd).length);
+  }
+  return gaps;
+}
+
+/**
+ * Counts rows that no rule classified, and coin moves without a reviewed chain act (data/reference/chain-acts.json).
+ */
+export const unclassifiedRows = ({ unclassified }: Pick<Manifest, 'unclassified'>): number => sumOf(unclassified);
+
+/** Datasets of earlier program versions have no `unreviewed_moves`. */
+export const unreviewedMoves = ({ unreviewed_moves }: Partial<Pick<Manifest, 'unreviewed_moves'>>): number =>
+  sumOf(unreviewed_moves ?? {});
+
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, rows) => sum + rows, 0);
