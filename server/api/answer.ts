@@ -16,12 +16,11 @@ import {
   gzipSync,
   type ZlibOptions,
 } from 'node:zlib';
-import { isRecord, toJson } from '../../pipeline/base/json/exact-json.js';
+import { toJson } from '../../pipeline/base/json/exact-json.js';
 import type { Answer, CoverageHeader } from '../http/answer.js';
 import { CACHE_CONTROL, isKnown } from '../http/etag.js';
 import { LIMITS } from '../http/limits.js';
-import { JSON_TYPE, responseExtras } from '../tax/formats/json.js';
-import type { ValidParameters } from '../tax/parameters/parameters.js';
+import { JSON_TYPE } from '../tax/formats/json.js';
 import type { Coding, Context } from './context.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from './middleware/compress.js';
 
@@ -186,10 +185,6 @@ export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
   if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
 
-/** Adds members about the request to a JSON object. Lists write these members themselves. */
-export const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
-  'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
-
 export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.set('Content-Type', body.type);
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
@@ -204,9 +199,6 @@ export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.body = createReadStream('', { fd: body.fd, start: 0 });
   ctx.length = body.length;
 }
-
-export const isLarge = (body: Body | Spooled): boolean =>
-  'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
 
 export function whenSent({ res }: Context, done: () => void): void {
   if (res.closed) done();

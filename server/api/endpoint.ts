@@ -1,10 +1,9 @@
 /** An endpoint consists of data for routing, OpenAPI and llms.txt, and a function that is independent of HTTP. */
 import type { Config } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
+import type { Scope } from '../../schemas/types.generated.js';
 import type { Answer } from '../http/answer.js';
-import type { Retirement } from '../http/deprecation.js';
 import type { ProblemCode } from '../http/problem.js';
-import type { Caller, CallerKind } from '../people/accounts/caller.js';
 import type { BrowserSecrets } from '../people/accounts/sessions.js';
 import type { WidgetKey } from '../people/accounts/widget-keys.js';
 import type { NodeQuery } from '../people/contracts/node-query.js';
@@ -29,6 +28,23 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * origins of the required key. Undefined: all pages, without cookies.
  */
 export type Access = 'own' | 'widget';
+
+/** `session`: a browser session; `account`: a session or any key; a scope: a session or a key with that scope. */
+export type CallerKind = 'session' | 'account' | Scope;
+
+export interface Caller {
+  readonly account: string;
+  readonly by: 'session' | 'key';
+  readonly scopes: readonly Scope[];
+}
+
+export interface Retirement {
+  readonly deprecatedOn: string;
+  /** First UTC day on which the endpoint is gone. */
+  readonly sunsetOn: string;
+  readonly successor?: string;
+  readonly changelog: string;
+}
 
 export interface Route {
   readonly method: Method;

@@ -1,5 +1,7 @@
 /** Answers a request to a dataset endpoint, in the main thread or, if the answer is long, in a worker thread. */
 
+import { isRecord } from '../../pipeline/base/json/exact-json.js';
+import type { Answer } from '../http/answer.js';
 import { isKnown, weakETag } from '../http/etag.js';
 import { LIMITS } from '../http/limits.js';
 import { Problem } from '../http/problem.js';
@@ -8,8 +10,9 @@ import type { WidgetKey } from '../people/accounts/widget-keys.js';
 import { withResolvedDecisions } from '../people/decisions.js';
 import type { Queries } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
+import { responseExtras } from '../tax/formats/json.js';
 import { canonical, parametersOf, readParameters, type ValidParameters } from '../tax/parameters/parameters.js';
-import { type Body, bodyOf, recode, type Spooled, spool, wholeOf, withResponseExtras } from './answer.js';
+import { type Body, bodyOf, recode, type Spooled, spool, wholeOf } from './answer.js';
 import type { Coding } from './context.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -107,6 +110,10 @@ export async function makeAnswer(
   const body = sources.spools ? bodyOf(answer) : wholeOf(answer);
   return 'texts' in body ? spool(body, coding, sources.signal) : recode(body, coding);
 }
+
+/** Adds members about the request to a JSON object. Lists write these members themselves. */
+const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
+  'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
 function personalETag(
   { account, name, widget, body }: Asked,

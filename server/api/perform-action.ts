@@ -1,12 +1,13 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { VERSION } from '../../pipeline/base/project.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
+import { Problem } from '../http/problem.js';
 import { parseBody, readJsonBody, readQuery } from '../http/request-input.js';
 import { accountDeleted } from '../people/accounts/accounts.js';
-import { requireSameOrigin } from '../people/accounts/caller.js';
 import { browserCookies, readVisits } from '../people/accounts/sessions.js';
 import { StatementError } from '../people/store/session.js';
-import type { Transactions } from '../people/store/store.js';
+import type { Store, Transactions } from '../people/store/store.js';
 import { JSON_TYPE } from '../tax/formats/json.js';
 import { requireValidBody, unknownMembers } from '../tax/parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../tax/parameters/parameters.js';
@@ -15,8 +16,7 @@ import { isUnchanged, respond, tellIgnored, whole } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import type { Context, Middleware, Services } from './context.js';
-import { type ActionEndpoint, type Outcome, successOf } from './endpoint.js';
-import { once, readIdempotencyKey } from './idempotency.js';
+import { type ActionEndpoint, type Caller, type Outcome, successOf } from './endpoint.js';
 
 interface Sources extends Services {
   readonly threads: AnswerThreads;
@@ -98,4 +98,126 @@ async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome):
     respond(ctx, whole(JSON_TYPE, text));
   }
   ctx.status = successOf(endpoint);
+}
+
+/** Prevents cross-site request forgery: refuses sessions in requests from other sites (decision U2). */
+function requireSameOrigin(origin: string | undefined, caller: Caller | undefined, baseUrl: string): void {
+  if (caller?.by === 'key' || (origin === undefined && !caller)) return;
+  if (origin === new URL(baseUrl).origin) return;
+  throw new Problem('forbidden', 'requests with a session must come from this site: the header Origin must match it');
+}
+
+/**
+ * Requests with an Idempotency-Key (specification, "Limits"). A retry within 24 hours gets the first answer. The change
+ * and its answer are committed in one transaction, so after a crash both exist or neither.
+ */
+const WELL_FORMED = /^[A-Za-z0-9._:-]{1,255}$/;
+const ANSWER_KEPT_MS = 24 * 3_600_000;
+
+interface IdempotentRequest {
+  /** Different accounts may use the same key. */
+  readonly account: string;
+  readonly endpoint: string;
+  readonly key: string;
+  readonly body: Uint8Array;
+}
+
+function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || (typeof header === 'string' && WELL_FORMED.test(header))) return header;
+  throw new Problem('idempotency_key_invalid', 'Idempotency-Key must have 1 to 255 letters, digits, or . _ : -');
+}
+
+/** Requests that this process is handling. A database lock does the same between servers. */
+const underWay = new Set<string>();
+
+/**
+ * Runs `work` once for each key, else returns the stored answer. If it fails, the client can retry.
+ * @param work must use only the transactions that it receives
+ */
+export async function once<Answer>(
+  store: Store,
+  request: IdempotentRequest,
+  now: Date,
+  work: (transactions: Transactions) => Promise<Answer>,
+): Promise<{ answer: Answer; replayed: boolean }> {
+  const { hash, secret, bodyHash } = digest(request);
+  const name = hash.toString('hex');
+  if (underWay.has(name)) throw inProgress();
+  underWay.add(name);
+  try {
+    const outcome = await store.transaction(async (queries) => {
+      const number = hash.readBigInt64BE().toString();
+      const [lock] = await queries.query<{ is_first: boolean }>('idempotency/lock', { number });
+      if (!lock?.is_first) throw inProgress();
+      const [known] = await queries.query<Known>('idempotency/find', { hash, now });
+      if (known) return { answer: recall<Answer>(known, bodyHash, secret), replayed: true };
+      const answer = await work({
+        query: queries.query,
+        lookups: store.lookups,
+        transaction: (inner) => inner(queries),
+      });
+      const expires = new Date(now.getTime() + ANSWER_KEPT_MS);
+      await queries.query('idempotency/add', {
+        hash,
+        account: request.account,
+        bodyHash,
+        answer: seal(answer, secret),
+        expires,
+      });
+      return { answer, replayed: false };
+    });
+    if (!outcome.replayed) store.lookups.clear();
+    return outcome;
+  } finally {
+    underWay.delete(name);
+  }
+}
+
+interface Known {
+  readonly body_hash: Uint8Array;
+  readonly sealed_answer: Uint8Array;
+}
+
+function recall<Answer>({ body_hash, sealed_answer }: Known, bodyHash: Buffer, secret: Buffer): Answer {
+  if (bodyHash.equals(body_hash)) return open(Buffer.from(sealed_answer), secret) as Answer;
+  throw new Problem('idempotency_key_reused', 'this Idempotency-Key was used with another body');
+}
+
+const inProgress = () =>
+  new Problem('idempotency_in_progress', 'the first request with this Idempotency-Key is still running', {
+    retryAfter: 1,
+  });
+
+const sha256 = (...parts: (string | Uint8Array)[]) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\n');
+  return hash.digest();
+};
+
+/** The encryption key cannot be derived from the stored hash. */
+function digest({ account, endpoint, key, body }: IdempotentRequest) {
+  return {
+    hash: sha256('request', account, endpoint, key),
+    secret: sha256('answer', account, endpoint, key, body),
+    bodyHash: sha256(body),
+  };
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts an answer, because it may contain a new API key. */
+function seal(answer: unknown, secret: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, secret, nonce);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+function open(sealed: Buffer, secret: Buffer): unknown {
+  const decipher = createDecipheriv(CIPHER, secret, sealed.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  return JSON.parse(text.toString());
 }

@@ -1,24 +1,24 @@
 /** Handles requests to dataset endpoints. The answer comes from the response cache, this thread or a worker thread. */
 
+import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 import { dayOf } from '../../pipeline/base/values/day.js';
 import { readsNode } from '../../pipeline/config.js';
-import { acceptsJson } from '../http/accept.js';
 import { CACHE_CONTROL, isKnown } from '../http/etag.js';
 import { LIMITS, type Limit } from '../http/limits.js';
 import { readJsonBody } from '../http/request-input.js';
-import type { Caller } from '../people/accounts/caller.js';
 import { hasSavedEntries } from '../people/decisions.js';
 import type { CachedQueries } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { type Body, isLarge, isUnchanged, respond, type Spooled, tellIgnored, whenSent } from './answer.js';
+import { type Body, isUnchanged, respond, type Spooled, tellIgnored, whenSent } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
-import type { Context, Middleware, Services } from './context.js';
-import type { Endpoint } from './endpoint.js';
+import type { Coding, Context, Middleware, Services } from './context.js';
+import type { Caller, Endpoint } from './endpoint.js';
 import { type Asked, makeAnswer, type ReadQuery, readAsked, rowsOf, type Told } from './make-answer.js';
 import type { LongAnswers } from './quotas/long-answers.js';
 import { clientOf, type Quotas } from './quotas/quotas.js';
-import { ResponseCache } from './response-cache.js';
 
 export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
   const shared = { ...services, responses: new ResponseCache() };
@@ -124,6 +124,8 @@ async function answerAnew(
   }
 }
 
+const isLarge = (body: Body | Spooled): boolean => 'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
+
 /** Returns whether the caller has the response already. `If-None-Match: *` does not prove it. */
 const hasUnchanged = ({ ifNoneMatch, account }: Asked, { etag }: ReadQuery): boolean =>
   account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
@@ -158,4 +160,59 @@ async function savingAccount({ scopes, account }: Caller, store: CachedQueries):
 
 function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Asked, 'acceptsJson'> {
   return parameters.includes('format_csv_first') ? { acceptsJson: acceptsJson(ctx.req) } : {};
+}
+
+interface CachedQuery extends ReadQuery {
+  readonly bodies?: Partial<Readonly<Record<Coding, Body>>>;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const BODY_MAX_BYTES = 512 * 1024;
+const NAME_MAX_CHARACTERS = 4096;
+/** Estimated memory of an entry without its texts. */
+const OVERHEAD_BYTES = 1024;
+/** Limit for remembered queries that were requested once, in characters: about ten thousand queries. */
+const ONCE_MAX_CHARACTERS = 2 * 1024 * 1024;
+
+/**
+ * Caches public responses, because reading, validating and serializing take 90 % of the time. Caches a query only when
+ * it is requested a second time, so that unique queries do not evict others.
+ */
+export class ResponseCache {
+  private readonly once = new LRUCache<string, true>({
+    maxSize: ONCE_MAX_CHARACTERS,
+    sizeCalculation: (_, name) => name.length,
+  });
+  private readonly queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
+
+  find(name: string): CachedQuery | undefined {
+    return this.queries.get(name);
+  }
+
+  add(name: string, query: ReadQuery): void {
+    if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS || this.queries.has(name)) return;
+    if (this.once.has(name)) this.queries.set(name, query);
+    else this.once.set(name, true);
+  }
+
+  keep(name: string, coding: Coding, body: Body): void {
+    const query = this.queries.get(name);
+    if (!query || body.bytes.length > BODY_MAX_BYTES) return;
+    this.queries.set(name, { ...query, bodies: { ...query.bodies, [coding]: body } });
+  }
+}
+
+function sizeOf({ bodies = {} }: CachedQuery, name: string): number {
+  const bytes = Object.values(bodies).map((body) => body.bytes.length);
+  return bytes.reduce((sum, length) => sum + length, OVERHEAD_BYTES + 2 * name.length);
+}
+
+/** In order of preference. A type that the client requests with parameters matches only a type that has them. */
+const LIST_TYPES = ['text/csv; charset=utf-8; header=present', 'application/json; charset=utf-8'];
+
+/** Returns whether the header Accept prefers JSON. Wildcards and very long headers do not count. */
+export function acceptsJson(request: IncomingMessage): boolean {
+  const { accept } = request.headers;
+  if (!accept || accept.length > LIMITS.input.accept.max) return false;
+  return new Negotiator(request).mediaType(LIST_TYPES) === LIST_TYPES[1];
 }

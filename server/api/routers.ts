@@ -5,13 +5,12 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import compose from 'koa-compose';
+import { daysBetween, startOf } from '../../pipeline/base/values/day.js';
 import type { Config } from '../../pipeline/config.js';
-import { deprecationHeaders, requireNotGone, requireNotice } from '../http/deprecation.js';
 import { Problem } from '../http/problem.js';
 import { requireWellFormed } from '../http/request-input.js';
-import { requireCaller } from '../people/accounts/caller.js';
 import type { Middleware, Services } from './context.js';
-import type { AnyEndpoint } from './endpoint.js';
+import type { AnyEndpoint, Caller, CallerKind, Retirement } from './endpoint.js';
 import { authenticate } from './middleware/authenticate.js';
 import { cors, isPreflight, PUBLIC_ACCESS, preflightHeaders } from './middleware/cors.js';
 import { httpsOnly } from './middleware/https-only.js';
@@ -190,3 +189,42 @@ export const refusePath =
     }
     throw notFound(path);
   };
+
+function requireCaller(kind: CallerKind, caller: Caller | undefined): void {
+  if (!caller) throw new Problem('unauthorized', 'sign in, or send a key as Authorization: Bearer <key>');
+  if (kind === 'account') return;
+  if (kind !== 'session') {
+    if (caller.scopes.includes(kind)) return;
+    throw new Problem('insufficient_scope', `the key lacks the scope ${kind}`, {
+      headers: { 'WWW-Authenticate': `Bearer realm="api", error="insufficient_scope", scope="${kind}"` },
+    });
+  }
+  if (caller.by !== 'session') throw new Problem('forbidden', 'keys cannot do this: sign in');
+}
+
+/** Minimum days between deprecation and removal (specification, "Limits"). */
+const NOTICE_DAYS = 90;
+
+export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {
+  const days = daysBetween(deprecatedOn, sunsetOn);
+  if (!(days >= NOTICE_DAYS)) {
+    throw new Error(`${path} goes ${days} days after it is announced: at least ${NOTICE_DAYS} are promised`);
+  }
+}
+
+function deprecationHeaders(retirement: Retirement, baseUrl: string): Record<string, string> {
+  const { deprecatedOn, sunsetOn, successor, changelog } = retirement;
+  const links = [`<${baseUrl}${changelog}>; rel="deprecation"; type="text/html"`];
+  if (successor !== undefined) links.push(`<${baseUrl}${successor}>; rel="successor-version"`);
+  return {
+    Deprecation: `@${startOf(deprecatedOn) / 1000}`,
+    Sunset: new Date(startOf(sunsetOn)).toUTCString(),
+    Link: links.join(', '),
+  };
+}
+
+function requireNotGone({ sunsetOn, successor }: Retirement, now: Date): void {
+  if (now.getTime() < startOf(sunsetOn)) return;
+  const instead = successor === undefined ? 'nothing takes its place' : `ask ${successor} instead`;
+  throw new Problem('gone', `this endpoint was retired on ${sunsetOn}; ${instead}`);
+}

@@ -3,10 +3,11 @@
  * cookies, embedded reports to the origins of the widget key.
  */
 import type { Config } from '../../../pipeline/config.js';
-import type { Store } from '../../people/store/store.js';
+import { faultAt, Problem } from '../../http/problem.js';
+import { checkWidgetKey } from '../../people/accounts/widget-keys.js';
+import type { CachedQueries, Store } from '../../people/store/store.js';
 import type { Context, Middleware } from '../context.js';
 import type { Access } from '../endpoint.js';
-import { admitWidget } from './widget-key.js';
 
 const EXPOSED_HEADERS = [
   'X-Request-Id',
@@ -67,3 +68,21 @@ export const preflightHeaders = (methods: string) => ({
   'Access-Control-Allow-Headers': ACCEPTED_HEADERS,
   'Access-Control-Max-Age': DAY_SECONDS,
 });
+
+/**
+ * Admits pages of the key's origins, and programs, which send no Origin (decision U5). An invalid key is only recorded, so
+ * that the request is charged before it is refused.
+ */
+async function admitWidget({ req, state, querystring }: Context, store: CachedQueries): Promise<boolean> {
+  const given = new URLSearchParams(querystring).getAll('api_key');
+  const [presented = ''] = given;
+  const { origin } = req.headers;
+  const key = given.length === 1 ? await checkWidgetKey(store, presented) : undefined;
+  if (given.length > 1) state.refusal = faultAt('api_key', `is given ${given.length} times`);
+  else if (presented === '') state.refusal = new Problem('unauthorized', 'send the key of the page as api_key');
+  else if (!key) state.refusal = new Problem('invalid_api_key', 'the key is unknown or revoked');
+  else if (origin !== undefined && !key.origins.includes(origin)) {
+    state.refusal = new Problem('forbidden', 'the key is not for pages of this origin');
+  } else state.widget = key;
+  return state.widget !== undefined;
+}

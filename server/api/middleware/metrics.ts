@@ -1,5 +1,137 @@
 import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
-import { GAUGES, type GaugeSources } from './gauges.js';
+import { lastNight, lastVerify, nextNight } from '../../../pipeline/base/disk/run-records.js';
+import type { Config } from '../../../pipeline/config.js';
+import type { Networks } from '../../people/contracts/networks.js';
+import type { Dataset } from '../../tax/dataset/dataset.js';
+import type { Datasets } from '../../tax/dataset/dataset-holder.js';
+import { ageOf, daysWithoutPrice, unclassifiedRows } from '../../tax/dataset/health.js';
+import { readReleases, reviewReleases } from '../../tax/dataset/releases.js';
+
+interface GaugeSources {
+  readonly config: Pick<Config, 'dataDir' | 'now'>;
+  readonly datasets: Datasets;
+  readonly networks: Networks;
+}
+
+/** Reports a value. A metric without a value is not shown. */
+type Sample = (value: number, labels?: Readonly<Record<string, string>>) => void;
+
+interface GaugeDefinition {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  collect(sources: GaugeSources, sample: Sample): void;
+}
+
+const seconds = (time: string) => Date.parse(time) / 1000;
+
+/** The gauge has no value if no dataset is published. */
+const ofDataset = (
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  collect: (dataset: Dataset, sample: Sample, now: Date) => void,
+): GaugeDefinition => ({
+  name: `hubledger_dataset_${name}`,
+  help,
+  labelNames,
+  collect({ datasets, config }, sample) {
+    const lease = datasets.lease();
+    if (!lease) return;
+    try {
+      collect(lease.dataset, sample, config.now());
+    } finally {
+      lease.release();
+    }
+  },
+});
+
+const GAUGES: readonly GaugeDefinition[] = [
+  ofDataset('info', 'The current generation.', ['generation'], ({ generation }, sample) => sample(1, { generation })),
+  ofDataset('height', 'Height of the last block of the dataset.', [], ({ height }, sample) => sample(height)),
+  ofDataset('age_seconds', 'Seconds since the last block of the dataset.', [], (dataset, sample, now) =>
+    sample(ageOf(dataset, now)),
+  ),
+  ofDataset(
+    'holdings_until',
+    'Height up to which holdings are proved. Absent if the dataset has no holdings.',
+    [],
+    ({ manifest: { holdings_until } }, sample) => {
+      if (holdings_until !== null) sample(holdings_until);
+    },
+  ),
+  ofDataset('unclassified_rows', 'Rows that no classifier explains.', [], ({ manifest }, sample) =>
+    sample(unclassifiedRows(manifest)),
+  ),
+  ofDataset('unpriced_legs', 'Number of coins in taxable rows that have no price.', [], ({ manifest }, sample) => {
+    const { legs, priced_legs } = manifest.price_coverage.total;
+    sample(legs - priced_legs);
+  }),
+  ofDataset(
+    'days_without_price',
+    'Number of indexed days on which a known coin in taxable rows has no price.',
+    ['denom'],
+    (dataset, sample) => {
+      for (const [denom, days] of daysWithoutPrice(dataset)) sample(days, { denom });
+    },
+  ),
+  {
+    name: 'hubledger_releases_unreviewed',
+    help: '1 if a release or a coming upgrade is not reviewed, else 0. Absent until the release watcher has run.',
+    labelNames: [],
+    collect({ config, datasets }, sample) {
+      const watch = readReleases(config.dataDir);
+      if (watch) sample(Number(reviewReleases(datasets.reviewed, watch, config.now()).attention));
+    },
+  },
+  {
+    name: 'hubledger_night_ended_seconds',
+    help: 'Unix time at which the last nightly run ended. The outcome is published, nothing-new or failed.',
+    labelNames: ['outcome'],
+    collect({ config }, sample) {
+      const night = lastNight.read(config.dataDir);
+      if (night) sample(seconds(night.ended), { outcome: night.outcome });
+    },
+  },
+  {
+    name: 'hubledger_night_due_seconds',
+    help: 'Unix time of the next scheduled nightly run. Absent without a schedule.',
+    labelNames: [],
+    collect({ config }, sample) {
+      const due = nextNight.read(config.dataDir);
+      if (due) sample(due.getTime() / 1000);
+    },
+  },
+  {
+    name: 'hubledger_verify_ended_seconds',
+    help: 'Unix time of the last comparison of holdings with a node. The outcome is agrees, differs or failed.',
+    labelNames: ['outcome'],
+    collect({ config }, sample) {
+      const verify = lastVerify.read(config.dataDir);
+      if (verify) sample(seconds(verify.ended), { outcome: verify.outcome });
+    },
+  },
+  {
+    name: 'hubledger_night_step_seconds',
+    help: 'Seconds that each step of the last nightly run took.',
+    labelNames: ['step'],
+    collect({ config }, sample) {
+      const durations = Object.entries(lastNight.read(config.dataDir)?.durations ?? {});
+      for (const [step, milliseconds] of durations) sample(milliseconds / 1000, { step });
+    },
+  },
+  {
+    name: 'hubledger_upstream_nodes',
+    help: 'Nodes of the contract API. The state is usable or failing, judged by the queries so far.',
+    labelNames: ['network', 'state'],
+    collect({ networks }, sample) {
+      for (const { name, nodes, usable } of networks.states()) {
+        sample(usable, { network: name, state: 'usable' });
+        sample(nodes - usable, { network: name, state: 'failing' });
+      }
+    },
+  },
+];
 
 const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../../pipeline/config.js';
-import { once } from '../../../../server/api/idempotency.js';
+import { once } from '../../../../server/api/perform-action.js';
 import { makeChallenge } from '../../../../server/endpoints/account/sign-in.js';
 import { addWebhook, testWebhook } from '../../../../server/endpoints/webhooks.js';
 import {

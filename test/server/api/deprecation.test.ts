@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseItem } from 'structured-headers';
 import { readConfig } from '../../../pipeline/config.js';
-import type { Endpoint } from '../../../server/api/endpoint.js';
+import type { Endpoint, Retirement } from '../../../server/api/endpoint.js';
+import { requireNotice } from '../../../server/api/routers.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
-import { type Retirement, requireNotice } from '../../../server/http/deprecation.js';
 import { startServer } from '../harness.js';
 
 const announced: Retirement = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { acceptsJson } from '../../../server/http/accept.js';
+import { acceptsJson } from '../../../server/api/read-dataset.js';
 import { LIMITS } from '../../../server/http/limits.js';
 
 const accepts = (accept?: string) => acceptsJson({ headers: { accept } } as IncomingMessage);
