@@ -24,13 +24,8 @@ import { withResolvedDecisions } from '../../server/people/decisions.js';
 import type { Queries } from '../../server/people/store/store.js';
 import { type Dataset, openDataset } from '../../server/tax/dataset/dataset.js';
 import { readAddresses } from '../../server/tax/parameters/addresses.js';
-import {
-  canonical,
-  PARAMETERS,
-  parametersOf,
-  readParameters,
-  STATEMENTS,
-} from '../../server/tax/parameters/parameters.js';
+import { PARAMETERS, parametersOf, STATEMENTS } from '../../server/tax/parameters/parameter-schemas.js';
+import { canonical, readParameters } from '../../server/tax/parameters/parameters.js';
 import { memberNames } from '../../server/tax/parameters/reading.js';
 
 interface Wanted {

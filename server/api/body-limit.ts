@@ -1,7 +1,7 @@
 /** Returns the size limit of an endpoint's request bodies. Only bookkeeping endpoints need long ones. */
 
 import { LIMITS, type Limit } from '../http/limits.js';
-import { STATEMENTS } from '../tax/parameters/parameters.js';
+import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
 import type { AnyEndpoint } from './endpoint.js';
 
 export function bodyLimit(endpoint: AnyEndpoint): Limit {

@@ -12,12 +12,8 @@ import type { Transactions } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import type { Lease } from '../tax/dataset/dataset-holder.js';
 import type { RequestName } from '../tax/parameters/body-schemas.js';
-import type {
-  ActionParameters,
-  ContractParameters,
-  ParameterName,
-  ValidParameters,
-} from '../tax/parameters/parameters.js';
+import type { ParameterName } from '../tax/parameters/parameter-schemas.js';
+import type { ActionParameters, ContractParameters, ValidParameters } from '../tax/parameters/parameters.js';
 
 export type PolicyName = 'tax' | 'contract' | 'sign-in';
 

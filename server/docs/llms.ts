@@ -3,7 +3,7 @@ import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint } from '../api/endpoint.js';
 import { QUOTAS } from '../api/quotas/quotas.js';
 import { PROBLEM_KINDS } from '../http/problem.js';
-import { PARAMETERS, type ParameterName, parametersOf } from '../tax/parameters/parameters.js';
+import { PARAMETERS, type ParameterName, parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { CONTRACT_API, TAX_API } from './apis.js';
 import { conditionsOf, valuesOf } from './words.js';
 

@@ -8,7 +8,7 @@ import { LABELS } from '../../pipeline/reports/event-row.js';
 import { type AnyEndpoint, type Method, successOf } from '../api/endpoint.js';
 import { PROBLEM_KINDS, Problem, type ProblemCode, problemBody } from '../http/problem.js';
 import { SESSION_COOKIE } from '../people/accounts/sessions.js';
-import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../tax/parameters/parameters.js';
+import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../tax/parameters/parameter-schemas.js';
 import type { Api } from './apis.js';
 
 const POINTER = '#/components/schemas/';

@@ -4,7 +4,7 @@ import type { AnyEndpoint } from '../api/endpoint.js';
 import { FORM_8949 } from '../tax/formats/profiles/form8949/form-answer.js';
 import { IMPORTERS } from '../tax/formats/profiles/importers/index.js';
 import { LEDGERS } from '../tax/formats/profiles/ledgers/ledger-answer.js';
-import type { PARAMETERS, ParameterName } from '../tax/parameters/parameters.js';
+import type { PARAMETERS, ParameterName } from '../tax/parameters/parameter-schemas.js';
 
 const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
 

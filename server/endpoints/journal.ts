@@ -9,7 +9,7 @@ import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { listAnswer, listTail } from '../tax/formats/json.js';
 import { FORM_8949, formAnswer } from '../tax/formats/profiles/form8949/form-answer.js';
 import { ledgerAnswer } from '../tax/formats/profiles/ledgers/ledger-answer.js';
-import { STATEMENTS } from '../tax/parameters/parameters.js';
+import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
 import { daysOf, upTo } from '../tax/parameters/time-range.js';
 
 export const journal = {

@@ -13,7 +13,8 @@ import type { Dataset } from '../tax/dataset/dataset.js';
 import { ownTransfersOf, walletAt } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
-import { STATEMENTS, type ValidParameters } from '../tax/parameters/parameters.js';
+import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
 import { throughDay } from '../tax/parameters/time-range.js';
 
 export const positions = {

@@ -16,7 +16,8 @@ import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import { ownTransfersOf, periodLedger, type Stated, uncarriedTransfers } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
-import { STATEMENTS, type ValidParameters } from '../tax/parameters/parameters.js';
+import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
 import { daysOf, upTo } from '../tax/parameters/time-range.js';
 
 export const summary = {

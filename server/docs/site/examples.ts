@@ -6,7 +6,7 @@ import { operatorAccount } from '../../../pipeline/holdings/modules/validator.js
 import type { Dataset } from '../../tax/dataset/dataset.js';
 import type { Datasets } from '../../tax/dataset/dataset-holder.js';
 import { exampleWallet } from '../../tax/dataset/example-wallet.js';
-import { PARAMETERS } from '../../tax/parameters/parameters.js';
+import { PARAMETERS } from '../../tax/parameters/parameter-schemas.js';
 
 export interface Examples {
   readonly address: string;

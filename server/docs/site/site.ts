@@ -9,7 +9,7 @@ import type { CatalogFormat } from '../../../schemas/types.generated.js';
 import type { AnyEndpoint } from '../../api/endpoint.js';
 import { CONVENTIONS_PATH, PROBLEM_KINDS, PROBLEM_MEMBERS, type ProblemKind } from '../../http/problem.js';
 import { escapeHtml, readPage } from '../../http/web-pages.js';
-import { PARAMETERS, type ParameterName, parametersOf } from '../../tax/parameters/parameters.js';
+import { PARAMETERS, type ParameterName, parametersOf } from '../../tax/parameters/parameter-schemas.js';
 import { CONTRACT_API, TAX_API } from '../apis.js';
 import { DESCRIBED_HEADERS } from '../openapi.js';
 import { conditionsOf, formatsOf, valuesOf } from '../words.js';

@@ -27,7 +27,7 @@ import {
 import type { Queries } from '../../people/store/store.js';
 import { readAddresses } from '../../tax/parameters/addresses.js';
 import { invalidBody } from '../../tax/parameters/faults.js';
-import { PARAMETERS } from '../../tax/parameters/parameters.js';
+import { PARAMETERS } from '../../tax/parameters/parameter-schemas.js';
 
 /** Page that a browser opens after sign-in. */
 const HOME = '/account#signed-in';

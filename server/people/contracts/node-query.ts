@@ -1,4 +1,4 @@
-import type { ParameterName } from '../../tax/parameters/parameters.js';
+import type { ParameterName } from '../../tax/parameters/parameter-schemas.js';
 
 /** Determines how errors are interpreted and how long answers are cached. */
 export type QueryKind = 'smart' | 'codes' | 'contract';

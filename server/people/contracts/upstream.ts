@@ -7,7 +7,7 @@ import { errors, Pool } from 'undici';
 import { shapeFault } from '../../http/json-shape.js';
 import { LIMITS } from '../../http/limits.js';
 import { Problem } from '../../http/problem.js';
-import type { ParameterName } from '../../tax/parameters/parameters.js';
+import type { ParameterName } from '../../tax/parameters/parameter-schemas.js';
 import {
   type FaultKind,
   type NodeQuery,

@@ -14,7 +14,6 @@ import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading } from './reading.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
-export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENTS } from './parameter-schemas.js';
 export type { Given, ParameterContext } from './reading.js';
 
 /**

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { events } from '../../../server/endpoints/events.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { delegatorReport } from '../../../server/endpoints/validators.js';
-import { PARAMETERS } from '../../../server/tax/parameters/parameters.js';
+import { PARAMETERS } from '../../../server/tax/parameters/parameter-schemas.js';
 import { sharedServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { transformSync } from 'esbuild';
-import { PARAMETERS } from '../../../server/tax/parameters/parameters.js';
+import { PARAMETERS } from '../../../server/tax/parameters/parameter-schemas.js';
 import { programs } from '../../requirements.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 

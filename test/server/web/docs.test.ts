@@ -7,7 +7,7 @@ import type { Catalog } from '../../../schemas/types.generated.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { escapeHtml } from '../../../server/http/web-pages.js';
-import { PARAMETERS } from '../../../server/tax/parameters/parameters.js';
+import { PARAMETERS } from '../../../server/tax/parameters/parameter-schemas.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 import { HEIGHT, publish, recordedContent, recordedEvents } from '../published.js';
 

@@ -11,8 +11,8 @@ import { Problem } from '../../../../server/http/problem.js';
 import { Networks } from '../../../../server/people/contracts/networks.js';
 import { parseAccountMap } from '../../../../server/tax/parameters/account-map.js';
 import { requireValidBody } from '../../../../server/tax/parameters/body-schemas.js';
-import { lengthFault } from '../../../../server/tax/parameters/parameter-schemas.js';
-import { PARAMETERS, readParameters } from '../../../../server/tax/parameters/parameters.js';
+import { lengthFault, PARAMETERS } from '../../../../server/tax/parameters/parameter-schemas.js';
+import { readParameters } from '../../../../server/tax/parameters/parameters.js';
 
 interface Schema {
   readonly [member: string]: unknown;

@@ -7,14 +7,8 @@ import { withServiceEndpoints } from '../../../../server/endpoints/all.js';
 import { endpoints } from '../../../../server/endpoints/index.js';
 import { Problem } from '../../../../server/http/problem.js';
 import { Networks } from '../../../../server/people/contracts/networks.js';
-import {
-  canonical,
-  type Given,
-  PARAMETERS,
-  type ParameterName,
-  parametersOf,
-  readParameters,
-} from '../../../../server/tax/parameters/parameters.js';
+import { PARAMETERS, type ParameterName, parametersOf } from '../../../../server/tax/parameters/parameter-schemas.js';
+import { canonical, type Given, readParameters } from '../../../../server/tax/parameters/parameters.js';
 
 const reference = loadReference();
 const context = { reference, networks: new Networks(undefined, reference.networks), today: '2026-06-01' };

@@ -10,7 +10,7 @@ import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import { importRows } from '../../../../../pipeline/reports/import/import-rows.js';
 import { IMPORTERS, worded } from '../../../../../server/tax/formats/profiles/importers/index.js';
-import { PARAMETERS } from '../../../../../server/tax/parameters/parameters.js';
+import { PARAMETERS } from '../../../../../server/tax/parameters/parameter-schemas.js';
 import { ALL_TIME } from '../../../../../server/tax/parameters/time-range.js';
 import { makeEvent } from '../../../../ledger/wallets.js';
 import { programs } from '../../../../requirements.js';

@@ -21,7 +21,7 @@ import {
 } from '../../../../../server/tax/formats/profiles/ledgers/ledger-answer.js';
 import { hledger, plainText } from '../../../../../server/tax/formats/profiles/ledgers/plain-text.js';
 import { journalAccounts } from '../../../../../server/tax/parameters/account-map.js';
-import { PARAMETERS } from '../../../../../server/tax/parameters/parameters.js';
+import { PARAMETERS } from '../../../../../server/tax/parameters/parameter-schemas.js';
 import { makeEvent, replay } from '../../../../ledger/wallets.js';
 import { startServer, type TestServer, WALLETS } from '../../../harness.js';
 import { memoryDataset } from '../../../memory-dataset.js';
