@@ -1,6 +1,6 @@
 /**
- * CSV tables for bookkeeping programs. An entry becomes one or two lines. Entries of 0.00 are left out, because the
- * programs reject them.
+ * Formats /journal for a bookkeeping program: a CSV table, DATEV, or a plain-text notation. An entry becomes one or two
+ * lines of a table. Entries of 0.00 are left out, because the programs reject them.
  */
 
 import { createHash } from 'node:crypto';
@@ -36,7 +36,7 @@ const sidesOf = (entry: LedgerEntry, mapped: Side['mapped']): Side[] =>
         { entry, mapped, account: entry.credit_account, isDebit: false },
       ];
 
-export const { text, decimal } = fieldsOf<Side>();
+const { text, decimal } = fieldsOf<Side>();
 
 const amountOf = ({ entry }: Side): string => formatCents(entry.amount_usd);
 
