@@ -7,11 +7,11 @@ import type { Notes } from './jobs/classify/classify-range.js';
 import type { FoldEnd } from './jobs/fold/holdings-folder.js';
 
 export interface StartingPoint extends Start {
-  /** Work folder of the fold (jobs/fold/holdings-folder.ts). */
+  /** Folder with the results of the fold (jobs/fold/holdings-folder.ts). */
   readonly folder: string;
 }
 
-/** First and last block height of the index. Times are RFC 3339 in UTC. */
+/** Range of the index. Times are RFC 3339 in UTC. */
 export interface Span {
   readonly first: number;
   readonly last: number;
@@ -20,9 +20,9 @@ export interface Span {
   readonly months: readonly Month[];
 }
 
-/** Folders of classified rows, one per block range, ascending. */
+/** Folders with classified rows, one per block range, ascending. */
 export interface ClassifiedRanges {
-  /** Ranges between the starting state and the index. */
+  /** Blocks after the starting state and before the index. */
   readonly earlier: readonly string[];
   readonly indexed: readonly string[];
 }
@@ -35,16 +35,15 @@ type InDatabase = string;
 
 export interface Artifacts {
   readonly state: StartingPoint | undefined;
-  /** The configured starting state, if an indexed block follows it. */
+  /** Like `state`, but undefined if no indexed block is later than the starting state. */
   readonly start: StartingPoint | undefined;
   readonly corrections: ManifestCorrections | null;
-  /** Available before all blocks are fetched, so that steps can read blocks while they arrive. */
+  /** Steps can read these blocks while later ones are still being fetched. */
   readonly blocks: ArrivingBlocks;
   readonly span: Span;
   readonly block_times: InDatabase;
   readonly classified: ClassifiedRanges;
   readonly notes: Notes;
-  /** Undefined without a starting state. */
   readonly folded: FoldedHoldings | undefined;
   readonly chain_events: InDatabase;
   readonly coin_movements: InDatabase;
@@ -52,14 +51,14 @@ export interface Artifacts {
   readonly transactions: InDatabase;
   readonly share_rewards: InDatabase;
   readonly validators: InDatabase;
-  /** Tables of holdings and balances; empty without a starting state. */
+  /** Tables of holdings and balances; an empty list without a starting state. */
   readonly holdings: readonly InDatabase[];
-  /** Tokens that are left out of all tables, because their sums are too large for a column. */
+  /** Tokens that are left out of all tables, because the sum of their amounts is too large for a column. */
   readonly accumulated: readonly OversizedToken[];
   readonly prices: InDatabase;
-  /** Path of a file with the rows of priced_events. */
+  /** Path of a text file with one row of priced_events per line. */
   readonly event_lines: string;
-  /** The members below are files. priced_events and denom_metadata are also tables in DuckDB. */
+  /** A published file, whose rows are also a table in DuckDB. */
   readonly priced_events: ManifestTable;
   readonly other_tables: readonly ManifestTable[];
   readonly denom_metadata: ManifestTable;

@@ -4,18 +4,14 @@ import type { Reference } from '../reference.js';
 import type { Healing } from './jobs/chain/healing.js';
 
 export interface NightOptions {
-  /** First height. If undefined, the first block of the configured day. */
+  /** If undefined, the run starts at the first block of the configured day. */
   readonly from?: number | undefined;
-  /** Last height, or last UTC day (YYYY-MM-DD). */
   readonly until?: number | string | undefined;
-  /**
-   * Number of threads for classification. If 0, the main thread also reads and replays, which is faster for short
-   * chains.
-   */
+  /** Threads for classification. If 0, the main thread does all work, which is faster for short chains. */
   readonly workers: number;
-  /** Runs one step at a time, so that a benchmark can measure each. */
+  /** If true, steps run one after another, so that a benchmark can measure each step. */
   readonly isSerial?: boolean | undefined;
-  /** If true, the run publishes even a generation that lacks data of the current one. */
+  /** If true, the run publishes a generation even if it lacks data that the current generation has. */
   readonly allowLoss?: boolean | undefined;
 }
 
@@ -35,7 +31,6 @@ export interface StepProgress {
 }
 
 export interface StepContext extends Night {
-  /** The step's own connection. */
   readonly database: Database;
   readonly progress: StepProgress;
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ export interface Progress {
   begin(step: string): void;
   update(step: string, done: number, total: number): void;
   end(step: string, milliseconds: number): void;
-  /** Also called if the step was aborted because another step failed. */
+  /** Also called if a step is aborted because another step failed. */
   fail(step: string): void;
   say(text: string, facts?: Record<string, unknown>): void;
 }
@@ -51,7 +51,7 @@ export function terminalProgress(write: (text: string) => void): Progress {
   };
 }
 
-/** A long step logs its progress every few seconds. */
+/** Logs the progress of long steps every few seconds. */
 export function loggedProgress(level: string): Progress {
   const { log } = openLog(level);
   const loggedAt = new Map<string, number>();

@@ -1,31 +1,26 @@
 /**
- * Runs steps that depend on each other. Each step turns named inputs into named outputs and starts when its inputs are
- * available.
+ * Runs steps that depend on each other. A step turns named inputs into named outputs, and starts as soon as all its
+ * inputs are available.
  */
 
-/** `Values` has the types of all inputs and outputs. */
 export interface Step<Values, Context> {
   readonly name: string;
   readonly inputs: readonly (keyof Values)[];
   readonly outputs: readonly (keyof Values)[];
-  /** @returns the outputs, or a promise for each */
+  /** @returns the outputs by name; each may be a promise */
   run(inputs: Values, context: Context): Promise<object>;
 }
 
-/** An output may be a promise: the step may still compute it while other steps use the rest. */
+/** An output may be a promise, so that other steps can already use the step's finished outputs. */
 type Eventual<Values> = { readonly [Name in keyof Values]: Values[Name] | Promise<Values[Name]> };
 
 export interface Host<Context> {
-  /**
-   * Called when the step's inputs are available.
-   * @param signal aborted if any step fails
-   */
+  /** @param signal aborted if any step fails */
   begin(step: string, signal: AbortSignal): Promise<Context>;
-  /** Called when all outputs of a step are available, or one has failed. */
+  /** Called when all outputs of the step are available, or one of them has failed. */
   end(step: string, context: Context, isDone: boolean): void;
 }
 
-/** Checks at compile time that a step uses only its inputs and makes all its outputs. */
 export function stepsOf<Values, Context>() {
   return <const Input extends keyof Values = never, const Output extends keyof Values = never>(step: {
     readonly name: string;
@@ -59,7 +54,7 @@ export async function runSteps<Values, Context>(
       signal.throwIfAborted();
       return step.run(inputs, context);
     });
-    // If an output is a promise, `then` waits for it too.
+    // If the output itself is a promise, `then` waits for it.
     for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]);
     const awaited = [made, ...step.outputs.map((name) => promises[name])];
     for (const promise of awaited) promise?.catch(fail);
@@ -73,7 +68,6 @@ export async function runSteps<Values, Context>(
   return gather(promises, Object.keys(promises) as (keyof Values)[]);
 }
 
-/** Starts a step only when no other step runs. */
 export function oneAtATime<Context>(host: Host<Context>): Host<Context> {
   let last = Promise.resolve();
   const leave = new Map<string, () => void>();
@@ -96,7 +90,7 @@ export function oneAtATime<Context>(host: Host<Context>): Host<Context> {
   };
 }
 
-/** @throws Error if no earlier step makes an input, so cycles are impossible */
+/** @throws Error if an input is not an output of an earlier step, so that steps cannot wait for each other */
 function checkOrder<Values, Context>(steps: readonly Step<Values, Context>[]): void {
   const makers = new Map<keyof Values, string>();
   for (const { name, inputs, outputs } of steps) {

@@ -1,13 +1,13 @@
-/** Runs jobs on worker threads. A job is plain data; its result is on disk. */
+/** Runs jobs on worker threads. A job is plain data, and writes its results to disk. */
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
 import { ConfigError, isSystemFault, SpanError } from '../../base/config-error.js';
 import { BlockError } from '../../chain/block-error.js';
 
-/** False if TypeScript sources run directly: worker threads cannot load them. */
+/** Worker threads cannot load TypeScript sources, so jobs then run in this thread. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
-/** Default number of classifying threads; leaves one core for reading the chain. */
+/** Leaves one core for the thread that reads the chain. */
 export const USUAL_WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
 
 type Message<Progress> =
@@ -25,21 +25,19 @@ export interface JobContext<Progress> {
 interface Jobs<Job, Progress = never> {
   readonly jobs: readonly Job[];
   readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
-  /** Worker module (see answerJobs). */
   readonly worker: URL;
-  /** 0 runs all jobs in this thread. */
+  /** 0: all jobs run in this thread. */
   readonly threads: number;
-  /** After this, this thread runs queued jobs too. */
+  /** When it resolves, this thread also runs queued jobs. */
   readonly helpAfter?: Promise<void>;
-  /** Aborting stops new jobs and signals running jobs. */
   readonly signal: AbortSignal;
   readonly onDone?: (job: Job) => void;
   readonly onProgress?: (progress: Progress) => void;
-  /** Heap limit per thread in MiB. Without a limit V8 grows the heap instead of collecting. */
+  /** Heap limit per thread in MiB. Without a limit, V8 grows the heap instead of collecting garbage. */
   readonly heap?: number;
 }
 
-/** Rejects with the first error, after running jobs have ended. */
+/** Waits for all running jobs, then throws the first error. */
 export async function runJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Promise<void> {
   const queue = [...jobs.jobs];
   const finished = runLanes(jobs, queue);
@@ -57,7 +55,7 @@ async function runLanes<Job, Progress>(jobs: Jobs<Job, Progress>, queue: Job[]):
   }
 }
 
-/** Runs jobs from the shared queue. An error empties the queue. */
+/** After an error, empties the queue so that no further job starts. */
 async function workInLane<Job>(
   lane: Lane<Job>,
   queue: Job[],
@@ -73,13 +71,11 @@ async function workInLane<Job>(
   }
 }
 
-/** Throws the first error after all promises have settled. */
 async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Runs one job at a time. */
 interface Lane<Job> {
   run(job: Job): Promise<void>;
   close(): Promise<unknown>;
@@ -90,7 +86,7 @@ function thisThread<Job, Progress>({ run, onProgress, signal }: Jobs<Job, Progre
   return { run: (job) => run(job, { report, signal }), close: async () => {} };
 }
 
-/** Terminates the thread only between jobs: terminating during a DuckDB query crashes the process. */
+/** The thread may be terminated only between jobs, because terminating it during a DuckDB query crashes the process. */
 function threadLane<Job, Progress>({ worker, heap, onProgress, signal }: Jobs<Job, Progress>): Lane<Job> {
   const thread = new Worker(worker, heap === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap } });
   const send = (request: Request<Job>) => thread.postMessage(request);
@@ -147,7 +143,7 @@ export function serializeError(error: unknown): JobError {
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Restores the error class, which is lost between threads. */
+/** Restores the error's class, which is lost between threads. */
 export function deserializeError(error: JobError): Error {
   if ('block' in error) {
     const { height, hash, reason } = error.block;

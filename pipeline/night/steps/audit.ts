@@ -1,4 +1,4 @@
-/** Audits the tables. Nothing is published if an audit fails. */
+/** Audits the tables. If an audit fails, nothing is published. */
 import type { OversizedToken } from '../../../schemas/types.generated.js';
 import { type Database, type Parameters, readSql } from '../../base/duckdb/database.js';
 import { AuditError, type AuditResult, auditParameters, runAudits } from '../../publish/run-audits.js';
@@ -18,7 +18,6 @@ type Inputs =
   | 'ledger_entries'
   | 'closing_positions';
 
-/** @throws AuditError with the differences */
 export async function audit(
   { start, span, folded, notes, accumulated, other_tables, ...single }: Pick<Artifacts, Inputs>,
   { database, folder, reference }: StepContext,
@@ -41,7 +40,6 @@ export async function audit(
   return { audited_tables: tables };
 }
 
-/** Lists tokens that are too large for the columns of rows or opening balances. */
 export const oversizedTokens = ({
   start,
   notes,
@@ -52,17 +50,20 @@ export const oversizedTokens = ({
   ...accumulated,
 ];
 
-/** Limit for blocks named by rows; anyone can create oversized tokens in many blocks. */
+/**
+ * Limits the heights in rows: anyone can create tokens with amounts too large for a column, in any number of blocks.
+ */
 const NAMED_MAX = 400;
-/** Limit for blocks found by account or day, which keeps the fetching short. */
+/** Limits the heights found by address or day, because these blocks are fetched again. */
 const RELATED_MAX = 200;
 
-/** Columns whose values begin with a height. */
+/** Columns with ids that begin with a height. */
 const IDS = ['id', 'entry_id', 'record_id'];
 
 /**
- * Returns two groups of heights: named by rows, and found by a row's account or day.
- * @param oversized tokens left out of rows, which audits may miss
+ * Returns heights of blocks that may have caused failed audits, in two groups. The first are heights in the differing
+ * rows. The second are heights of blocks with the same address or day.
+ * @param oversized tokens with amounts too large for a column: their missing rows may cause a difference
  */
 export async function suspectHeights(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Classifies blocks and caches the rows of each range under a key of the program and its data. So a night classifies only
- * new ranges, and all ranges after a change of the program.
+ * Classifies blocks and caches the rows of each block range. The cache key covers the program and its data. So a
+ * nightly run classifies only new ranges, or all ranges after a change of the program.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,8 @@ import type { StepContext } from '../night.js';
 const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
 
 /**
- * Classifies uncached ranges after the starting state while their blocks arrive. Once all have arrived, this thread helps.
+ * Classifies ranges that are not cached, while their blocks are still being fetched. Once all are fetched, this thread
+ * classifies too.
  * @throws BlockError if a successful transaction cannot be decoded
  */
 export async function classify(
@@ -39,7 +40,7 @@ export async function classify(
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
   const notes = readNotes(foldersOf(indexed));
   logUnknown(notes, context);
-  // Names and traces from before the index still apply.
+  // Token names and voucher traces in earlier blocks are still valid in the index.
   const before = readNotes(foldersOf(earlier));
   return {
     classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
@@ -51,7 +52,7 @@ export async function classify(
   };
 }
 
-/** Converts corrections of kind `move_coins` to acts. */
+/** Converts `move_coins` corrections to reviewed chain acts, the form of data/reference/chain-acts.json. */
 function correctedActs(corrections: readonly Correction[]): ChainAct[] {
   return corrections.flatMap(({ height, what, source }) =>
     what.flatMap((change): ChainAct[] => {
@@ -63,7 +64,6 @@ function correctedActs(corrections: readonly Correction[]): ChainAct[] {
   );
 }
 
-/** Logs messages and movements that the program does not know. */
 function logUnknown({ unreviewedMoves, unknownTypes, undecoded }: Notes, { progress }: StepContext): void {
   const isSome = (counts: Readonly<Record<string, number>>) => Object.keys(counts).length > 0;
   if (isSome(unreviewedMoves))
@@ -78,7 +78,6 @@ function logUnknown({ unreviewedMoves, unknownTypes, undecoded }: Notes, { progr
 
 const foldersOf = (jobs: readonly RangeJob[]) => jobs.map(({ folder }) => folder);
 
-/** Returns one job per file of raw blocks. */
 function rangeJobs(
   folder: string,
   { first, last }: Pick<RangeJob, 'first' | 'last'>,
@@ -95,7 +94,9 @@ function rangeJobs(
   return jobs;
 }
 
-/** Runs jobs whose folder is missing or damaged. A single job is not worth a thread. */
+/**
+ * Runs jobs whose folder is missing or damaged. A single job runs in this thread, because it is not worth a new one.
+ */
 async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>, context: StepContext): Promise<void> {
   const { options, progress, signal } = context;
   const missing: RangeJob[] = [];
@@ -122,7 +123,7 @@ async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>
   });
 }
 
-/** Removes rows of older programs and of shorter ranges. */
+/** Removes all other entries of the folder, such as rows of an older program. */
 function removeOthers(folder: string, kept: Iterable<string>): void {
   const paths = new Set(kept);
   for (const name of listFolder(folder)) {

@@ -1,4 +1,3 @@
-/** Prices each asset and day: from quotes, or for tokenized shares from the state of their validators. */
 import type { Price } from '../../../schemas/types.generated.js';
 import { readSql } from '../../base/duckdb/database.js';
 import { dailyPrices, type ShareDenom, type ShareRate, sharePrices, unreadFiles } from '../../prices/daily-prices.js';
@@ -6,10 +5,9 @@ import { fetchQuotes } from '../../prices/fetch-quotes.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
-/** Prices are published as far back as sources reach, because lots may be older than the index. */
+/** Includes all earlier days that price sources have, because a lot may have been acquired before the index. */
 const FIRST_DAY = '1970-01-01';
 
-/** Fills the table `prices` up to the last block's day. */
 export async function collectDailyPrices(
   { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'coin_movements' | 'supply_changes' | 'holdings'>,
   context: StepContext,

@@ -1,4 +1,4 @@
-/** Flags receipts that need their owner's decision (decisions, "Flagged receipts"). */
+/** Flags receipts about which the wallet's owner must decide (docs/decisions, "Flagged receipts"). */
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../../schemas/types.generated.js';
 import { type Parameters, readSql } from '../../base/duckdb/database.js';
 import { writeTable } from '../../base/duckdb/table-file.js';
@@ -22,7 +22,7 @@ export async function flagReceipts(
   });
   const { spam } = reference;
   await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
-  const found = await database.beside(); // rows are appended while receipts stream
+  const found = await database.beside(); // a second connection, because one cannot append while it streams
   try {
     await found.create('flagged_receipts');
     for await (const batch of database.sorted<UnsolicitedReceipt>('unsolicited_receipts')) {
@@ -44,7 +44,7 @@ export async function flagReceipts(
   }
 }
 
-/** Returns token names from before the index. Vouchers are excluded: transfers name them. */
+/** Returns token metadata from the starting state. IBC vouchers are left out, because transfers contain their names. */
 function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMetadata[] {
   if (!start) return [];
   const { height, identities } = start;
@@ -53,7 +53,6 @@ function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMe
   return minted.map((identity) => ({ ...identity, height, tx_hash: `block:${height}` }));
 }
 
-/** The reviewed data that pipeline/tables/unsolicited_receipts.sql asks for. */
 function unsolicitedParameters({ assets, chain, spam }: Reference): Parameters {
   return {
     denoms: assets.map(({ denom }) => denom),

@@ -1,4 +1,3 @@
-/** Fetches blocks and folds holdings from them on one thread (jobs/chain/read-chain.ts). */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Correction } from '../../../schemas/types.generated.js';
@@ -15,9 +14,10 @@ import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
 /**
- * Fetches missing blocks and folds from the starting state, if there is one.
- * @returns blocks once their heights are known, and a promise of the fold, which may stop before the last block
- * @throws ConfigError or BlockError, like readChain
+ * Fetches missing blocks. With a starting state, also folds them.
+ * @returns the blocks as soon as their heights are known; `folded` resolves when the fold ends, which may be before the
+ * last block
+ * @throws ConfigError or BlockError (see readChain)
  */
 export async function indexAndFold(
   { state, corrections }: Pick<Artifacts, 'state' | 'corrections'>,
@@ -48,13 +48,13 @@ export async function indexAndFold(
       });
     }
     if (progress.isIndexed) indexed.resolve();
-    // A recording never reaches a future upgrade.
+    // Nodes only: a recording ends before any upgrade that is still planned.
     if (progress.unknownUpgrade && readsNode(context.config))
       context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
   });
   for (const { promise, reject } of [heights, indexed]) {
     finished.catch(reject);
-    promise.catch(() => {}); // nobody may be waiting
+    promise.catch(() => {}); // avoids an unhandled rejection if nothing awaits it
   }
   const known = await heights.promise;
   const start = state && state.height < known.last ? state : undefined;
@@ -93,10 +93,7 @@ function runChainJob(
   return runJobs({ jobs: [job], run: readChain, worker, threads, heap: config.stateHeap, signal, onProgress });
 }
 
-/**
- * Removes outdated files of the fold and logs an early stop.
- * @throws DifferentBlocks if nodes now return other blocks than those that stopped the fold
- */
+/** @throws DifferentBlocks if nodes now return other blocks near the block at which the fold stopped */
 async function takeFolded(
   { folder }: StartingPoint,
   last: number,
@@ -120,7 +117,7 @@ interface Deferred<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Replaces Promise.withResolvers, which Node.js 20 lacks. */
+/** Node.js 20 lacks Promise.withResolvers. */
 function deferred<Value>(): Deferred<Value> {
   let [resolve, reject]: [Deferred<Value>['resolve'], Deferred<Value>['reject']] = [() => {}, () => {}];
   const promise = new Promise<Value>((...settle) => {

@@ -1,4 +1,4 @@
-/** Joins rows and holdings: adds rows that need state across blocks, and restricts balances and stakes to the index. */
+/** Combines classified rows with the rows of the fold. */
 import { existsSync } from 'node:fs';
 import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from '../../../schemas/types.generated.js';
 import { VariableError } from '../../base/config-error.js';
@@ -26,7 +26,7 @@ type Outputs =
   | 'holdings'
   | 'accumulated';
 
-/** @throws VariableError if corrections make a balance negative or too large for a column */
+/** @throws VariableError if the operator's corrections make a balance negative or too large for a column */
 export async function joinHoldings(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
   { config, database, folder, reference }: Pick<StepContext, 'config' | 'database' | 'folder' | 'reference'>,
@@ -81,8 +81,8 @@ export async function joinHoldings(
 }
 
 /**
- * Finds tokens whose amounts sum to more than a column can hold. Anyone can create one.
- * @throws VariableError if only corrections cause the excess
+ * Returns tokens whose amounts add up to more than a column can hold. Anyone can create such a token.
+ * @throws VariableError if the sum is too large only because of the operator's corrections
  */
 async function sumUp(database: Database, { last }: Span, { corrections }: Config): Promise<OversizedToken[]> {
   await database.run('tables/oversized_denoms');
@@ -96,7 +96,7 @@ async function sumUp(database: Database, { last }: Span, { corrections }: Config
   return found.map(({ denom }) => ({ height: last, tx_hash: SUM, denom }));
 }
 
-/** @throws VariableError if a correction makes a balance negative; the fold does not know liquid balances */
+/** Checks wallet balances, which the fold does not compute. @throws VariableError if a correction makes one negative */
 async function refuseOverdrafts(database: Database, until: number, { corrections }: Config): Promise<void> {
   const [found] = await database.all<{ address: string; denom: string; height: number; balance: string }>(
     readSql('tables/overdrawn_by_corrections'),
@@ -108,14 +108,14 @@ async function refuseOverdrafts(database: Database, until: number, { corrections
   throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${overdraft}`);
 }
 
-/** Names of classified rows, if a table with their name is derived from them. */
+/** These classified tables are renamed, because a table derived from each has the original name. */
 const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
   chain_events: 'classified_events',
   coin_movements: 'classified_movements',
   supply_changes: 'classified_supply_changes',
 };
 
-/** Attaches classified rows; rows from before the index as `earlier_…`. */
+/** Names tables with rows from before the index `earlier_…`. */
 async function attachClassified(database: Database, { earlier, indexed }: Artifacts['classified']): Promise<void> {
   for (const table of RANGE_TABLES) {
     const filesOf = (folders: readonly string[]) => folders.map((folder) => tableFile(folder, table));
@@ -124,7 +124,6 @@ async function attachClassified(database: Database, { earlier, indexed }: Artifa
   }
 }
 
-/** Attaches the fold's rows; none without a starting state. */
 async function attachFolded(database: Database, folders: readonly string[]): Promise<void> {
   const filesOf = (table: string) =>
     folders.map((folder) => tableFile(folder, table)).filter((file) => existsSync(file));
@@ -136,7 +135,7 @@ async function attachFolded(database: Database, folders: readonly string[]): Pro
   await database.attach('validator_names', filesOf('validator_names'), 'starting_validator_names');
 }
 
-/** Fills the table `stakes` with all stakes at the start and at the end of proved holdings. */
+/** Fills the table `stakes` with every stake at the start and at the end of the holdings. */
 async function appendStakes(
   database: Database,
   spill: string,
@@ -144,7 +143,7 @@ async function appendStakes(
   first: number,
   opening: number,
 ): Promise<void> {
-  const source = await Database.open(spill, { threads: 1 }); // a second database, because rows are appended while others stream
+  const source = await Database.open(spill, { threads: 1 }); // a second database, because one cannot append while it streams
   try {
     await attachFolded(source, folders);
     await database.create('native_holdings', 'stakes');

@@ -1,4 +1,3 @@
-/** Loads and checks the operator's corrections of the fold (HUBLEDGER_CORRECTIONS). */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';

@@ -1,4 +1,4 @@
-/** Loads the starting state once and caches it: the state for the fold, and the opening balances. */
+/** Caches the starting state for later nightly runs: as a checkpoint for the fold, and as opening balances. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,12 @@ import { makeStart, type StartJob } from '../jobs/fold/make-start.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
-/** Entry modules of the jobs that load a starting state and fold blocks. */
+/** The cache key covers the code of these jobs, which load a starting state and fold blocks. */
 const WORKERS = ['../jobs/fold/start-worker.js', '../jobs/chain/chain-worker.js'].map(
   (path) => new URL(path, import.meta.url),
 );
 
-/** A state of at most this many bytes, compressed or not, is loaded without an own thread. */
+/** Files of at most this many bytes are loaded in this thread. */
 const SMALL_STATE = 16_000_000;
 
 /** @throws ConfigError if the state is unreadable or belongs to another chain */
@@ -55,7 +55,9 @@ export async function loadStart(
   return { state: { ...start, folder } };
 }
 
-/** Loads a large state on a thread with a memory limit; without a limit V8 grows instead of collecting garbage. */
+/**
+ * A large state needs a thread with a memory limit: without a limit, V8 grows the heap instead of collecting garbage.
+ */
 function makeOnThread(job: StartJob, heap: number, signal: AbortSignal): Promise<void> {
   const path = pathOf(job.source);
   const threads = path !== undefined && statSync(path).size <= SMALL_STATE ? 0 : 1;
@@ -68,7 +70,7 @@ function pathOf(source: string): string | undefined {
   return source.startsWith('file:') ? fileURLToPath(source) : resolve(source);
 }
 
-/** Identifies a starting state without reading gigabytes: by URL, or by path, size and time. */
+/** Avoids reading gigabytes: a URL, or a path with its size and modification time, identifies the state. */
 function fingerprint(source: string): readonly unknown[] {
   const path = pathOf(source);
   if (path === undefined) return [source];

@@ -1,7 +1,4 @@
-/**
- * The last steps: seal the generation, put it in force, and look for releases of the node software. Each change on disk is
- * atomic, so a kill loses nothing.
- */
+/** The last steps of a nightly run. Each change on disk is atomic, so a killed run loses nothing. */
 
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,10 +62,7 @@ type Inputs =
   | 'priced_events'
   | 'audited_tables';
 
-/**
- * Writes the manifest. If a generation with the same content exists, it stays.
- * @throws LossError if data of the current generation would be lost and the operator has not allowed it
- */
+/** @throws LossError if the current generation has data that the new one lacks, unless the operator allows it */
 export async function seal(
   inputs: Pick<Artifacts, Inputs>,
   context: StepContext,
@@ -91,7 +85,7 @@ export async function seal(
 const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({
   index_start: span.firstTime.slice(0, 10),
   index_end: span.lastTime.slice(0, 10),
-  // A night stops at a missing height, so no height in between is missing.
+  // A nightly run stops at a missing height, so the published range has no gaps.
   coverage: {
     first_height: span.first,
     last_height: span.last,
@@ -131,7 +125,7 @@ function makeManifest(
   return { ...draft, generation: generationId(draft) };
 }
 
-/** Puts the wallet index in place before the generation becomes current. */
+/** Moves the wallet index into place before the generation becomes current, so that readers always find it. */
 export async function placeIndex(
   { wallet_index, manifest: { generation } }: Pick<Artifacts, 'wallet_index' | 'manifest'>,
   { config, reference }: StepContext,
@@ -149,7 +143,9 @@ export async function putInForce(
   return { published: generation };
 }
 
-/** Looks for releases unless the source is a recording. The dataset is already published, so a failure is only logged. */
+/**
+ * Looks for new releases, except with a recording. A failure is only logged, because the dataset is already published.
+ */
 export async function watchUpstream(
   _published: Pick<Artifacts, 'published'>,
   { config, reference, progress }: StepContext,
@@ -158,24 +154,22 @@ export async function watchUpstream(
   const { watchReleases } = await import('../../chain/watch-releases.js');
   const { error, pending_upgrade: upgradePlan } = await watchReleases(config, reference);
   const unknown = unknownUpgrade({ upgradePlan }, reference.upgrades);
-  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // otherwise the fold has reported it
+  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // with a genesis, the fold has reported it
   if (error !== null) progress.say(`releases: ${error}`);
   return { releases: error };
 }
 
-/** Includes the current generation. Readers of older ones can finish, and a bad night can be undone. */
+/** Includes the current generation. Readers of an older one can finish, and the operator can return to it. */
 const KEPT_GENERATIONS = 3;
 
 interface Sealed {
-  /** False if the same generation already existed. */
   readonly isNew: boolean;
-  /** Damaged file of the existing generation, which was replaced. */
+  /** Path of a damaged file. If set, the same generation existed and has been replaced. */
   readonly damaged?: string;
 }
 
 /**
- * Writes the manifest and renames the folder to its id. If the same generation exists, its folder stays unless it is
- * damaged.
+ * Renames the folder to the generation's id. If this generation already exists, keeps its folder unless it is damaged.
  */
 async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<Sealed> {
   const target = generationDir(dataDir, manifest.generation);
@@ -194,7 +188,7 @@ async function sealGeneration(dataDir: string, folder: string, manifest: Manifes
   return { isNew, ...(damaged !== undefined && { damaged }) };
 }
 
-/** Makes the manifest's time later than the last one's, even if the clock was set back. */
+/** Gives the manifest a later file time than the previous generation's, even if the clock was set back. */
 function writeManifest(folder: string, manifest: Manifest, [last]: readonly SealedGeneration[]): void {
   writeFileSync(manifestFile(folder), manifestText(manifest));
   if (last === undefined || sealedAt(folder) > sealedAt(last.folder)) return;
@@ -224,7 +218,7 @@ async function damagedFile(folder: string, manifest: Manifest): Promise<string |
 const hasHash = async (file: string, sha256: string): Promise<boolean> =>
   existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
 
-/** Replaces files equal to the last generation's, such as past months, with hard links. */
+/** Replaces files that equal a file of the previous generation with hard links. */
 async function shareUnchangedFiles(
   previous: SealedGeneration | undefined,
   folder: string,
@@ -239,7 +233,7 @@ async function shareUnchangedFiles(
   }
 }
 
-/** Keeps the copy if the file system has no hard links. */
+/** If the file system has no hard links, the copy stays. */
 function share(file: string, path: string): void {
   const aside = unfinished(path);
   try {
@@ -269,7 +263,6 @@ export function removeOldGenerations(dataDir: string): void {
 
 type DatasetFigures = Pick<Manifest, 'wallets' | 'contracts_seen' | 'price_coverage'>;
 
-/** Counts wallets and contracts, and computes the share of value with a price. */
 export async function datasetFigures(
   database: Database,
   { assets, categories, contracts, rules }: Reference,
@@ -291,7 +284,6 @@ export async function datasetFigures(
   };
 }
 
-/** A row of pipeline/tables/legs_by_price.sql. */
 interface StoredGroup {
   readonly month: string;
   readonly denom: string | null;
@@ -312,13 +304,12 @@ const legGroup = ({ high, low, price, ...group }: StoredGroup) => ({
 
 interface LegGroup {
   readonly month: string;
-  /** Null if the denom is neither registered nor ever priced. */
   readonly denom: string | null;
   readonly priced: boolean;
   readonly legs: number;
   /** Base units. */
   readonly amount: bigint;
-  /** micro-USD per displayed unit, on the day or else the nearest day; null if never priced. */
+  /** Micro-USD per displayed unit. A day without a price uses the nearest day's price. */
   readonly price: bigint | null;
 }
 
@@ -358,8 +349,8 @@ class Sum {
 }
 
 /**
- * Returns the share of taxable rows with a published price. Other rows are estimated at the nearest price of their denom.
- * The estimate is used in no other figure.
+ * Returns the share of taxable value that has a published price. Other values are estimated with the nearest price of
+ * the same denom. The estimate is used only here.
  */
 export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
   const total = new Sum();

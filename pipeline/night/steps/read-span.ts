@@ -1,5 +1,3 @@
-/** Reads times and UTC months of the index. */
-
 import { SpanError } from '../../base/config-error.js';
 import { readSql } from '../../base/duckdb/database.js';
 import type { Month } from '../../base/duckdb/table-file.js';
@@ -15,9 +13,10 @@ interface SpanTimes {
 }
 
 /**
- * Fills the table `blocks` once all are on disk.
+ * Fills the table `blocks` once all blocks are on disk.
  * @throws Error for a missing or duplicate block
- * @throws SpanError if the index starts within a day and after the starting state, where stakes are unknown
+ * @throws SpanError if the index starts within a day and after the starting state, so the stakes at its start are
+ * unknown
  */
 export async function readSpan(
   { blocks: { from, first, last, arrived } }: Pick<Artifacts, 'blocks'>,

@@ -1,5 +1,3 @@
-/** Steps over the rows of wallets: price them, replay them, and build the wallet index from them. */
-
 import { describeTable, writeTable } from '../../base/duckdb/table-file.js';
 import { buildWalletIndex } from '../../publish/build-wallet-index.js';
 import { eventLinesFile, writeEventLines } from '../../publish/wallet-batches.js';
@@ -8,7 +6,7 @@ import { type LedgerJob, replayLedger } from '../jobs/replay/replay-ledger.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
-/** Writes priced_events as a table and as lines. */
+/** Writes priced_events as a table and as a text file. */
 export async function priceEvents(
   { span }: Pick<Artifacts, 'span' | 'chain_events' | 'holdings' | 'prices'>,
   { database, folder, indexFolder }: StepContext,
@@ -20,7 +18,6 @@ export async function priceEvents(
   return { priced_events, event_lines };
 }
 
-/** Writes ledger_entries and closing_positions into the generation's folder. */
 export async function replayWallets(
   { start, span: { months }, event_lines }: Pick<Artifacts, 'start' | 'span' | 'event_lines'>,
   { database, folder, options, signal }: StepContext,

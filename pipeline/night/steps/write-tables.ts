@@ -1,4 +1,3 @@
-/** Writes the tables that no later step changes. */
 import type { IndexedAsset, IndexedCategory, ManifestTable } from '../../../schemas/types.generated.js';
 import { type Database, readSql } from '../../base/duckdb/database.js';
 import { writeTable } from '../../base/duckdb/table-file.js';
@@ -30,7 +29,7 @@ type Inputs =
   | 'prices'
   | 'holdings';
 
-/** Writes all tables of the database except events, after creating assets, categories and validator_payouts. */
+/** Creates the tables assets, categories and validator_payouts, then writes all tables except events. */
 export async function writeTables(
   { span, holdings, ...single }: Pick<Artifacts, Inputs>,
   { database, folder, reference }: StepContext,
@@ -48,7 +47,7 @@ export async function writeTables(
   return { other_tables: written };
 }
 
-/** Creates `assets` and `categories`, so that the published files need no other source. */
+/** Published so that users of the files need no other source. */
 export async function makeReferenceTables(database: Database, reference: Reference): Promise<void> {
   const met = await database.all<{ denom: string }>(readSql('tables/denoms'));
   await database.create('assets');
@@ -72,7 +71,7 @@ export async function makeReferenceTables(database: Database, reference: Referen
   );
 }
 
-/** Yields registered assets, then other denoms as responses show them. */
+/** Yields registered assets, then other denoms, named as in responses. */
 function* describeAssets({ assets, rules }: Reference, met: readonly string[]): Generator<IndexedAsset> {
   for (const { denom, symbol, decimals, name, coingecko_id = null, trace = null } of assets) {
     yield { denom, symbol, decimals, registered: true, name, coingecko_id, trace };

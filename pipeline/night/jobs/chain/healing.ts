@@ -1,7 +1,7 @@
 /**
- * Fetches stored blocks again and replaces wrong ones: for an operator, or when an audit or the fold contradicts them.
- * No hash of the chain covers events, so a wrong event stays until something contradicts it. Then the answers of all
- * nodes decide which block is right.
+ * Fetches stored blocks again and replaces wrong ones. An operator can start this; a nightly run does it if an audit or
+ * the fold contradicts a block. No hash of the chain covers events, so a wrong event is found only by such a
+ * contradiction. The answers of all nodes then decide which block is right.
  */
 import { dirname, join } from 'node:path';
 import type { HoldingsStop, RawBlock } from '../../../../schemas/types.generated.js';
@@ -29,7 +29,7 @@ import { AuditError } from '../../../publish/run-audits.js';
 import { HoldingsFolder } from '../fold/holdings-folder.js';
 
 const RUNS_MAX = 8;
-/** Blocks before a stop of the fold that may be wrong too. */
+/** Blocks fetched again before the one at which the fold stopped, because the wrong block may be earlier. */
 const BEFORE_STOP = 200;
 
 interface HealingOptions extends Nodes {
@@ -37,14 +37,14 @@ interface HealingOptions extends Nodes {
   readonly say: (text: string, facts?: Record<string, unknown>) => void;
 }
 
-/** Thrown by a step that found wrong blocks, because they cannot be replaced while steps run. */
+/** A step throws it instead of replacing the wrong blocks, because other steps may be reading them. */
 class DifferentBlocks extends Error {
   constructor(readonly blocks: readonly OtherBlock[]) {
     super(`nodes give other blocks: ${heightsText(blocks.map(({ row }) => row.height))}`);
   }
 }
 
-/** Blocks that replace stored ones; without any, the verdict describes the nodes' answers. */
+/** `verdict` describes the nodes' answers if there are no blocks to replace. */
 interface Finding {
   readonly blocks: readonly OtherBlock[];
   readonly verdict?: string | undefined;
@@ -54,12 +54,15 @@ const NOTHING: Finding = { blocks: [] };
 
 export class Healing {
   private runs = 0;
-  /** Block contents stored in this night, by height, in order. */
+  /** Contents that this run has stored, by height, so that none is tried twice. */
   private readonly tried = new Map<number, string[]>();
 
   constructor(private readonly options: HealingOptions) {}
 
-  /** Replaces the blocks of an error, or adds the nodes' answers to its message. @returns true if the night must run again */
+  /**
+   * Replaces the blocks that caused the error, or adds the nodes' answers to its message. @returns true if the run must
+   * start again
+   */
   async heal(error: unknown): Promise<boolean> {
     const { blocks, verdict }: Finding = error instanceof DifferentBlocks ? error : await this.findFor(error);
     if (blocks.length > 0) {
@@ -75,7 +78,7 @@ export class Healing {
     return false;
   }
 
-  /** @throws DifferentBlocks if the block at which the fold stopped or one before it differs */
+  /** @throws DifferentBlocks if nodes return another block for this height or for a height shortly before it */
   async expectSameAt({ height }: HoldingsStop): Promise<void> {
     const before = Array.from({ length: BEFORE_STOP }, (_, i) => height - BEFORE_STOP + i);
     const { blocks, verdict } = await this.find([[height], before]);
@@ -86,11 +89,11 @@ export class Healing {
 
   private async findFor(error: unknown): Promise<Finding> {
     if (error instanceof AuditError) return this.find(error.suspects);
-    // A new block may contradict the last stored block.
+    // The stored block before it may be the wrong one.
     return error instanceof BlockError ? this.find([[error.height], [error.height - 1]]) : NOTHING;
   }
 
-  /** Stops at the first group with a different block. The verdict is about the first group. */
+  /** Stops at the first group with a block to replace. Otherwise the verdict describes the first group. */
   private async find(groups: readonly (readonly number[])[]): Promise<Finding> {
     if (this.runs === RUNS_MAX) return { ...NOTHING, verdict: `blocks were replaced ${RUNS_MAX} times in this night` };
     const database = await this.open();
@@ -123,7 +126,10 @@ export class Healing {
     };
   }
 
-  /** Chooses a block not yet stored in this night. If all were, chooses the first one if a node confirms it. */
+  /**
+   * Chooses a block that this run has not stored yet. If there is none, chooses the block stored before the run, if a
+   * node returns it.
+   */
   private choose(answers: Answers): OtherBlock | undefined {
     const { height, stored, others } = answers;
     const tried = this.tried.get(height) ?? [stored.content];
@@ -137,7 +143,7 @@ export class Healing {
     return chosen;
   }
 
-  /** Adds other wrong blocks of the same files, because a faulty node is seldom wrong only once. */
+  /** Adds other wrong blocks of the same files, because a faulty node seldom returns only one. */
   private async withNeighbours(database: Database, blocks: readonly OtherBlock[]): Promise<Finding> {
     const { dataDir, nodeChainId } = this.options;
     const folder = rawFolder(dataDir, nodeChainId);
@@ -185,7 +191,7 @@ export class Healing {
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
-/** Describes the nodes' answers if no block was replaced; undefined if no block is stored. */
+/** Returns undefined if none of the blocks is stored. */
 function verdictOn({ answers, failures }: Inquiry): string | undefined {
   if (answers.length === 0) return undefined;
   const disputed = answers.find(({ stored, others }) => stored.nodes.length > 0 && others.length > 0);
@@ -201,15 +207,15 @@ function verdictOn({ answers, failures }: Inquiry): string | undefined {
 export interface Refetched {
   readonly replaced: readonly OtherBlock[];
   readonly files: readonly string[];
-  /** Blocks that some nodes confirm and others contradict; they stay. */
+  /** Blocks that stay as stored, because not all nodes agree on another block. */
   readonly disputed: readonly Answers[];
 }
 
 /**
- * Fetches the blocks from..to again. Replaces nothing unless every block was answered. The caller holds the night lock.
+ * Replaces nothing unless nodes returned every block. The caller holds the lock of the nightly run.
  * @throws SpanError if a block is not stored
  * @throws ConfigError if no node returns a block
- * @throws BlockError if a block does not fit its neighbours
+ * @throws BlockError if a block contradicts the block before or after it
  */
 export async function refetchBlocks(
   nodes: Nodes,
@@ -254,9 +260,9 @@ export async function refetchBlocks(
 }
 
 /**
- * Replaces stored blocks. The caller holds the night lock. Derived data is removed first, so that an interruption
- * leaves nothing outdated.
- * @param rows ascending, all of stored heights
+ * Removes derived data first, so that an interruption leaves no outdated data. The caller holds the lock of the nightly
+ * run.
+ * @param rows ascending; each height is stored
  * @returns paths of the replaced files
  */
 async function replaceBlocks(
@@ -308,9 +314,9 @@ function dropDerived(
 interface Nodes {
   readonly rpcUrls: readonly string[];
   readonly nodeChainId: string;
-  /** Milliseconds since the epoch. A block with a later time is rejected. */
+  /** Milliseconds since 1970; later blocks are rejected. */
   readonly now: number;
-  /** True if HUBLEDGER_CROSS_CHECK covers all heights. Two nodes must then agree before a block is replaced. */
+  /** True if every block is cross-checked (HUBLEDGER_CROSS_CHECK). A replacement then needs two nodes that agree. */
   readonly comparesAll: boolean;
 }
 
@@ -335,8 +341,8 @@ interface Inquiry {
 }
 
 /**
- * Asks the preferred node last.
- * @param heights of one file, ascending
+ * Asks the first node last, so that among equally frequent answers another node's answer comes first.
+ * @param heights ascending, all in the file of `range`
  */
 async function askAgain(
   { rpcUrls, nodeChainId, now }: Nodes,
@@ -377,17 +383,14 @@ async function askAgain(
 
 const isAnswered = ({ stored, others }: Answers): boolean => stored.nodes.length + others.length > 0;
 
-/** Returns the other block if all nodes agree on it; undefined if any node confirms the stored block. */
+/** Returns the replacement if all answers agree on it; undefined if a node confirms the stored block. */
 function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes): OtherBlock | undefined {
   const [other] = others;
   const isAgreed = stored.nodes.length === 0 && others.length === 1 && (!comparesAll || other!.nodes.length > 1);
   return isAgreed ? other : undefined;
 }
 
-/**
- * Returns why a row contradicts a neighbouring block, or undefined.
- * @param rows replacements for stored blocks; their neighbours are other rows or stored blocks
- */
+/** Returns the first contradiction between a replacement and its neighbouring blocks. */
 async function misfit(
   { nodeChainId: chainId, now }: Nodes,
   database: Database,

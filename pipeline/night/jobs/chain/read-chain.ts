@@ -25,23 +25,20 @@ export interface ChainJob
     | 'crossCheck'
   > {
   readonly rpcUrls: readonly string[];
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /** Folder of the fold; undefined without a starting state. */
   readonly holdings: string | undefined;
   readonly reviewed: ReviewedChanges;
 }
 
 const REPORT_INTERVAL_MS = 100;
 
-/** One member is set. */
+/** A progress message, in which only one member is set. */
 export interface ChainProgress {
   readonly heights?: IndexedHeights;
-  /** Path of a block file that is downloaded again. */
+  /** Path of a block file whose blocks are fetched again. */
   readonly damaged?: string;
-  /** Path of a holdings file; holdings are folded again from there. */
+  /** Path of a file of the fold. Folding continues before its blocks. */
   readonly damagedHoldings?: string;
-  /** Number of cross-checks that no second node answered. */
   readonly uncompared?: number;
   readonly fetched?: readonly [done: number, total: number];
   readonly isIndexed?: true;
@@ -49,9 +46,9 @@ export interface ChainProgress {
 }
 
 /**
- * Indexes and folds the chain in a separate thread, because its state needs its own memory limit. A fold error does not
- * stop the download.
- * @throws ConfigError or BlockError, see indexBlocks
+ * Downloads blocks and folds them, in a thread of its own because the state needs its own memory limit. A fold error
+ * does not stop the download.
+ * @throws ConfigError or BlockError (see indexBlocks)
  */
 export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
   const open = (name: string) => Database.open(unfinished(join(job.dataDir, `${name}-spill`)), { threads: 1 });
@@ -63,12 +60,12 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls, job.crossCheck),
-    now: () => Math.max(Date.now(), now), // a demonstration's clock may stand still, even in the future
+    now: () => Math.max(Date.now(), now), // a demo may run with a fixed clock, even a future one
     database: target,
     onHeights: (heights) => {
       report({ heights });
       if (holdings !== undefined) fold = foldUpTo(new HoldingsFolder(holdings), heights, channel, reviewed, report);
-      fold.catch(() => {}); // reported after the download
+      fold.catch(() => {}); // `await fold` below throws the error after the download
     },
     onUncompared: () => {
       uncompared++;
@@ -102,7 +99,7 @@ async function foldUpTo(
   report: (progress: ChainProgress) => void,
 ): Promise<void> {
   try {
-    if (last <= folder.readStart()!.height) return; // the starting state is later than all blocks
+    if (last <= folder.readStart()!.height) return; // no block is later than the starting state
     for (const damagedHoldings of await folder.dropDamaged()) report({ damagedHoldings });
     folder.dropOutdated(reviewed);
     folder.dropLater(last);

@@ -1,4 +1,4 @@
-/** Classifies one range of raw blocks. Deterministic: the same input gives the same bytes. */
+/** The same input always gives the same bytes. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chain, ChainAct, Contracts, DenomMetadata, OversizedToken } from '../../../../schemas/types.generated.js';
@@ -16,9 +16,8 @@ import type { JobContext } from '../run-jobs.js';
 const NOTES_FILE = 'notes.json';
 
 export interface RangeJob {
-  /** Raw blocks may still be arriving. */
   readonly rawFolder: string;
-  /** Heights of a raw file or a part of it, inclusive. */
+  /** First and last height, both in the same file of raw blocks. */
   readonly first: number;
   readonly last: number;
   readonly folder: string;
@@ -39,10 +38,7 @@ const ROWS = [
 
 export const RANGE_TABLES = ROWS.map(([table]) => table);
 
-/**
- * Writes the tables and notes of a range atomically.
- * @throws BlockError for a block that cannot be classified
- */
+/** The folder appears only when it is complete. @throws BlockError for a block that cannot be classified */
 export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
   const database = await openForRanges(job);
   try {
@@ -54,7 +50,7 @@ export async function classifyRange(job: RangeJob, context: Abortable): Promise<
 
 type Abortable = Pick<JobContext<never>, 'signal'>;
 
-/** Opens a database to be reused: opening one takes as long as classifying dozens of blocks. */
+/** Opens a database for many ranges, because opening one takes as long as classifying dozens of blocks. */
 export function openForRanges({ folder }: RangeJob): Promise<Database> {
   const folders = dirname(folder);
   mkdirSync(folders, { recursive: true });
@@ -67,11 +63,11 @@ export async function classifyRangeWith(database: Database, job: RangeJob, { sig
   const notes = await classifyInto(database, job, signal);
   for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
   writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
-  removeFolder(job.folder); // removes a damaged folder
+  removeFolder(job.folder); // it exists only if it is damaged
   await sealFolder(folder, job.folder);
 }
 
-/** Collects all rows first, because DuckDB cannot append while it streams on one connection. */
+/** Collects all rows before it appends them, because DuckDB cannot append to a connection while it streams from it. */
 async function classifyInto(
   database: Database,
   { rawFolder, first, last, chain, contracts, acts }: RangeJob,
@@ -124,20 +120,21 @@ function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): vo
   for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
 }
 
-/** What classification found besides rows. Counts are by message type, or BeginBlock, EndBlock, fee. */
+/** Findings of a range besides its rows. Counts are by message type, or BeginBlock, EndBlock, fee. */
 export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
-  /** Unreviewed coin movements by the chain itself, by height. */
+  /**
+   * By height: coin movements by the chain itself that no reviewed entry describes (data/reference/chain-acts.json).
+   */
   readonly unreviewedMoves: Readonly<Record<string, number>>;
   readonly unknownTypes: Readonly<Record<string, number>>;
   readonly undecoded: Readonly<Record<string, number>>;
   readonly oversized: readonly OversizedToken[];
-  /** Metadata set by token admins, in chain order. */
+  /** In chain order. */
   readonly denomMetadata: readonly DenomMetadata[];
   readonly voucherTraces: readonly string[];
 }
 
-/** Reads the notes of ranges. @param folders in ascending order of heights */
 export const readNotes = (folders: readonly string[]): Notes =>
   sumNotes(folders.map((folder) => JSON.parse(readFileSync(join(folder, NOTES_FILE), 'utf8'))));
 

@@ -26,16 +26,17 @@ import {
 
 interface Inputs {
   readonly folder: HoldingsFolder;
-  /** Returns blocks first..last; may be called repeatedly. */
+  /** May be called repeatedly. */
   readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
   readonly reviewed: ReviewedChanges;
   readonly reach: Reach | undefined;
 }
 
 /**
- * Folds to `last`, or to the block before the first unexplained figure. Writes final rows by month, and open rows that
- * record why the fold stopped. If a standing guess proves wrong, rows from its block on are folded again.
- * @param reviewed changes without an event
+ * Folds to `last`, or to the last block before an amount differs from the computed one. Writes final rows by month.
+ * Writes open rows, which may still change, and why the fold stopped. If a standing guess (holdings/guesses.ts) proves
+ * wrong, folds again from its block.
+ * @param reviewed state changes without an event
  * @returns the next planned upgrade if it is not reviewed
  */
 export async function foldRange(
@@ -56,7 +57,7 @@ export async function foldRange(
     if (!explanation) {
       const { height, message, circumstances } = folded;
       const stop = { height, day: circumstances.day, reason: message };
-      // An error leaves the state unusable, so the proved part is folded again.
+      // The error left the state unusable, so fold again, up to the last block without a difference.
       return (await foldUntil(inputs, height - 1, choices, stop)).unknown;
     }
     folder.dropLater(explanation.from - 1);
@@ -84,7 +85,7 @@ async function tryChoices(
   return { difference, blocks: (difference?.height ?? until) - checkpoint.height };
 }
 
-/** @param fixed choices of standing guesses since the last checkpoint @throws HoldingsError if a figure differs */
+/** @param fixed choices for guesses since the last checkpoint */
 async function foldUntil(
   { folder, blocks, reviewed, reach }: Inputs,
   last: number,
@@ -113,7 +114,7 @@ async function foldUntil(
 }
 
 class FinalParts {
-  /** UTC month of the current part, YYYY-MM; '' before the first block. */
+  /** YYYY-MM; '' before the first block. */
   private month = '';
 
   private constructor(
@@ -137,10 +138,6 @@ class FinalParts {
     return undefined;
   };
 
-  /**
-   * @param to last height with final rows
-   * @param upgrades may contain later ones
-   */
   async finish(to: number, upgrades: readonly UpgradePlan[], checkpoint: Iterable<string>): Promise<void> {
     if (to < this.from) return;
     const { from, month } = this;
@@ -164,7 +161,7 @@ class FinalParts {
   }
 }
 
-/** A separate DuckDB, because one connection cannot append while it streams blocks. */
+/** Collects rows in a DuckDB of its own, because one connection cannot append while it streams blocks. */
 class FoldRows {
   private constructor(
     private readonly database: Database,

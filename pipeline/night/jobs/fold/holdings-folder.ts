@@ -1,8 +1,8 @@
 /**
- * Results of the fold on disk, in sealed folders:
+ * Results of the fold (which computes holdings block by block), in one folder for each part:
  * - `start`: the starting state as a checkpoint, with balances, deposits and slashes
- * - `<from>-<to>`: final rows of these blocks (unless a standing guess proves wrong), and a checkpoint
- * - `open-<height>`: rows after that block that may still change, and why the fold stopped
+ * - `<from>-<to>`: final rows of these blocks, and a checkpoint
+ * - `open-<height>`: rows that may still change with blocks after this height, and why the fold stopped
  */
 
 import { createHash } from 'node:crypto';
@@ -28,10 +28,10 @@ export const FOLDED_TABLES = [
   'balance_corrections',
 ] as const satisfies readonly HoldingsTable[];
 
-/** Low limit, because the state needs the memory; waiting rows are spilled. */
+/** The limit is low, because the fold's state needs the memory. DuckDB spills waiting rows to disk. */
 export const ROWS_DATABASE = { threads: 1, memoryLimit: '200MB' };
 
-/** Writes reward ratios unsorted, because they may be gigabytes and readers look them up by key. */
+/** Writes reward ratios unsorted, because there may be gigabytes of them and readers look them up by key. */
 export async function writeRows(database: Database, table: string, folder: string): Promise<void> {
   if (table === 'reward_ratios') await database.keep(table, tableFile(folder, table));
   else await writeTableFile(database, table, tableFile(folder, table));
@@ -51,16 +51,14 @@ const partFactsFile = (path: string) => join(path, 'part.json');
 const openFactsFile = (path: string) => join(path, 'open.json');
 
 interface PartFacts {
-  /** UTC month of its first block. */
   readonly month: string;
   readonly upgrades: readonly UpgradePlan[];
-  /** Key of the reviewed changes up to its end. */
+  /** Hash of the reviewed changes that the rows depend on. */
   readonly reviewed: string;
 }
 
 interface OpenFacts {
   readonly reviewed: string;
-  /** Why the fold stopped after these rows. */
   readonly stop?: HoldingsStop | undefined;
 }
 
@@ -82,7 +80,7 @@ export function writeOpenFacts(path: string, stop: HoldingsStop | undefined, rev
 
 const readOpenFacts = (path: string): OpenFacts => JSON.parse(readFileSync(openFactsFile(path), 'utf8'));
 
-/** `until`: last height with proved holdings. `stop`: why they end earlier than the blocks. */
+/** `until`: last height with holdings. `stop`: why they end before the last block. */
 export interface FoldEnd {
   readonly until: number;
   readonly stop: HoldingsStop | undefined;
@@ -91,19 +89,16 @@ export interface FoldEnd {
 const hasCheckpoint = ({ path }: FinalRows) => existsSync(checkpointFile(path));
 
 export class HoldingsFolder {
-  /** Folder of the starting state. */
   readonly start: string;
 
   constructor(readonly path: string) {
     this.start = join(path, 'start');
   }
 
-  /** Folder of final rows. */
   finalFolder(from: number, to: number): string {
     return join(this.path, `${paddedHeight(from)}-${paddedHeight(to)}`);
   }
 
-  /** Folder of rows after the height that may still change. */
   openFolder(height: number): string {
     return join(this.path, `open-${paddedHeight(height)}`);
   }
@@ -113,7 +108,6 @@ export class HoldingsFolder {
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   }
 
-  /** In order; contiguous from the starting state on. */
   finalRows(): FinalRows[] {
     return listFolder(this.path).flatMap((name) => {
       const match = /^(\d{10,})-(\d{10,})$/.exec(name);
@@ -128,7 +122,7 @@ export class HoldingsFolder {
     return last ? { height: last.to, path: last.path } : { height: this.readStart()!.height, path: this.start };
   }
 
-  /** Removes parts with later blocks, and earlier parts without a checkpoint to continue from. */
+  /** Removes all rows after the last checkpoint at or before the height. */
   dropLater(height: number): void {
     const parts = this.finalRows();
     const kept = parts.filter(({ to }) => to <= height).findLast(hasCheckpoint)?.to ?? 0;
@@ -142,7 +136,7 @@ export class HoldingsFolder {
     this.dropLater(height - 1);
   }
 
-  /** Removes rows based on outdated reviewed changes. */
+  /** Removes rows that depend on a reviewed change which has been edited since. */
   dropOutdated(reviewed: ReviewedChanges): void {
     const key = keyOfAll(reviewed);
     for (const path of this.openRows()) if (readOpenFacts(path).reviewed !== key) removeFolder(path);
@@ -153,7 +147,7 @@ export class HoldingsFolder {
     if (outdated) this.dropLater(outdated.from - 1);
   }
 
-  /** Removes damaged folders and all later parts. Returns their paths. */
+  /** Also removes all folders of later blocks. @returns paths of the damaged files */
   async dropDamaged(): Promise<string[]> {
     const damaged: string[] = [];
     for (const path of this.openRows()) {
@@ -178,7 +172,7 @@ export class HoldingsFolder {
     return listFolder(this.path).flatMap((name) => (name.startsWith('open-') ? [join(this.path, name)] : []));
   }
 
-  /** Returns undefined if the fold has not yet reached the height. */
+  /** Returns undefined if the fold has not reached the height. */
   end(height: number): FoldEnd | undefined {
     for (const path of this.openRows()) {
       const { stop } = readOpenFacts(path);
@@ -187,12 +181,11 @@ export class HoldingsFolder {
     return existsSync(this.openFolder(height)) ? { until: height, stop: undefined } : undefined;
   }
 
-  /** Folders with the rows up to the height. */
   folders(height: number): string[] {
     return [this.start, ...this.finalRows().map(({ path }) => path), this.openFolder(height)];
   }
 
-  /** Keeps only the last checkpoint of each month, and open rows of this height. */
+  /** Removes all checkpoints except the last of each month, and open rows of other heights. */
   tidy(height: number): void {
     const parts = this.finalRows().map(({ path }) => ({ path, month: readFacts(path).month }));
     for (const [i, { path, month }] of parts.entries()) {
@@ -204,7 +197,6 @@ export class HoldingsFolder {
 
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
-/** @param ran upgrades up to `to`; future upgrades have no effect yet */
 function keyUpTo(to: number, ran: readonly UpgradePlan[], { upgrades, corrections }: ReviewedChanges): string {
   const known = new Map(upgrades.map(({ name, changes }) => [name, changes]));
   return hashOf([

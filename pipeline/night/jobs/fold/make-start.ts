@@ -1,4 +1,3 @@
-/** Converts a starting state once into a checkpoint and the rows that depend only on it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { OpeningBalance, OpeningDeposit, ValidatorName } from '../../../../schemas/types.generated.js';
 import { ConfigError } from '../../../base/config-error.js';
@@ -16,7 +15,7 @@ import type { HoldingsTable, HoldingsTables } from '../../../holdings/state.js';
 import { StartingStateError } from '../../../holdings/values/json-item.js';
 import { checkpointFile, HoldingsFolder, ROWS_DATABASE, startFile, writeRows } from './holdings-folder.js';
 
-/** A starting state belongs to no indexed day; its validators are found by height. */
+/** A placeholder: the starting state is before all indexed days. */
 const NO_DAY = '0001-01-01';
 
 const START_TABLES = [
@@ -30,11 +29,9 @@ const START_TABLES = [
 
 export interface StartJob {
   readonly source: string;
-  /** See holdings-folder.ts. */
   readonly folder: string;
 }
 
-/** @throws ConfigError if the state cannot be read */
 export async function makeStart({ source, folder }: StartJob): Promise<void> {
   const target = new HoldingsFolder(folder).start;
   const making = unfinished(target);
@@ -45,7 +42,7 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
     const start = await readInto(database, source, making);
     for (const table of START_TABLES) await writeRows(database, table, making);
     writeFileSync(startFile(making), JSON.stringify(start));
-    removeFolder(target); // removes a damaged folder
+    removeFolder(target); // it exists only if it is damaged
     await sealFolder(making, target);
   } catch (error) {
     throw error instanceof StartingStateError ? new ConfigError(`HUBLEDGER_GENESIS: ${error.message}`) : error;

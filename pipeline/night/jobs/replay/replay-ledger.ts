@@ -1,4 +1,4 @@
-/** Replays all wallets without tags or decisions. */
+/** Computes the ledger of every wallet, without the tags and decisions of users. */
 import type { ClosingPosition, LedgerEntry } from '../../../../schemas/types.generated.js';
 import { Database } from '../../../base/duckdb/database.js';
 import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
@@ -12,9 +12,7 @@ import { loadReference } from '../../../reference.js';
 import { openLots } from '../../../reports/positions.js';
 
 export interface LedgerJob {
-  /** Path of the rows of priced_events (publish/wallet-batches.ts). */
   readonly eventLines: string;
-  /** True if a starting state defines holdings before the index. */
   readonly hasOpening: boolean;
   readonly folder: string;
   readonly months: readonly Month[];
@@ -50,7 +48,7 @@ async function replayAll({ eventLines, hasOpening }: LedgerJob, target: Database
   positions.close();
 }
 
-/** Uses the lots themselves, so that audits can compare them with the journal. */
+/** Sums the remaining lots instead of the journal, so that audits can compare both. */
 function* closingPositions({ address, holdings }: WalletState): Generator<ClosingPosition> {
   for (const holding of holdings.values()) {
     const { quantity, opening, unknown, cost, lots } = openLots(holding);
