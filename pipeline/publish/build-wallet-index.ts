@@ -1,7 +1,6 @@
 /**
- * Derives the wallet index of a generation from its Parquet files (keys and formats: wallet-index/events-format.ts), so
- * that a request needs one lookup. This module decides every byte of the index, so its import closure is part of the
- * index's key.
+ * Builds the wallet index of a generation from its Parquet files, so that a request finds a wallet's rows with one
+ * lookup. A change of this module or its imports changes the index's key, so a server then rebuilds the index.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -51,7 +50,7 @@ import { accruedFormat, payoutsFormat } from './wallet-index/payouts-format.js';
 /**
  * Builds the index of a sealed generation.
  * @param eventLines path of a temporary file
- * @param wallets number of wallets in the index; default: all
+ * @param wallets number of wallets to index; if absent, all of them
  */
 export async function buildFromGeneration(
   source: string,
@@ -76,9 +75,8 @@ export async function buildFromGeneration(
 }
 
 /**
- * Builds the index of a generation, finished or not.
- * @param eventLines file of writeEventLines
- * @param onRows called with the number of added rows
+ * Builds the index of a generation, which need not be sealed yet.
+ * @param eventLines file written by `writeEventLines`
  */
 export async function buildWalletIndex(
   source: string,
@@ -88,7 +86,7 @@ export async function buildWalletIndex(
   { rules }: Reference,
   onRows: (rows: number) => void = () => {},
 ): Promise<void> {
-  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' }); // the replay runs at the same time
+  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' }); // the ledger replay runs at the same time
   try {
     await attachIndexTables(database, source, manifest);
     const writer = new WalletIndexWriter(folder);
@@ -124,7 +122,7 @@ async function attachIndexTables(database: Database, folder: string, manifest: P
   }
 }
 
-/** Adds prices, flagged receipts and holdings. Call it before adding wallets. */
+/** Adds prices, flagged receipts, payouts and holdings. Must be called before the first wallet is added. */
 async function fillWalletIndex(
   index: WalletIndexWriter,
   database: Database,
@@ -164,8 +162,8 @@ async function addPayouts(index: WalletIndexWriter, database: Database, native: 
 }
 
 /**
- * Adds validators with native ratios only. Validators earn dozens of denoms; with all ratios, a year of validators would
- * need a hundred times the memory.
+ * Adds validators with their reward ratios in the native coin only. Validators earn dozens of denoms: with all of them,
+ * a year of ratios would need a hundred times as much memory.
  */
 async function addValidators(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
   const slashes = new Map<string, readonly ValidatorSlash[]>();
@@ -234,10 +232,7 @@ export class WalletIndexWriter {
   private unwritten = 0;
   private hasFailed = false;
 
-  /**
-   * @param folder created here; synced as a whole by the caller
-   * @throws Error if it cannot be written
-   */
+  /** @param folder created here; the caller must sync it to disk */
   constructor(private readonly folder: string) {
     mkdirSync(folder, { recursive: true });
     makeReaders(folder);
@@ -245,7 +240,6 @@ export class WalletIndexWriter {
     process.on('unhandledRejection', this.onRejection);
   }
 
-  /** Adds a batch. The last batch of a wallet also adds its extent. */
   async add({ address, opening, rows, last }: WalletBatch): Promise<void> {
     const { wallet } = this;
     if (opening !== undefined) await this.put(walletKey.opening(address), opening);
@@ -261,7 +255,6 @@ export class WalletIndexWriter {
     this.wallet = emptyWallet();
   }
 
-  /** @throws ConfigError if a write failed */
   async close(): Promise<void> {
     await this.environment.flushed.then(undefined, this.fail);
     await this.environment.close();
@@ -271,7 +264,7 @@ export class WalletIndexWriter {
   }
 
   /**
-   * Adds a text. Waits if too much is unwritten.
+   * Queues a value for writing. Waits if too many characters are queued.
    * @throws ConfigError if an earlier write failed
    */
   async put(key: (string | number)[], text: string): Promise<void> {
@@ -284,7 +277,7 @@ export class WalletIndexWriter {
   }
 
   /**
-   * Waits until everything is readable.
+   * Waits until readers can see all queued values.
    * @throws ConfigError if a write failed
    */
   async committed(): Promise<void> {
@@ -292,7 +285,7 @@ export class WalletIndexWriter {
     this.requireWritten();
   }
 
-  /** Remembers a failure for the next call; an unhandled rejection would end the process. */
+  /** Records a failure for the next call to throw, because an unhandled rejection would end the process. */
   private async write(key: (string | number)[], value: Buffer): Promise<void> {
     await this.environment.put(key, value).catch(this.fail);
   }
@@ -301,7 +294,7 @@ export class WalletIndexWriter {
     this.hasFailed = true;
   };
 
-  /** Handles rejections of LMDB's internal promises, which would end the process. */
+  /** Handles rejections of LMDB's internal promises, because an unhandled rejection would end the process. */
   private readonly onRejection = (error: unknown): void => {
     if (!isWriteError(error)) throw error;
     this.fail();

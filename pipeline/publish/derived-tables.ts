@@ -1,4 +1,4 @@
-/** Tables that follow from others: accounts without a key, and holdings before the index. */
+/** Creates tables that are derived from other tables: own_accounts and opening_holdings. */
 import type { Manifest } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
 import { chainFacts } from '../classify/chain-facts.js';
@@ -10,8 +10,8 @@ import { tableFiles } from './generation.js';
 const SOURCES = ['opening_balances', 'native_holdings', 'coin_movements'];
 
 /**
- * Creates opening_holdings for a sealed generation; empty without a starting state.
- * @param rows table of all rows
+ * Creates opening_holdings, the coins that wallets held before the index. The table is empty if there is no starting
+ * state.
  */
 export async function attachOpeningHoldings(
   database: Database,
@@ -32,8 +32,9 @@ export const createNoOpeningHoldings = (database: Database): Promise<void> =>
   database.create('opening_balances', 'opening_holdings');
 
 /**
- * Creates own_accounts: modules, escrows and share records. Reads opening_balances and coin_movements.
- * @param further name of an SQL file that adds share records whose tokens never moved
+ * Creates own_accounts, the chain's accounts that nobody has a key for: modules, escrows and share records. The tables
+ * opening_balances and coin_movements must exist.
+ * @param further SQL file that adds share records whose tokens never moved
  */
 export async function makeOwnAccounts(database: Database, chain: ChainFacts, further?: string): Promise<void> {
   const { accountPrefix: account_prefix, ownAccounts } = chain;

@@ -1,6 +1,6 @@
 /**
- * Reads generations: immutable folders generations/<id>, each with a derived wallet index stores/<id>. The file CURRENT
- * contains the id of the current generation.
+ * A generation is a published dataset: an immutable folder generations/<id> with a wallet index in stores/<id>. The
+ * file CURRENT contains the id of the current generation.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ export const walletIndexDir = (dataDir: string, generation: string) => join(wall
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
-/** Checks for an id; unfinished folders begin with a dot. */
+/** Unfinished folders have names that begin with a dot, so they are not ids. */
 export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
 export function currentGeneration(dataDir: string): string | undefined {
@@ -30,7 +30,7 @@ export function currentGeneration(dataDir: string): string | undefined {
   }
 }
 
-/** Returns the system's message if CURRENT exists but is unreadable, for example without permission. */
+/** Returns the system's error message if CURRENT exists but cannot be read. */
 export function currentFault(dataDir: string): string | undefined {
   try {
     readFileSync(currentFile(dataDir));
@@ -49,7 +49,7 @@ export function publishedGeneration(dataDir: string): string {
   throw new ConfigError(`${currentFile(dataDir)} cannot be read: ${fault}`);
 }
 
-/** Returns h<height>-<hash of the manifest without its id>. */
+/** Returns `h<height>-<hash of the manifest without its id>`. */
 export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest): string {
   const content = JSON.stringify({ ...manifest, generation: undefined });
   return `h${manifest.height}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
@@ -57,7 +57,7 @@ export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest):
 
 const { required } = readSchema<{ readonly required: readonly string[] }>('manifest.json');
 
-/** @throws ConfigError if the manifest is missing, changed, or of another schema version */
+/** @throws ConfigError if the manifest cannot be used */
 export function readManifest(folder: string): Manifest {
   const manifest = readAnyManifest(folder);
   const { generation, schema_version } = manifest;
@@ -71,10 +71,7 @@ export function readManifest(folder: string): Manifest {
   throw new ConfigError(`${generation} lacks ${missing}, because an older program made it: run a night`);
 }
 
-/**
- * Reads a manifest of any schema version.
- * @throws ConfigError with the file if the manifest is missing or changed
- */
+/** Reads a manifest of any schema version. */
 export function readAnyManifest(folder: string): Manifest {
   const file = manifestFile(folder);
   const broken = (why: string) => new ConfigError(`${file} is damaged, and the next night makes it again: ${why}`);
@@ -94,7 +91,10 @@ export interface SealedGeneration {
   readonly manifest: Manifest;
 }
 
-/** Returns the manifest's modification time in milliseconds, or 0. `sealGeneration` makes it ascend. */
+/**
+ * Returns the manifest's modification time in milliseconds, or 0 if there is none. `sealGeneration` gives each new
+ * generation a later time than all others.
+ */
 export const sealedAt = (folder: string): number =>
   statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -110,7 +110,7 @@ export function readableGenerations(dataDir: string): SealedGeneration[] {
   return readable.sort((a, b) => sealedAt(b.folder) - sealedAt(a.folder));
 }
 
-/** Returns the current generation; if it is unreadable, the newest readable one. */
+/** Returns the current generation or, if it cannot be read, the newest that can. */
 export const lastGeneration = (dataDir: string): SealedGeneration | undefined =>
   lastOf(readableGenerations(dataDir), dataDir);
 
@@ -119,7 +119,6 @@ export function lastOf(readable: readonly SealedGeneration[], dataDir: string): 
   return readable.find(({ folder }) => folder === current) ?? readable[0];
 }
 
-/** Checks whether the current dataset was made by these versions and needs no replay. */
 export function isUpToDate(dataDir: string, versions: Versions): boolean {
   const generation = currentGeneration(dataDir);
   const last = lastGeneration(dataDir);

@@ -1,4 +1,4 @@
-/** Yields each key of sorted rows once, with all its rows in memory. */
+/** Groups sorted rows by key. The rows of one key must fit into memory. */
 export async function* groupRows<Row>(
   batches: AsyncIterable<readonly Row[]>,
   keyOf: (row: Row) => string,

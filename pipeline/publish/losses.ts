@@ -1,6 +1,6 @@
 /**
- * Refuses a generation that lacks data of the current one. A forgotten starting state or corrections file, a later first height or an
- * empty price folder gives sound tables that pass every audit, but have fewer rows than people have seen.
+ * Refuses to publish a generation that lacks data of the current one. The audits cannot detect a forgotten starting
+ * state or an empty price folder.
  */
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
@@ -15,10 +15,10 @@ import {
   type SealedGeneration,
 } from './generation.js';
 
-/** Stands for the transaction in the manifest if many rows of a token together exceed the size that tables hold. */
+/** Used in place of a transaction hash if the sum of a token's rows is too large for a table's column. */
 export const SUM = 'sum';
 
-/** Tables made of blocks and quotes alone, each with the version that may change its rows: otherwise no row goes. */
+/** Tables that may lose rows only if this version changes. Undefined: they may never lose rows. */
 const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_version' | undefined>> = {
   blocks: undefined,
   transactions: undefined,
@@ -28,33 +28,27 @@ const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_versi
   prices: 'methodology_version',
 };
 
-/** Thrown instead of publishing: the current generation stays. */
+/** Thrown if publishing would lose data. The current generation then stays in use. */
 export class LossError extends Error {
-  /** @param losses at least one, as `lossesOf` names them */
   constructor(readonly losses: readonly string[]) {
     super(`this night would take away ${losses.join('; ')}`);
   }
 }
 
-/**
- * Refuses to replace a generation of a newer program.
- * @throws LossError
- */
 export function expectNoNewer(dataDir: string, versions: Versions): void {
   let made: Partial<Manifest>;
   try {
     made = readAnyManifest(generationDir(dataDir, currentGeneration(dataDir) ?? ''));
   } catch {
-    return; // missing or damaged: the night makes one
+    return; // no readable manifest, so there is nothing to lose
   }
   const newer = newerVersions(made, versions);
   if (newer.length > 0) throw new LossError([`what a newer program has made under ${newer.join(' and ')}`]);
 }
 
 /**
- * Refuses a generation that lacks data of the current one.
- * @param rawFolder folder of raw blocks, whose replaced files may refute rows
- * @throws LossError
+ * @param rawFolder folder of raw blocks; rows made of blocks that were replaced since may be lost
+ * @throws LossError if the generation lacks data of the current one
  */
 export async function expectNoLoss(
   dataDir: string,
@@ -68,18 +62,19 @@ export async function expectNoLoss(
   if (losses.length > 0) throw new LossError(losses);
 }
 
-/** Rows by month, for example `blocks/2026-01` → 3. */
+/** Number of rows by table and month, for example `blocks/2026-01.parquet` → 3. */
 type RowCounts = ReadonlyMap<string, number>;
 
 /**
- * Names what the next generation lacks: the starting state, blocks of either end, holdings, tables, rows of a file.
- * @param refuted rows of the previous generation that may go, since the chain contradicts them
+ * Lists what the next generation lacks.
+ * @param refuted rows of the previous generation that may be lost, because their blocks were wrong
  */
 export function lossesOf(previous: Manifest, next: Manifest, refuted: RowCounts = new Map()): string[] {
   const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
   const names = new Set(next.tables.map(({ name }) => name));
   const tables = previous.tables.filter(({ name }) => !names.has(name)).map(({ name }) => `the table ${name}`);
-  // Rows of missing blocks are not named again. A token that outgrows the tables loses its rows, and anybody can make one.
+  // Rows of lost blocks are not reported again. A token too large for the tables may lose rows, because anybody can
+  // create one.
   const rows = ends.length > 0 || hasOutgrown(previous, next) ? [] : lostRows(previous, next, refuted);
   return [...ends, ...lostHoldings(previous, next), ...tables, ...rows];
 }
@@ -102,7 +97,6 @@ function lostBlocks(previous: Manifest, next: Manifest): string[] {
   return losses;
 }
 
-/** Holdings begin later with another starting state, and end earlier without a known correction or upgrade. */
 function lostHoldings(previous: Manifest, next: Manifest): string[] {
   const { holdings_from: from, holdings_until: until } = next;
   if (previous.holdings_from === null || previous.holdings_until === null || from === null || until === null) return [];
@@ -135,7 +129,7 @@ function lostRows(previous: Manifest, next: Manifest, refuted: RowCounts): strin
   });
 }
 
-/** Adds rows up by month, since the cut of a month into files depends on all of its rows. */
+/** Sums by month, because the rows of a month may be split into files differently. */
 function rowsByMonth(files: readonly Pick<ManifestFile, 'path' | 'rows'>[]): Map<string, number> {
   const rows = new Map<string, number>();
   for (const { path, rows: count } of files) rows.set(monthPath(path), (rows.get(monthPath(path)) ?? 0) + count);
@@ -143,9 +137,10 @@ function rowsByMonth(files: readonly Pick<ManifestFile, 'path' | 'rows'>[]): Map
 }
 
 /**
- * Counts the rows of a generation that rest on blocks which were replaced since: rows of these blocks, rows that the
- * state after the first of them decides, and prices of days outside the index, if a replaced block had a wrong time.
- * @param rawFolder folder of the raw blocks, in which replaced files stay
+ * Counts rows that may be lost because blocks were replaced after they were made. These are the blocks' own rows, and
+ * all events and payouts since the first of these blocks. Prices of days outside the new index count too, because a
+ * replaced block may have had a wrong time.
+ * @param rawFolder folder of raw blocks, including replaced files
  */
 async function refutedRows(
   database: Database,
@@ -181,5 +176,5 @@ async function refutedRows(
 
 const FILE_OF_MONTH = /_\d\d(?=\.parquet$)/;
 
-/** Returns the common path of a month's files: `2026-03_01.parquet` → `2026-03.parquet`. */
+/** Removes the file's number: `2026-03_01.parquet` becomes `2026-03.parquet`. */
 const monthPath = (path: string): string => path.replace(FILE_OF_MONTH, '');

@@ -1,4 +1,3 @@
-/** Puts wallet indexes in place: a night moves its own, a server rebuilds a missing or outdated one. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
 import { tryLock, waitForLock } from '../base/disk/lock.js';
@@ -10,8 +9,8 @@ import { eventLinesFile } from './wallet-batches.js';
 import { isIndexSound, placeIndexFolder } from './wallet-index-key.js';
 
 /**
- * Moves a finished index into place. Removes it instead if the generation has a sound index. Waits for a server that
- * builds the same index.
+ * Moves a finished index into place, or deletes it if the generation already has a sound index. Waits if a server is
+ * building an index.
  */
 export async function placeWalletIndex(
   dataDir: string,
@@ -31,7 +30,7 @@ export async function placeWalletIndex(
 const lockWalletIndexes = (dataDir: string) =>
   waitForLock(dataDir, 'wallet-index', 'another process builds a wallet index');
 
-/** Removes leftovers of a killed server, unless another process is building an index. */
+/** Removes unfinished indexes of killed processes, unless another process is building an index. */
 export async function clearWalletIndexes(dataDir: string): Promise<void> {
   const attempt = await tryLock(dataDir, 'wallet-index');
   if ('holder' in attempt) return;
@@ -40,8 +39,8 @@ export async function clearWalletIndexes(dataDir: string): Promise<void> {
 }
 
 /**
- * Builds stores/<generation> unless a sound index of this generation exists.
- * @returns whether it was built
+ * Builds the index of a generation, unless it already has a sound one.
+ * @returns true if the index was built
  */
 export async function ensureWalletIndex(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
   if (await isIndexSound(dataDir, generation, reference)) return false;
@@ -56,12 +55,12 @@ export async function ensureWalletIndex(dataDir: string, generation: string, ref
   }
 }
 
-/** A damaged index must not be read, even if building a new one fails. */
+/** Removed before building, so that nobody reads it if building fails. */
 async function removeDamaged(index: string): Promise<void> {
   if (isSealed(index) && (await damagedFile(index)) !== undefined) rmSync(index, { recursive: true });
 }
 
-/** Requires the lock. */
+/** The caller must hold the lock. */
 async function rebuild(dataDir: string, generation: string, reference: Reference): Promise<void> {
   mkdirSync(walletIndexesDir(dataDir), { recursive: true });
   removeUnfinished(walletIndexesDir(dataDir), 'wallet-index');

@@ -1,4 +1,4 @@
-/** Runs the audits: queries under pipeline/audits that must return no row. */
+/** Runs the audits. An audit is a query in pipeline/audits that returns no rows if the dataset is correct. */
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Category, Manifest } from '../../schemas/types.generated.js';
@@ -15,7 +15,7 @@ import { tableFiles } from './generation.js';
 
 const DIFFERENCES_MAX = 10;
 
-/** Tables of holdings and balances; empty for the audits of a dataset without a starting state. */
+/** Tables of holdings and balances. Without a starting state a dataset lacks them, and the audits read empty tables. */
 export const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
@@ -26,7 +26,7 @@ export const HOLDINGS_TABLES = [
   'daily_holdings',
 ];
 
-/** The required members of a manifest, which may not exist yet. */
+/** The part of a manifest that audits need, because they run before the manifest is written. */
 export type Audited = Pick<Manifest, 'tables' | 'oversized' | 'holdings_until' | 'starting_differences'> & {
   readonly coverage: Pick<Manifest['coverage'], 'first_height' | 'starting_height'>;
 };
@@ -52,8 +52,8 @@ function claimOf(sql: string): string {
 }
 
 /**
- * Returns the heights of proved holdings and the starting state's differences: of both pools in base units, of validators
- * in 10^-18 shares.
+ * Returns query parameters about holdings. The starting state's differences are in base units for pools, and in 10^-18
+ * shares for validators.
  */
 export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameters {
   const { coverage, holdings_until, oversized, starting_differences } = manifest;
@@ -69,7 +69,7 @@ export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameter
   };
 }
 
-/** Parallel audits. DuckDB does not split a small month between threads. */
+/** Audits that run in parallel, because DuckDB does not use several threads for a small table. */
 const AUDITS_AT_ONCE = 2;
 
 export async function* runAudits(folder: string, manifest: Audited, reference: Reference): AsyncGenerator<AuditResult> {
@@ -96,7 +96,7 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
         }
       }),
     );
-    settled = Promise.allSettled(results); // an early failure must not become an unhandled rejection
+    settled = Promise.allSettled(results); // handles rejections that occur before the loop awaits them
     for (const result of results) yield await result;
   } finally {
     await settled;
@@ -118,7 +118,7 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
   };
 }
 
-/** Checks for categories that do not change open lots: coins stay in the wallet, or burn in an escrow. */
+/** Returns true if a category does not change open lots: its coins stay in the wallet or burn in an escrow. */
 const leavesLots = ({ in: incoming, out, effect }: Category) =>
   effect === undefined && incoming === undefined && (out === undefined || out.act === 'burn-deposit');
 
@@ -138,7 +138,7 @@ async function runAudit(database: Database, audit: string, parameters: Parameter
 }
 
 export class AuditError extends Error {
-  /** @param suspects groups of heights that may be the cause, likeliest first */
+  /** @param suspects groups of block heights that may be the cause, most likely first */
   constructor(
     readonly failed: readonly AuditResult[],
     readonly suspects: readonly (readonly number[])[],
@@ -147,7 +147,6 @@ export class AuditError extends Error {
   }
 }
 
-/** Formats a failed audit: its claim, then one line per difference. */
 export function describe({ audit, claim, differences }: AuditResult): string {
   return [`${audit}: ${claim}`, ...differences.map((row) => `  ${JSON.stringify(row)}`)].join('\n');
 }

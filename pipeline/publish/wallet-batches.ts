@@ -1,27 +1,26 @@
 /**
- * Reads priced_events wallet by wallet in batches. DuckDB sorts the rows into a file of lines, which is three times as
- * fast as fetching rows and can be read by several readers.
+ * Reads priced_events wallet by wallet, in batches. DuckDB writes the sorted rows into a text file, because reading
+ * lines is three times as fast as fetching rows.
  */
 import { readLines } from '../base/disk/lines.js';
 import type { Database } from '../base/duckdb/database.js';
 
-/** Consecutive rows of one wallet; no rows if the wallet only has opening holdings. */
+/** Rows of a single wallet. A wallet that only has opening holdings has a batch without rows. */
 export interface WalletBatch {
   readonly address: string;
-  /** Opening holdings (parseOpening of wallet-index/events-format.ts); in the first batch only. */
+  /** Text for `parseOpening`, only in the wallet's first batch. */
   readonly opening?: string | undefined;
-  /** JSON arrays (wallet-index/events-format.ts). */
+  /** Each row is a JSON array (EventTuple in wallet-index/events-format.ts). */
   readonly rows: readonly string[];
-  /** True for the wallet's last batch. */
   readonly last: boolean;
 }
 
 const BATCH_ROWS_MAX = 2048;
 
-/** Lies beside the unfinished index and is removed with it. */
+/** The file is removed together with the unfinished index. */
 export const eventLinesFile = (indexFolder: string) => `${indexFolder}-rows.txt`;
 
-/** Writes opening_holdings and priced_events as lines, ordered by address, height and position. */
+/** Writes a line per row of opening_holdings and priced_events, ordered by address, height and position. */
 export const writeEventLines = (database: Database, path: string): Promise<void> =>
   database.run('tables/event_lines', { path });
 

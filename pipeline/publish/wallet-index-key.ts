@@ -1,6 +1,6 @@
 /**
- * Checks wallet indexes: the key identifies the sources, the seal detects damage. Separate from the building, so that a
- * check does not load DuckDB.
+ * Checks wallet indexes. Their key identifies what they were built from; their hashes detect damage. Separate from
+ * build-wallet-index.ts, so that a check does not load DuckDB.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,15 +12,14 @@ import { generationDir, manifestFile, walletIndexDir } from './generation.js';
 
 const keyFile = (index: string) => join(index, 'made-of.key');
 
-/** Hashes everything that decides an index's bytes: manifest, reviewed data and code. */
 function indexKey(dataDir: string, generation: string, reference: Reference): string {
   const program = fileURLToPath(import.meta.resolve('./build-wallet-index.js'));
   return cacheKey([program], [readFileSync(manifestFile(generationDir(dataDir, generation)), 'utf8'), reference]);
 }
 
 /**
- * `absent`: missing or of other sources. `damaged`: wrong file sizes. `unread`: hashes were not checked since the last
- * boot.
+ * `absent`: missing or built from other sources. `damaged`: a file has the wrong size. `unread`: hashes have not been
+ * checked since the machine's last boot.
  */
 export type IndexState = 'absent' | 'damaged' | 'unread' | 'sound';
 
@@ -32,7 +31,7 @@ export function indexState(dataDir: string, generation: string, reference: Refer
   return wasCompared(index) ? 'sound' : 'unread';
 }
 
-/** Checks that stores/<generation> is up to date and undamaged. Checks hashes if due. */
+/** Checks hashes only if they have not been checked since the machine's last boot. */
 export async function isIndexSound(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
   const state = indexState(dataDir, generation, reference);
   if (state !== 'unread') return state === 'sound';
@@ -47,7 +46,7 @@ export async function placeIndexFolder(
 ): Promise<void> {
   const target = walletIndexDir(dataDir, generation);
   writeFileSync(keyFile(folder), indexKey(dataDir, generation, reference));
-  rmSync(join(folder, 'lock.mdb'), { force: true }); // the writer's; readers create their own
+  rmSync(join(folder, 'lock.mdb'), { force: true }); // only the writer used it
   rmSync(target, { recursive: true, force: true });
   await sealFolder(folder, target);
 }

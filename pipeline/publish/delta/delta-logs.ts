@@ -1,7 +1,7 @@
 /**
- * Makes each table a Delta Lake table: a `_delta_log` with one commit per generation (reader version 1, writer version
- * 2). Files of earlier generations are hard-linked into `_earlier` for time travel; file patterns do not match that
- * folder.
+ * Turns each table into a Delta Lake table by writing a `_delta_log` with one commit per generation. Files of earlier
+ * generations are hard-linked into `_earlier`, so that readers can query earlier versions. A pattern such as
+ * `<table>/*.parquet` does not match them.
  */
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ interface Generation {
 }
 
 /**
- * Writes the logs of a generation.
- * @param earlier kept generations, oldest first. A table's history starts after the last generation that lacks the
- * table or a file of it
+ * Writes a generation's Delta logs.
+ * @param earlier stored generations, oldest first; a table's history starts after the last one that lacks the table or
+ * one of its files
  */
 export async function writeDeltaLogs({ folder, manifest }: Generation, earlier: readonly Generation[]): Promise<void> {
   for (const { name } of manifest.tables) {
@@ -42,7 +42,7 @@ function versionOf({ generation, time, tables }: Manifest, name: string): TableV
   return { generation, time, table, files };
 }
 
-/** Returns undefined if a file is lost or cannot be linked. */
+/** Returns undefined if a file is missing or cannot be linked. */
 async function earlierVersion(
   { folder: from, manifest }: Generation,
   name: string,
@@ -61,7 +61,7 @@ async function earlierVersion(
   return { ...version, files };
 }
 
-/** Returns false if the file is missing, changed or cannot be linked. */
+/** Hard-links a file of an earlier generation. Returns false if the file is missing or changed, or cannot be linked. */
 async function keep(file: string, { sha256 }: ManifestFile, name: string): Promise<boolean> {
   try {
     if ((await fileSha256(file)) !== sha256) return false;
@@ -69,7 +69,7 @@ async function keep(file: string, { sha256 }: ManifestFile, name: string): Promi
     linkSync(file, name);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // already linked by another generation
+    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // already linked for another generation
   }
 }
 
@@ -78,7 +78,7 @@ interface Action {
   readonly add?: { readonly path: string };
 }
 
-/** Returns the relative path of a log or earlier file that is missing or changed, or undefined. */
+/** Returns the relative path of the first missing or changed file in `_delta_log` or `_earlier`, or undefined. */
 export async function damagedDeltaFile(folder: string, { generation, tables }: Manifest): Promise<string | undefined> {
   for (const { name } of tables) {
     const log = join(folder, name, LOG_FOLDER);
@@ -104,13 +104,11 @@ const actionsOf = (commit: string): Action[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** A table in one generation. */
 interface TableVersion {
   readonly generation: string;
   /** Time of the generation's last block, RFC 3339. */
   readonly time: string;
   readonly table: Pick<ManifestTable, 'name' | 'description' | 'columns' | 'sorted_by'>;
-  /** By path relative to the table's folder. */
   readonly files: ReadonlyMap<string, ManifestFile>;
 }
 
@@ -120,11 +118,9 @@ const LOG_FOLDER = '_delta_log';
 const EARLIER_FOLDER = '_earlier';
 const HASH_DIGITS = 16;
 
-/** Returns the path of a file of an earlier version. A hash prefix makes it unique. */
 const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
   `${EARLIER_FOLDER}/${sha256.slice(0, HASH_DIGITS)}-${path}`;
 
-/** Returns the SHA-256 prefix in such a path. */
 const hashOfEarlier = (path: string): string =>
   path.slice(EARLIER_FOLDER.length + 1, EARLIER_FOLDER.length + 1 + HASH_DIGITS);
 
@@ -138,7 +134,7 @@ const CHECKSUM = /"checksum":"[0-9a-f]*"/;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const withChecksum = (text: string) => text.replace(CHECKSUM, `"checksum":"${sha256(text)}"`);
 
-/** Verifies a commit's checksum: the hash of the commit with an empty checksum. */
+/** Verifies a commit's checksum, which is the hash of its text with an empty checksum. */
 const isWhole = (text: string): boolean =>
   withChecksum(text.replace(CHECKSUM, '"checksum":""')) === text && CHECKSUM.test(text);
 
@@ -184,7 +180,7 @@ const addition = (path: string, file: ManifestFile, { timestamp, key }: { timest
   },
 });
 
-/** Bounds of the first sort column, for data skipping. */
+/** With the bounds of the first sort column, readers can skip files. */
 const keyStatistics = ({ first, last }: ManifestFile, key: string) =>
   first === undefined ? {} : { minValues: { [key]: first }, maxValues: { [key]: last } };
 
@@ -201,7 +197,7 @@ const metaDataOf = ({ name, description, columns }: TableVersion['table']) => ({
   configuration: {},
 });
 
-/** Derives a stable UUID from the table's name (RFC 9562, version 8). */
+/** Returns a UUID that depends only on the table's name (RFC 9562, version 8). */
 function tableId(name: string): string {
   const hex = sha256(`hubledger ${name}`);
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -209,7 +205,7 @@ function tableId(name: string): string {
   );
 }
 
-/** Maps DuckDB types to Delta Lake types (Delta protocol, "Schema Serialization Format"). */
+/** See the Delta protocol, "Schema Serialization Format". */
 
 type DeltaType =
   | string
@@ -220,7 +216,6 @@ interface DeltaField {
   readonly name: string;
   readonly type: DeltaType;
   readonly nullable: true;
-  /** Spark and other readers show `comment` as the column's description. */
   readonly metadata: { readonly comment?: string };
 }
 
@@ -256,5 +251,4 @@ function memberField(member: string): DeltaField {
   return deltaField(name!, type!);
 }
 
-/** Splits at commas outside of parentheses. */
 const split = (members: string): string[] => members.split(/, (?![^()]*\))/);

@@ -1,7 +1,4 @@
-/**
- * Compares a dataset's holdings with a node's state and with an export of the chain. Published holdings are read from the
- * tables and formatted as a node's REST responses.
- */
+/** Compares a dataset's holdings with a node's state, or with an exported state of the chain. */
 import { dirname } from 'node:path';
 import type {
   DelegationInterval,
@@ -34,7 +31,7 @@ import type { Check } from './verify.js';
 const KINDS = ['balances', 'delegations', 'unbonding', 'rewards'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Denom, validator or unbonding entry → value. */
+/** Denom, validator or unbonding entry → value as text. */
 type Facts = Map<string, string>;
 type AccountFacts = Readonly<Record<Kind, Facts>>;
 
@@ -45,7 +42,7 @@ const noFacts = (): AccountFacts => ({
   rewards: new Map(),
 });
 
-/** Adds an unbonding entry. Entries of one validator and block are summed. */
+/** Adds an unbonding entry. Entries with the same validator and creation height are summed. */
 function addEntry(
   { unbonding }: AccountFacts,
   validator: string,
@@ -56,13 +53,13 @@ function addEntry(
   if (balance > 0n) unbonding.set(name, String(BigInt(unbonding.get(name) ?? 0) + balance));
 }
 
-/** Base units. */
+/** A balance that differs. Amounts are base units. */
 interface BalanceDifference {
   readonly address: string;
   readonly denom: string;
   readonly published: string;
   readonly exported: string;
-  /** Total number of differences, shown or not. */
+  /** Number of all differences, including those that are not shown. */
   readonly differing: number;
 }
 
@@ -70,11 +67,9 @@ class PublishedHoldings {
   private constructor(
     private readonly database: Database,
     readonly manifest: Manifest,
-    /** Height up to which holdings are proved. */
     readonly until: number,
   ) {}
 
-  /** @throws ConfigError if the generation has no holdings */
   static async open(folder: string): Promise<PublishedHoldings> {
     const manifest = readManifest(folder);
     const { holdings_until: until } = manifest;
@@ -82,7 +77,7 @@ class PublishedHoldings {
       throw new ConfigError('the dataset has no starting state, so it has no holdings to compare');
     }
     const spill = await scratchFolder(dirname(folder), 'verify-spill');
-    const database = await Database.open(spill, { threads: 1 }); // a second thread would double the memory for sorting reward ratios
+    const database = await Database.open(spill, { threads: 1 }); // two threads would need twice the memory
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
     const asTheyAre = [
       'native_holdings',
@@ -100,7 +95,7 @@ class PublishedHoldings {
     this.database.close();
   }
 
-  /** Selects accounts; always the same for one generation. */
+  /** Selects random accounts. The same generation always gives the same accounts. */
   async sample(count: number, chain: ChainFacts): Promise<string[]> {
     await makeOwnAccounts(this.database, chain);
     const parameters = { count, seed: this.manifest.generation };
@@ -108,13 +103,15 @@ class PublishedHoldings {
     return rows.map(({ address }) => address);
   }
 
-  /** Returns the last block of each indexed day, ascending. */
   async closes(): Promise<number[]> {
     const rows = await this.database.all<{ close_height: number }>(readSql('tables/closes'));
     return rows.map(({ close_height }) => close_height);
   }
 
-  /** @param height last block of a day */
+  /**
+   * Returns accounts' holdings after a block.
+   * @param height last block of a day
+   */
   async at(height: number, addresses: readonly string[]): Promise<ReadonlyMap<string, AccountFacts>> {
     const facts = new Map(addresses.map((address) => [address, noFacts()]));
     await this.addBalances(facts, height);
@@ -134,13 +131,12 @@ class PublishedHoldings {
     return this.each('unbonding_intervals', 'tables/entries_at', { height });
   }
 
-  /** Returns validators at the close of a day; empty for any other height. */
+  /** Returns the validators after a day's last block. Empty if the height is not a day's last block. */
   async validatorDays(height: number): Promise<Map<string, ValidatorDay>> {
     const days = await this.all<ValidatorDay>('validator_days', 'tables/validators_at', { height });
     return new Map(days.map((day) => [day.validator, day]));
   }
 
-  /** Returns slashes up to a height, ascending, by validator. */
   async slashes(height: number): Promise<Map<string, ValidatorSlash[]>> {
     const slashes = new Map<string, ValidatorSlash[]>();
     const sorted = this.database.sorted<ValidatorSlash>('validator_slashes');
@@ -153,19 +149,18 @@ class PublishedHoldings {
     return slashes;
   }
 
-  /** Denoms whose balances exceed the column type. */
   get oversized(): string[] {
     return this.manifest.oversized.map(({ denom }) => denom);
   }
 
-  /** Opens a table for the balances to compare: above zero and not oversized. */
+  /** Creates a table for the exported balances. It must get neither zeros nor oversized denoms. */
   async takeBalances(): Promise<RowAppender<OpeningBalance>> {
     await this.database.create('opening_balances', 'exported_balances');
     return this.database.appender('opening_balances', 'exported_balances');
   }
 
   /**
-   * Returns differing balances, ordered by account.
+   * Returns balances that differ, ordered by account.
    * @param shown maximum number of rows
    */
   balanceDifferences(height: number, shown: number): Promise<BalanceDifference[]> {
@@ -217,9 +212,10 @@ const HEIGHTS = 3;
 
 /**
  * Yields a check for each account and kind of holdings: balances, delegations, unbonding entries and exact unclaimed
- * rewards. Compares at the last block and at closes of earlier days that the node has not pruned.
+ * rewards. Compares at most three heights: the last blocks of the dataset's last day and of earlier days. Skips heights
+ * that the node has pruned.
  * @param lcdUrls at least one
- * @param sampleSize number of accounts, delegators first; always the same for one generation
+ * @param sampleSize number of accounts, delegators first
  * @throws ConfigError if the dataset has no holdings or no node answers
  */
 export async function* verifyAgainstNode(
@@ -243,7 +239,7 @@ export async function* verifyAgainstNode(
   }
 }
 
-/** Returns the last published close and closes spread over the index, as far as the node has their state. */
+/** Returns the last block of the last day and of days spread over the index, if the node still has their state. */
 async function heightsOf(node: LcdClient, published: PublishedHoldings, account: string): Promise<number[]> {
   const closes = await published.closes();
   const known: number[] = [];
@@ -254,7 +250,7 @@ async function heightsOf(node: LcdClient, published: PublishedHoldings, account:
   return known;
 }
 
-/** Yields every element once: the middle, then the middles of both halves, and so on. */
+/** Yields the middle element, then the middle of each half, and so on. */
 function* spread(list: readonly number[]): Generator<number> {
   const parts = [list];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
@@ -312,12 +308,12 @@ const unbonding = (item: JsonItem) => ({
     .map((entry) => ({ height: entry.member('creation_height').count(), balance: entry.member('balance').integer() })),
 });
 
-/** A node may return null for no coins. */
+/** If there are no coins, a node may return null. */
 const reward = (item: JsonItem) => ({ validator: validator(item), coins: item.member('reward').list().map(coin) });
 
 /**
- * Reads a list that a node always returns, even if empty. A response without it comes from something else, such as a
- * gateway.
+ * Reads a list that nodes always return, even if it is empty. A response without the list must be from another program,
+ * such as a gateway, so it is refused.
  */
 const listOf =
   <Element>(name: string, read: (item: JsonItem) => Element): ReadAnswer<Element[]> =>
@@ -333,7 +329,6 @@ const coinsText = (coins: readonly Coin[]) =>
     .join(',');
 
 /**
- * Reads the holdings of an account after a block from the node's REST API.
  * @returns undefined if the node has pruned the height
  * @throws ConfigError if no node answers correctly
  */
@@ -363,10 +358,10 @@ async function nodeHoldings(node: LcdClient, address: string, height: number): P
 const SHOWN = 20;
 
 /**
- * Yields a check for each kind of holdings over all accounts: balances, validators, delegations, unbonding entries and
- * exact unclaimed rewards.
- * @param source path or URL of an `export` JSON, plain or compressed, at a height with proved holdings
- * @throws ConfigError if the export is unreadable or its height has no holdings
+ * Yields one check per kind of holdings, which covers all accounts: balances, validators, delegations, unbonding
+ * entries and exact unclaimed rewards.
+ * @param source path or URL of the chain's `export` JSON, plain or compressed
+ * @throws ConfigError if the export cannot be read or the dataset has no holdings at its height
  */
 export async function* verifyAgainstExport(folder: string, source: string): AsyncGenerator<Check> {
   const published = await PublishedHoldings.open(folder);
@@ -394,7 +389,6 @@ export async function* verifyAgainstExport(folder: string, source: string): Asyn
   }
 }
 
-/** Loads balances into the database and stakes into memory. */
 async function readExport(source: string, published: PublishedHoldings, balances: Tally) {
   const oversized = new Set(published.oversized);
   const taken = await published.takeBalances();
@@ -414,7 +408,10 @@ async function readExport(source: string, published: PublishedHoldings, balances
   }
 }
 
-/** Streams stakes and removes compared items; items left in the export are unpublished. */
+/**
+ * Compares published stakes with the export. Each compared item is removed from the export, so the items left there are
+ * not published.
+ */
 async function* compareStakes(published: PublishedHoldings, exported: ExportedStakes): AsyncGenerator<Check> {
   const { height } = exported;
   const [validators, delegations, rewards, unbonding] = ['validators', 'delegations', 'rewards', 'unbonding'].map(
@@ -456,16 +453,17 @@ const textOf = (day: ValidatorDay | undefined) =>
   day &&
   `${day.tokens} tokens, ${formatDecimal18(day.shares)} shares, ratio ${day.ratio}, commission ${day.commission}`;
 
-/** `staked`: shares and their tokens. `reward`: unclaimed reward. */
 interface ExportedDelegation {
   readonly staked: string;
   readonly reward: string;
 }
 
-/** Stakes of an export, formatted as the published tables. Taking an item removes it, so the rest is unpublished. */
+/**
+ * Stakes of an export, formatted for comparison. `take…` returns and removes an item; `other…` yields the items left.
+ */
 class ExportedStakes {
   readonly height: number;
-  /** Validators with delegations, by operator. */
+  /** Only validators with delegations. */
   readonly days = new Map<string, ValidatorDay>();
 
   constructor(private readonly state: HoldingsState) {
@@ -492,7 +490,6 @@ class ExportedStakes {
     }
   }
 
-  /** Removes and returns the balance of an entry, in base units. */
   takeEntry(operator: string, delegator: string, creationHeight: number): string | undefined {
     const pairs = this.state.unbondings.get(operator);
     const entries = pairs?.get(delegator) ?? [];
@@ -532,19 +529,16 @@ class ExportedStakes {
 
 const isLeft = ({ balance }: UnbondingEntry) => balance > 0n;
 
-/** Counts comparisons of one kind and collects the first differences. */
 class Tally {
   compared = 0;
   differing = 0;
   private readonly lines: string[] = [];
 
-  /** @param shown maximum number of collected differences */
   constructor(
     private readonly kind: string,
     private readonly shown: number,
   ) {}
 
-  /** Compares two texts; undefined means missing. */
   compare(name: string, published: string | undefined, exported: string | undefined): void {
     this.compared++;
     if (published !== exported) this.differ(name, published, exported);
@@ -555,7 +549,6 @@ class Tally {
     if (this.lines.length < this.shown) this.lines.push(`${name}: ${published}, the export has ${exported}`);
   }
 
-  /** Returns the result, with differences on extra lines. */
   check(height: number): Check {
     const { kind, compared, differing, lines } = this;
     const text = `export at ${height}: ${kind}: ${compared} compared, ${differing} differ`;

@@ -1,6 +1,6 @@
 /**
- * Verifies a generation's wallet index: the hash of its bytes, and its content against the tables. Wallet rows are
- * compared for a sample, everything else completely.
+ * Verifies a generation's wallet index: file hashes, then its values against the tables. Of wallets' events, only a
+ * sample is compared.
  */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,12 +14,10 @@ import { openWalletIndex } from '../wallet-index/open-index.js';
 import { indexState } from '../wallet-index-key.js';
 import type { Check } from './verify.js';
 
-/** Wallets in the sample. */
 const WALLETS = 20;
-/** Differing keys shown. */
 const SHOWN = 10;
 
-/** Checks the index. If this program has none, it reports that; a server builds it at startup. */
+/** Passes if this version of the program has not built an index yet, because a server builds it at startup. */
 export async function* verifyWalletIndex(dataDir: string, generation: string): AsyncGenerator<Check> {
   const reference = loadReference();
   const folder = walletIndexDir(dataDir, generation);

@@ -1,4 +1,3 @@
-/** Verifies a published generation: file hashes, then audits. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -14,20 +13,14 @@ import { describe, runAudits } from '../run-audits.js';
 
 export interface Check {
   readonly ok: boolean;
-  /** One line, followed by lines of differences if it failed. */
+  /** A line about the check. If it failed, differences follow, one per line. */
   readonly text: string;
 }
 
-/**
- * Returns the folder of the current generation.
- * @throws ConfigError if nothing is published
- */
+/** @throws ConfigError if nothing is published */
 export const publishedFolder = (dataDir: string): string => generationDir(dataDir, publishedGeneration(dataDir));
 
-/**
- * Checks manifest, files and audits.
- * @throws ConfigError if the folder has no manifest
- */
+/** @throws ConfigError if the folder has no manifest */
 export async function* verify(folder: string): AsyncGenerator<Check> {
   if (!existsSync(manifestFile(folder))) throw new ConfigError(`${folder} contains no manifest.json`);
   const faults = manifestFaults(readFileSync(manifestFile(folder), 'utf8'));
@@ -54,7 +47,6 @@ export async function* verify(folder: string): AsyncGenerator<Check> {
   }
 }
 
-/** Compiled on first use. */
 let compiled: ValidateFunction | undefined;
 
 function manifestSchema(): ValidateFunction {

@@ -1,40 +1,34 @@
-/** Formats of a wallet's rows in the wallet index: priced events as JSON arrays in segments, receipts, opening holdings. */
 import type { FlaggedReceipt, PricedEvent } from '../../../schemas/types.generated.js';
 
 export const SEGMENT_ROWS = 512;
 
-/** LMDB options of writer and reader. */
 export const INDEX_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
 
-/** LMDB orders keys by their parts. */
+/** Keys of the index; the comments describe the values. */
 export const walletKey = {
-  /** → segment n from 0 (eventsFormat). Absent if the wallet has no rows. */
+  /** The wallet's events in segments of SEGMENT_ROWS rows, numbered from 0 (eventsFormat). */
   segment: (address: string, n: number) => ['rows', address, n],
-  /** → Extent as JSON. */
   extent: (address: string) => ['extent', address],
-  /** → holdings before the index (parseOpening). Absent if there are none. */
+  /** Holdings before the index (parseOpening). */
   opening: (address: string) => ['opening', address],
-  /** → flagged receipts (flaggedFormat). Absent if there are none. */
   flagged: (address: string) => ['flagged', address],
-  /** → JSON [["YYYY-MM-DD", micro-USD as text], …], ascending. */
+  /** JSON list of [YYYY-MM-DD, micro-USD as text], ascending. */
   prices: (denom: string) => ['prices', denom],
-  /** → daily balances (liquidFormat), delegations and unbonding entries. Absent if there are none. */
   liquid: (address: string) => ['liquid', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],
-  /** → days and slashes (validatorFormat). */
   validator: (operator: string) => ['validator', operator],
-  /** → JSON [[operator address, moniker, whether it is on chain], …]. */
+  /** JSON list of [operator address, moniker, true if the validator is on chain]. */
   validators: () => ['validators'],
-  /** → payouts of a month, YYYY-MM (payoutsFormat). Absent if there are none. */
+  /** Payouts of a month, YYYY-MM (payoutsFormat). */
   payouts: (operator: string, month: string) => ['payouts', operator, month],
-  /** → unwithdrawn commission at month ends (accruedFormat). */
+  /** Commission at the end of each month that had not been withdrawn (accruedFormat). */
   accrued: (operator: string) => ['accrued', operator],
-  /** → indexed days and their last blocks (daysFormat). Absent without holdings. */
+  /** Indexed days and their last blocks (daysFormat). Missing if the dataset has no holdings. */
   days: () => ['days'],
 };
 
-/** Row count and times of a wallet. */
+/** `first` and `last` are the times of the wallet's first and last row. */
 export interface Extent {
   readonly rows: number;
   readonly segments: number;
@@ -44,7 +38,7 @@ export interface Extent {
 
 const units = (value: string | null) => (value === null ? null : BigInt(value));
 
-/** A row of pipeline/tables/event_lines.sql. */
+/** A row as pipeline/tables/event_lines.sql writes it. */
 type EventTuple = [
   height: number,
   position: number,
@@ -68,7 +62,6 @@ type EventTuple = [
 export const eventsOf = (address: string, rows: readonly string[]) =>
   eventsFormat.parse(address, eventsFormat.serialize(rows));
 
-/** Rows of a segment. */
 export const eventsFormat = {
   serialize: (rows: readonly string[]): string => `[${rows.join(',')}]`,
   parse(address: string, segment: string): PricedEvent[] {
@@ -101,7 +94,7 @@ export const eventsFormat = {
   },
 };
 
-/** Parses denom → base units (pipeline/tables/event_lines.sql). */
+/** Parses a JSON object of denom and base units, as pipeline/tables/event_lines.sql writes it. */
 export function parseOpening(text: string | undefined): ReadonlyMap<string, bigint> {
   const amounts: Record<string, string> = text === undefined ? {} : JSON.parse(text);
   return new Map(Object.entries(amounts).map(([denom, amount]) => [denom, BigInt(amount)]));

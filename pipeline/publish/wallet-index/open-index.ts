@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { INDEX_OPTIONS } from './events-format.js';
 
-/** LMDB returns a key with one part as that part. */
+/** LMDB returns a key that has a single part as plain text, not as an array. */
 export type WalletIndex = RootDatabase<Buffer, (string | number)[] | string>;
 
 const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: true, ...INDEX_OPTIONS });
@@ -12,14 +12,15 @@ const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: tr
 const READERS_BYTES = 16_384;
 
 /**
- * Creates LMDB's reader table with allocated disk space. With LMDB's sparse file, a full disk would crash the process.
+ * Creates LMDB's reader table with real disk space. LMDB itself would create a sparse file, and a full disk would then
+ * crash the process.
  */
 export const makeReaders = (folder: string): void =>
   writeFileSync(join(folder, 'lock.mdb'), Buffer.alloc(READERS_BYTES));
 
 /**
- * Opens a wallet index with a private reader table. LMDB identifies readers by process id, and ids of containers
- * collide. A temporary folder links to the data and is removed after opening.
+ * Opens a wallet index with its own reader table. LMDB identifies readers by process id, and processes in two
+ * containers may have the same id.
  */
 export function openWalletIndex(folder: string): WalletIndex {
   for (const place of [folder, tmpdir()]) {
@@ -31,7 +32,7 @@ export function openWalletIndex(folder: string): WalletIndex {
       rmSync(own, { recursive: true });
     }
   }
-  return openEnvironment(folder); // without a writable folder LMDB works without a reader table
+  return openEnvironment(folder); // no folder can be written, so LMDB works without a reader table
 }
 
 function makeOwnFolder(place: string, folder: string): string | undefined {

@@ -1,31 +1,32 @@
 import type { ValidatorDay, ValidatorPayout } from '../../../schemas/types.generated.js';
 
-/** Commission in denoms other than the native coin. */
 export interface OtherCommission {
   readonly denom: string;
   /** Base units. */
   readonly amount: bigint;
-  /** Cents, priced days only. */
+  /** Cents, excluding days without a price. */
   readonly usd: bigint;
-  /** Base units of days without a price. */
+  /** Base units earned on days without a price. */
   readonly unpriced: bigint;
 }
 
-/** A UTC day, in the native coin unless stated otherwise. Base units and cents. */
+/** A validator's payouts of a UTC day. Amounts are base units of the native coin; `…Usd` are cents. */
 export interface PayoutDay {
   readonly day: string;
   readonly commission: bigint;
   readonly commissionUsd: bigint;
   readonly rewards: bigint;
   readonly rewardsUsd: bigint;
-  /** Rewards paid to the operator's own delegation. */
+  /** The part of `rewards` that the operator's own delegation earned. */
   readonly ownRewards: bigint;
   readonly ownRewardsUsd: bigint;
-  /** Non-zero reward withdrawals. */
+  /** Number of reward withdrawals that paid something. */
   readonly rewardEvents: number;
-  /** If false, all USD totals are zero. */
+  /** False if the native coin has no price that day. The USD totals are then zero. */
   readonly priced: boolean;
-  /** Ascending numbers of the paid delegators. Numbering is per validator and equal on all days. */
+  /**
+   * Numbers of the delegators that were paid, ascending. A delegator has the same number on all days of a validator.
+   */
   readonly delegators: readonly number[];
   readonly otherCommission: readonly OtherCommission[];
 }
@@ -36,7 +37,7 @@ export interface PayoutSum extends Omit<PayoutDay, 'day' | 'priced' | 'delegator
   readonly priceMissingEvents: number;
 }
 
-/** Delegator numbers are stored as differences, because most recur often. */
+/** `delegators` contains the difference of each number to the one before, to shorten the text. */
 type PayoutTuple = [
   day: string,
   commission: string,
@@ -54,11 +55,10 @@ type PayoutTuple = [
 type OtherTuple = [denom: string, amount: string, usd: string | null];
 
 export interface PayingValidator {
-  /** Only rewards in the native coin are counted. */
+  /** Denom of the native coin. */
   readonly native: string;
-  /** The operator's own account. */
   readonly account: string;
-  /** Delegator numbers, continued in the next month. */
+  /** Delegator → number. Reused for the validator's next month. */
   readonly numbers: Map<string, number>;
 }
 
@@ -144,7 +144,7 @@ function sumByDenom(list: readonly OtherCommission[]): OtherCommission[] {
 
 type Sum = 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd' | 'ownRewards' | 'ownRewardsUsd';
 
-/** Adds days up; a delegator counts once. */
+/** Sums days. A delegator who was paid on several days counts once in `uniqueDelegators`. */
 export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
   const total = (member: Sum) => days.reduce((sum, day) => sum + day[member], 0n);
   const events = (list: readonly PayoutDay[]) => list.reduce((sum, { rewardEvents }) => sum + rewardEvents, 0);
@@ -164,24 +164,23 @@ export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
   };
 }
 
-/** Earned, unwithdrawn commission at the close of a month's last indexed day. */
+/** Commission that had not been withdrawn at the end of a month's last indexed day. */
 export interface AccruedCommission {
   readonly day: string;
-  /** Base units by denom. */
   readonly coins: ReadonlyMap<string, bigint>;
 }
 
 export const accruedFormat = {
   serialize: (rows: readonly Pick<ValidatorDay, 'day' | 'commission'>[]): string =>
     JSON.stringify(rows.map(({ day, commission }) => [day, commission])),
-  /** Parses month (YYYY-MM) → commission at its end. */
+  /** Returns month (YYYY-MM) → commission. */
   parse(text: string): ReadonlyMap<string, AccruedCommission> {
     const rows = JSON.parse(text) as [day: string, commission: string][];
     return new Map(rows.map(([day, commission]) => [day.slice(0, 7), { day, coins: readCoins(commission) }]));
   },
 };
 
-/** Parses SDK coins: '15uatom,…'. */
+/** Parses coins as the SDK writes them: `15uatom,3ibc/…`. */
 function readCoins(text: string): ReadonlyMap<string, bigint> {
   const coins = text === '' ? [] : text.split(',');
   return new Map(
