@@ -1,7 +1,7 @@
 /** An endpoint consists of data for routing, OpenAPI and llms.txt, and a function that is independent of HTTP. */
 import type { Config } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
-import type { Scope } from '../../schemas/types.generated.js';
+import type { Schemas, Scope } from '../../schemas/types.generated.js';
 import type { Answer } from '../http/answer.js';
 import type { ProblemCode } from '../http/problem.js';
 import type { BrowserSecrets } from '../people/accounts/sessions.js';
@@ -11,9 +11,13 @@ import type { DecisionRule, GivenDecisions } from '../people/decisions.js';
 import type { Transactions } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import type { Lease } from '../tax/dataset/dataset-holder.js';
-import type { RequestName } from '../tax/parameters/body-schemas.js';
 import type { ParameterName } from '../tax/parameters/parameter-schemas.js';
 import type { ActionParameters, ContractParameters, ValidParameters } from '../tax/parameters/parameters.js';
+
+/** Names of the schemas in schemas/requests/. */
+export type RequestName = NameIn<keyof Schemas>;
+
+type NameIn<Path> = Path extends `/schemas/requests/${infer Name}.json` ? Name : never;
 
 export type PolicyName = 'tax' | 'contract' | 'sign-in';
 

@@ -1,23 +1,28 @@
+/** Handles requests to action endpoints: checks origin and body, and stores the answers of idempotent requests. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { toJson } from '../../pipeline/base/json/exact-json.js';
-import { VERSION } from '../../pipeline/base/project.js';
+import { projectRoot, readSchema, VERSION } from '../../pipeline/base/project.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
-import { Problem } from '../http/problem.js';
+import { type FieldError, Problem } from '../http/problem.js';
 import { parseBody, readJsonBody, readQuery } from '../http/request-input.js';
 import { accountDeleted } from '../people/accounts/accounts.js';
 import { browserCookies, readVisits } from '../people/accounts/sessions.js';
 import { StatementError } from '../people/store/session.js';
 import type { Store, Transactions } from '../people/store/store.js';
 import { JSON_TYPE } from '../tax/formats/json.js';
-import { requireValidBody, unknownMembers } from '../tax/parameters/body-schemas.js';
-import { parametersOf } from '../tax/parameters/parameter-schemas.js';
+import { invalidBody } from '../tax/parameters/faults.js';
+import { type Lengths, lengthFault, parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { readParameters } from '../tax/parameters/parameters.js';
 import { truncatedNames } from '../tax/parameters/reading.js';
 import { isUnchanged, respond, tellIgnored, whole } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import type { Context, Middleware, Services } from './context.js';
-import { type ActionEndpoint, type Caller, type Outcome, successOf } from './endpoint.js';
+import { type ActionEndpoint, type Caller, type Outcome, type RequestName, successOf } from './endpoint.js';
 
 interface Sources extends Services {
   readonly threads: AnswerThreads;
@@ -221,4 +226,53 @@ function open(sealed: Buffer, secret: Buffer): unknown {
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   return JSON.parse(text.toString());
+}
+
+/** Validates request bodies of actions (endpoints that change data) against schemas/requests/*.json. */
+const ajv = new Ajv2020({ allErrors: true, strict: false, code: { optimize: false } });
+formats.default(ajv);
+// Not validated here: the parsers of decisions and lots report better errors.
+for (const unchecked of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${unchecked}.json` });
+for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(readSchema(shared));
+for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
+  ajv.addSchema(readSchema(`requests/${file}`));
+
+interface BodySchema {
+  readonly properties: Readonly<Record<string, Lengths>>;
+}
+
+const validatorOf = (name: RequestName) => ajv.getSchema<unknown>(`/schemas/requests/${name}.json`)!;
+const propertiesOf = (name: RequestName) => (validatorOf(name).schema as BodySchema).properties;
+
+const unknownMembers = (name: RequestName, body: object): string[] =>
+  Object.keys(body).filter((member) => !Object.hasOwn(propertiesOf(name), member));
+
+export function requireValidBody(name: RequestName, body: Readonly<Record<string, unknown>>): void {
+  const validate = validatorOf(name);
+  const overlong = Object.entries(propertiesOf(name)).flatMap(([path, schema]) => {
+    const message = lengthFault(schema, body[path]);
+    return message === undefined ? [] : [{ path, message }];
+  });
+  if (overlong.length > 0) throw invalidBody(overlong);
+  if (validate(body)) return;
+  // The error of the surrounding `oneOf` reports this already.
+  throw invalidBody((validate.errors ?? []).filter(({ keyword }) => keyword !== 'const').map(fieldError));
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  format: 'must be an RFC 3339 instant, such as 2027-01-31T00:00:00Z',
+  minItems: 'must not be empty',
+  minLength: 'must not be empty',
+  minProperties: 'must not be empty',
+  oneOf: 'must be one of the listed values',
+  pattern: 'does not match its pattern: see the OpenAPI document',
+  uniqueItems: 'contains a duplicate',
+};
+
+function fieldError({ instancePath, keyword, params, message = 'is invalid' }: ErrorObject): FieldError {
+  const path = instancePath.slice(1);
+  if (keyword === 'required')
+    return { path: `${instancePath}/${params.missingProperty}`.slice(1), message: 'is required' };
+  if (keyword === 'enum') return { path, message: `must be ${(params.allowedValues as string[]).join(' or ')}` };
+  return { path, message: MESSAGES[keyword] ?? message };
 }

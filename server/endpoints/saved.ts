@@ -1,5 +1,5 @@
 /** Endpoints of saved decisions about receipts and saved opening lots. */
-import type { ActionEndpoint, ActionRequest, Outcome } from '../api/endpoint.js';
+import type { ActionEndpoint, ActionRequest, Outcome, RequestName } from '../api/endpoint.js';
 import { LIMITS } from '../http/limits.js';
 import {
   etagOf,
@@ -13,7 +13,6 @@ import {
   savedOpeningLots,
 } from '../people/decisions.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import type { RequestName } from '../tax/parameters/body-schemas.js';
 
 interface EntryKind<Content> {
   readonly entries: SavedEntries<Content>;

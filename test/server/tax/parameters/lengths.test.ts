@@ -7,10 +7,10 @@ import { projectRoot } from '../../../../pipeline/base/project.js';
 import { ISSUES_MAX, parseAssetDecisions, parseTags } from '../../../../pipeline/ledger/decisions.js';
 import { parseOpeningLots } from '../../../../pipeline/ledger/opening-lots.js';
 import { loadReference } from '../../../../pipeline/reference.js';
+import { requireValidBody } from '../../../../server/api/perform-action.js';
 import { Problem } from '../../../../server/http/problem.js';
 import { Networks } from '../../../../server/people/contracts/networks.js';
 import { parseAccountMap } from '../../../../server/tax/parameters/account-map.js';
-import { requireValidBody } from '../../../../server/tax/parameters/body-schemas.js';
 import { lengthFault, PARAMETERS } from '../../../../server/tax/parameters/parameter-schemas.js';
 import { readParameters } from '../../../../server/tax/parameters/parameters.js';
 

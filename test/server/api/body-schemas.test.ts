@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Problem } from '../../../../server/http/problem.js';
-import { requireValidBody } from '../../../../server/tax/parameters/body-schemas.js';
+import { requireValidBody } from '../../../server/api/perform-action.js';
+import { Problem } from '../../../server/http/problem.js';
 
 test('what is wrong with a body is said in words', () => {
   const url = 'https://hooks.example/x';
