@@ -112,7 +112,7 @@ export const steps = [
     outputs: ['audited_tables'],
     run: audit,
   }),
-  // Sealing renames the generation's folder, so it needs outputs of all steps that read tables there.
+  // Sealing renames the generation's folder, so it must wait for all steps that read tables there.
   step({
     name: 'seal generation',
     inputs: [

@@ -87,7 +87,7 @@ export function expectDailySums(state: HoldingsState): void {
 }
 
 /**
- * Allows the differences that a starting state contains.
+ * Stores the differences in a starting state, so that later checks allow them.
  * @param feePool community pool in 10^-18 base units, if the state contains one
  */
 export function keepDifferences(state: HoldingsState, feePool: ReadonlyMap<string, bigint> | undefined): void {

@@ -25,7 +25,7 @@ type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'differences' | 
   readonly redelegations: Entries<Entries<Redelegations>>;
 };
 
-/** One amount per denom of the header, separated by commas. */
+/** Each is written as one amount per denom, in the header's order, separated by commas. */
 type AmountNames = 'ratio' | 'current' | 'outstanding' | 'commission';
 type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations'> &
   Record<AmountNames, string> & { readonly slashes: readonly (Omit<Slash, 'ratio'> & { ratio: string })[] };
@@ -41,7 +41,7 @@ const write = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 
 const read = <Value>(line: string): Value =>
   JSON.parse(line, (_, v) => (typeof v === 'string' && /^-?\d+n$/.test(v) ? BigInt(v.slice(0, -1)) : v));
 
-/** Yields one line per delegation, because no string can hold all of them. */
+/** Yields one line per delegation, because one string cannot hold all delegations. */
 export function* serializeState(state: HoldingsState): Generator<string> {
   const order = state.denoms.sorted();
   const text = (amounts: Amounts) => order.map((denom) => amounts[denom] ?? 0n).join(',');

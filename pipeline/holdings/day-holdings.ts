@@ -96,7 +96,7 @@ const missingDay = (validator: string, { day, close_height }: ClosedDay) =>
   new Error(`validator ${validator} has no row of ${day}, which closes at ${close_height}`);
 
 export interface WalletHoldings {
-  /** Balance after each day on which it changed, ascending. */
+  /** Balance in base units at the end of each day on which it changed, ascending. */
   readonly liquid: readonly { readonly day: string; readonly amount: bigint }[];
   readonly intervals: readonly DelegationInterval[];
   readonly unbonding: readonly UnbondingInterval[];

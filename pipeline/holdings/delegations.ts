@@ -8,7 +8,10 @@ import type { Amounts } from './values/decimal18.js';
 /** Shares, stake and ratio are decimals × 10^18. */
 export interface Delegation {
   readonly shares: bigint;
-  /** The last period that ended before the delegation began. `ratio` is the ratio at its end. */
+  /**
+   * The last reward period that ended before the delegation began. `ratio` is the cumulative reward per token at its
+   * end.
+   */
   readonly period: number;
   readonly stake: bigint;
   readonly height: number;
@@ -75,7 +78,7 @@ function reordered(text: string, order: readonly number[]): string {
   return packDelegation({ ...rest, ratio: order.map((denom) => ratio[denom] ?? 0n) });
 }
 
-/** V8 converts between powers of two without divisions. */
+/** A power of two, so that V8 converts bigints without divisions. */
 const BASE = 32;
 const BITS_A_DIGIT = 5;
 const DIGITS_AT_A_TIME = 10;

@@ -28,7 +28,7 @@ const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
 
 interface FoldInputs extends Partial<ReviewedChanges> {
-  /** Returns the choice for each guess (guesses.ts); by default 0, the first choice. */
+  /** Returns the choice for each guess (guesses.ts). Default: 0, the first choice. */
   readonly choiceOf?: ChoiceOf;
 }
 
@@ -157,7 +157,7 @@ function foldTransaction(context: BlockContext, transaction: Transaction, choice
   own.applySilent(context);
 }
 
-/** Follows the chain's order: governance, election, end of unbonding, payouts. */
+/** Follows the chain's order at EndBlock: governance, election of validators, end of their unbonding, payouts. */
 function foldEndBlock(
   context: BlockContext,
   { events, validatorUpdates }: FullBlock,

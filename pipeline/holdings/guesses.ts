@@ -29,7 +29,7 @@ export type HoldingsRow = {
 export interface Reach {
   /** Blocks after the oldest open guess: the next nightly run folds them again. */
   readonly blocks: number;
-  /** Waiting rows and undo entries, about 100 MiB. */
+  /** Waiting rows plus undo entries. The default needs about 100 MiB of memory. */
   readonly changes: number;
   readonly guesses: number;
 }
@@ -49,7 +49,10 @@ interface Trial {
   readonly rows: number;
 }
 
-/** Folds the other choice of a guess up to the same height. If an amount then differs, the guess is proved. */
+/**
+ * A test of a guess: blocks up to `until` are folded again with its other choice. If an amount then differs, the guess
+ * is proved.
+ */
 interface Proof {
   readonly trial: Trial;
   readonly until: number;
@@ -57,7 +60,7 @@ interface Proof {
   readonly proved: ReadonlySet<string>;
 }
 
-/** Enough for every combination of ten guesses. */
+/** Limit for tries of other choices, enough for all combinations of ten guesses. */
 const ATTEMPTS_MAX = 1024;
 
 class GuessingFold {
@@ -68,9 +71,9 @@ class GuessingFold {
   private decisions = new Map<string, number>();
   private readonly standing: Set<string>;
   private proof: Proof | undefined;
-  /** Proved, provided that the choices of earlier guesses are right. */
+  /** Ids of guesses that are proved, provided that the choices of earlier guesses are right. */
   private proved = new Set<string>();
-  /** Guesses whose other choice failed while no later guess was open. */
+  /** Ids of guesses whose other choice failed while no later guess was open, so they need no proof. */
   private readonly decided = new Set<string>();
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
@@ -94,7 +97,7 @@ class GuessingFold {
     try {
       this.rules.foldBlock(this.state, block, this.hold, this.choiceOf);
     } finally {
-      this.updateTrials(before, rows); // also after an error, because a guess's own block may disprove it
+      this.updateTrials(before, rows); // even after an error, which a guess in this block may have caused
     }
     if (this.proof) {
       if (this.state.height === this.proof.until) this.endProof(false);
@@ -144,7 +147,7 @@ class GuessingFold {
     this.emitted += rows.length;
     if (oldest) this.state.journal.forgetBefore(oldest.before.journal);
     else this.state.journal.forget();
-    // Notes of later guesses stay, because the fold has returned from them and will meet them again.
+    // Notes about guesses in later blocks stay, because the fold will reach those blocks again.
     const { settled } = this;
     for (const notes of [this.decisions, this.proved, this.decided, this.retries]) {
       for (const id of notes.keys()) if (heightOf(id) <= settled) notes.delete(id);
@@ -182,7 +185,7 @@ class GuessingFold {
     }
   }
 
-  /** Closes a guess, also in the states saved before later guesses. */
+  /** Removes a guess that is decided, also from the states saved for later guesses. */
   private close({ id }: Trial): void {
     this.trials = this.trials.filter((trial) => trial.id !== id);
     for (const state of [this.state, ...this.trials.map(({ before }) => before.rest)]) {
@@ -191,7 +194,7 @@ class GuessingFold {
   }
 
   /**
-   * Returns to the choices before the proof. A guess without proof is tested again once twice as many blocks follow it.
+   * Ends a proof and restores the earlier choices. If it failed, the guess is tested again after twice as many blocks.
    */
   private endProof(isProved: boolean): void {
     const { trial, until, assumed, proved } = this.proof!;
@@ -213,7 +216,7 @@ class GuessingFold {
   /**
    * Tries the next choice of an open guess at the error's validator, the latest guess first. If none fits, tries all
    * open guesses, because redelegations carry wrong shares to other validators.
-   * @throws HoldingsError at the highest block if no choice is left
+   * @throws the error at the highest block if no choice is left
    */
   goBack(error: HoldingsError): void {
     if (this.proof) {
@@ -247,7 +250,7 @@ class GuessingFold {
         this.decisions.delete(trial.id);
         continue;
       }
-      this.dropNotes(heightOf(trial.id) + 1); // later findings assumed the choice that failed
+      this.dropNotes(heightOf(trial.id) + 1); // notes about later guesses assume the choice that failed
       this.decisions.set(trial.id, choice);
       this.returnTo(trial);
       return true;
@@ -286,7 +289,7 @@ export interface StateMark {
   readonly validators: readonly (readonly [validator: Validator, fields: Validator])[];
 }
 
-/** The mark is valid until the state returns to an earlier mark. */
+/** Saves the state. The mark is valid until the state returns to an earlier mark. */
 export function markState(state: HoldingsState): StateMark {
   return {
     journal: state.journal.mark(),
@@ -400,7 +403,7 @@ function foldOne(folding: GuessingFold, block: FullBlock): boolean {
   }
 }
 
-/** Attempts that are always allowed, plus one for each standing guess at the error's validator. */
+/** Minimum number of tries by `explain`. One is added for each standing guess at the error's validator. */
 const FOLDS_MIN = 31;
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;
@@ -437,7 +440,7 @@ export async function explain(
       const explanation = { choices, from: Math.min(...changed.map(heightOf)) };
       const outcome = await fold(explanation);
       if (!outcome.difference) return explanation;
-      differences.push(outcome.difference); // its standing guesses are tried too
+      differences.push(outcome.difference); // the new error's standing guesses are tried too
       blocks += outcome.blocks;
     }
   }
@@ -471,8 +474,8 @@ function* firstChoices(error: HoldingsError): Generator<Choices> {
 }
 
 /**
- * Yields further choices, most likely first. A wrong guess shifts the amount by about one share. So it changes first
- * the last guess, then the last two and so on, then each guess alone.
+ * Yields further choices, most likely first. A wrong guess shifts the amount by about one share. So the latest guess is
+ * changed first, then the latest two and so on, then each guess alone.
  */
 function* otherChoices(error: HoldingsError): Generator<Choices> {
   const latest = [...error.standing].reverse();
@@ -526,7 +529,10 @@ export function guessShares(
   return chosen;
 }
 
-/** A delegation after a guess shows which choice is right, because its shares depend on the choice. */
+/**
+ * Marks a validator's guesses as testable. A delegation after a guess shows which choice is right, because its shares
+ * depend on the choice.
+ */
 export function addEvidence(state: HoldingsState, operator: string): void {
   const isHere = ({ validator }: Guess) => validator === operator;
   if (!state.guesses.some(isHere)) return;

@@ -1,4 +1,4 @@
-/** Errors for amounts in a block that differ from the computed state, so the state or the block is wrong. */
+/** Errors thrown if an amount in a block differs from the computed one: either the block or the state is wrong. */
 
 import type { Guess, UpgradePlan } from './state.js';
 
@@ -10,7 +10,7 @@ export interface Difference {
   readonly found: string;
 }
 
-/** Thrown by a rule. foldBlock adds the height. */
+/** Thrown by a rule, which does not know the block. foldBlock adds the height and throws a HoldingsError. */
 export class Mismatch extends Error {
   constructor(readonly difference: Difference) {
     const { what, validator, wallet, expected, found } = difference;

@@ -43,7 +43,7 @@ export interface Validator {
   unbondingTime: bigint;
   unbondingHeight: number;
   minSelfDelegation: bigint;
-  /** Voting power in CometBFT, or 0. */
+  /** Voting power in CometBFT; 0 for validators that CometBFT does not have. */
   power: number;
   /** Current reward period. `ratio` is the cumulative reward per token at the end of the previous period. */
   period: number;
@@ -97,7 +97,9 @@ export interface UpgradePlan {
   readonly height: number;
 }
 
-/** Changes if the proposal passes. A null plan cancels the current one. `unreadable` is the decoding error. */
+/**
+ * Changes that a proposal makes if it passes. A null plan cancels the current one. `unreadable` is the decoding error.
+ */
 export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null; unreadable?: string };
 
 export interface Guess {
@@ -106,7 +108,7 @@ export interface Guess {
   readonly validator: string;
   readonly choice: number;
   readonly choices: number;
-  /** True after a later delegation to the validator. */
+  /** True after a later delegation to the validator, which allows a test of the guess. */
   readonly hasEvidence: boolean;
 }
 
@@ -124,7 +126,6 @@ export interface HoldingsState {
   readonly journal: UndoJournal;
   readonly denoms: Denoms;
   readonly bondDenom: string;
-  /** The last folded block's height. */
   height: number;
   time: bigint;
   day: string;
@@ -178,6 +179,6 @@ export interface BlockContext {
   readonly withdrawals: Withdrawal[];
   /** Base units burned from the staking pools, still to be matched with a slash. */
   readonly burned: bigint[];
-  /** True if validators or staking pools may have changed, so the block's end must check them. */
+  /** True if validators or staking pools may have changed, so they must be checked at the end of the block. */
   moved: boolean;
 }

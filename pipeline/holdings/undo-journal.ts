@@ -45,7 +45,7 @@ export class UndoJournal {
   }
 }
 
-/** Values must be immutable, because the journal stores them without a copy. */
+/** Values must be immutable, because the journal stores old values without a copy. */
 export class JournaledMap<Key, Value> extends Map<Key, Value> {
   constructor(
     readonly journal: UndoJournal,

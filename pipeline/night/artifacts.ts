@@ -11,7 +11,7 @@ export interface StartingPoint extends Start {
   readonly folder: string;
 }
 
-/** Range of the index. Times are RFC 3339 in UTC. */
+/** The indexed blocks. Times are RFC 3339 in UTC. */
 export interface Span {
   readonly first: number;
   readonly last: number;

@@ -91,7 +91,6 @@ function unbondingInterval(
   };
 }
 
-/** A balance of 0 ends the entry. */
 function changeBalance(
   { state, height, emit }: BlockContext,
   operator: string,
@@ -157,7 +156,7 @@ export function startingRows(state: HoldingsState, emit: Emit): void {
   }
 }
 
-/** SDK: SharesFromTokens. @param amount base units */
+/** Like SharesFromTokens in the SDK. @param amount base units */
 export function sharesFromTokens({ operator, tokens, shares }: Validator, amount: bigint): bigint {
   if (tokens === 0n) {
     throw new Mismatch({ what: 'tokens', validator: operator, expected: 'more than 0', found: '0' });
@@ -170,7 +169,9 @@ export function sharesToRemove(validator: Validator, delegation: Delegation, ask
   return smaller(sharesFromTokens(validator, asked), delegation.shares);
 }
 
-/** Adds to a delegation; if it already exists, its reward is paid first. @returns the issued shares */
+/**
+ * Adds an amount to a delegation, after paying the reward if the delegation already exists. @returns the issued shares
+ */
 export function delegate(context: BlockContext, validator: Validator, delegator: string, amount: bigint): bigint {
   let held = 0n;
   if (validator.delegations.has(delegator)) held = withdrawReward(context, validator, delegator);
@@ -201,7 +202,10 @@ export function unbond(context: BlockContext, validator: Validator, delegator: s
   return paid;
 }
 
-/** SDK: IncrementValidatorPeriod. Without tokens, the period's rewards go to the community pool. */
+/**
+ * Like IncrementValidatorPeriod in the SDK. If the validator has no tokens, the period's rewards go to the community
+ * pool.
+ */
 export function endPeriod(validator: Validator): void {
   if (validator.tokens === 0n) subtractAll(validator.outstanding, validator.current);
   validator.ratio = closingRatio(validator);
@@ -264,7 +268,7 @@ function withdrawReward(context: BlockContext, validator: Validator, delegator: 
   return delegation.shares;
 }
 
-/** For no payment, some events contain '0stake' and others ''. */
+/** If nothing is paid, some events contain '0stake' and others ''. */
 const whole = (amount: string) => (/^0[a-zA-Z]/.test(amount) ? '' : amount);
 
 function reward18(validator: Validator, delegation: Delegation, delegator: string, height: number): bigint[] {
@@ -281,7 +285,10 @@ export function claimReward(context: BlockContext, validator: Validator, delegat
   beginDelegation(context, validator, delegator, withdrawReward(context, validator, delegator));
 }
 
-/** × 10^-18 base units. Rounding may make a stake this much larger than its tokens; the chain then uses the tokens. */
+/**
+ * In 10^-18 base units. Rounding may make a stake larger than the value of its shares by this much. The chain then uses
+ * the value of the shares.
+ */
 const ROUNDING_ERROR = 3n;
 
 interface Valuation {
@@ -291,7 +298,7 @@ interface Valuation {
   readonly ratio: Amounts;
 }
 
-/** SDK: TokensFromShares, × 10^18. */
+/** Like TokensFromShares in the SDK: base units × 10^18. */
 export function tokensFromShares(shares: bigint, validator: { tokens: bigint; shares: bigint }): bigint {
   return divide(shares * validator.tokens, validator.shares);
 }
@@ -367,7 +374,7 @@ export function addUnbonding(context: BlockContext, operator: string, delegator:
   replaceEntries(state, operator, delegator, same ? replaced(entries, same, grown) : [...entries, grown]);
 }
 
-/** The caller delegates the amount again. */
+/** Cancels part of an unbonding entry. The caller must delegate the amount again. */
 export function cancelUnbonding(
   context: BlockContext,
   operator: string,
@@ -451,7 +458,7 @@ function redelegationOrigin({ state, height, time }: BlockContext, source: Valid
 }
 
 /**
- * SDK: BeginRedelegation.
+ * Like BeginRedelegation in the SDK.
  * @param asked requested base units
  * @throws Mismatch if no token moves, because such a message fails on the chain (ErrTinyRedelegationAmount)
  */

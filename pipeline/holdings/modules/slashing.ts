@@ -1,6 +1,6 @@
 /**
- * Slashing (SDK: x/staking Slash): burns a fraction of the stake that a validator had at a fault. Stake that has left
- * since then is burned first: unbonding entries and redelegations. The validator's tokens cover the rest.
+ * Burns a fraction of the stake that a validator had at a fault (x/staking Slash). Stake that has left since then is
+ * burned first: unbonding entries and redelegations. The validator's tokens cover the rest.
  */
 import { expectEqual } from '../holdings-error.js';
 import type { BlockContext, RedelegationEntry, Redelegations, Validator } from '../state.js';

@@ -128,12 +128,12 @@ export function compareAddresses(a: string, b: string): number {
   return left.length - right.length || compareBytes(left, right);
 }
 
-/** Sorts like the power index of x/staking. */
+/** Sorts by power and address, like the power index of x/staking. */
 function byPower(ranked: [Validator, number][]): [Validator, number][] {
   return ranked.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
 }
 
-/** CometBFT power of each elected validator, by stake, descending. */
+/** CometBFT power of each elected validator, sorted by stake, descending. */
 type Elected = ReadonlyMap<Validator, number>;
 
 export function electValidators({ validators, parameters }: HoldingsState): Elected {
@@ -181,7 +181,10 @@ function learnKeys(state: HoldingsState, elected: Elected, reported: readonly Va
   }
 }
 
-/** SDK: ApplyAndReturnValidatorSetUpdates. @returns changed CometBFT powers by public key; 0 removes the validator */
+/**
+ * Like ApplyAndReturnValidatorSetUpdates in the SDK. @returns changed CometBFT powers by public key; 0 removes the
+ * validator
+ */
 export function updateValidatorSet(
   context: BlockContext,
   elected: Elected,
@@ -251,7 +254,10 @@ function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]
   return electValidators(state);
 }
 
-/** Returns undefined if no single change of jailing, or more than one, matches the block. */
+/**
+ * Elects validators. If the result does not match the block, jails or unjails the only validator with which it does.
+ * Undefined if there is none, or more than one.
+ */
 function electExplained(state: HoldingsState, powers: Powers): Elected | undefined {
   const elected = electValidators(state);
   if (fits(state, elected, powers)) return elected;
@@ -266,7 +272,7 @@ function electExplained(state: HoldingsState, powers: Powers): Elected | undefin
   return electValidators(state);
 }
 
-/** Jails elected validators that CometBFT lacks, then likewise those that replace them. */
+/** Jails elected validators that CometBFT does not have, then those among their replacements. */
 function jailGone(state: HoldingsState, powers: Powers): Validator[] {
   const [one] = [...electValidators(state)].find(([validator, power]) => power > 0 && isGone(validator, powers)) ?? [];
   if (!one) return [];

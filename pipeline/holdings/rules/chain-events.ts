@@ -58,9 +58,9 @@ function withdrawCommission(validator: Validator, amount: string, denoms: Denoms
 }
 
 /**
- * The event does not name the validator; its message does. Without a message, it is a validator with this commission.
- * If several have it, the longest address is right: it belongs to a contract or an interchain account, and other
- * operators need a message.
+ * The event does not contain the validator; its message does. Without a message, the validator is found by its unpaid
+ * commission. If several have this amount, the longest address is right: it belongs to a contract or an interchain
+ * account, and other operators need a message.
  */
 const onWithdrawCommission: EventRule = (event, walk) => {
   const { state } = walk.context;

@@ -40,7 +40,7 @@ const onBurn: EventRule = (event, { context: { state, burned } }) => {
   if (account && account.name !== 'distribution' && amount === `${units}${state.bondDenom}`) burned.push(units);
 };
 
-/** Counts withdrawals of other messages as reward claims. The slash itself may cause withdrawals of its own message. */
+/** Counts withdrawals by other messages as reward claims, because the slash causes only those of its own message. */
 function claimOfOthers(event: ChainEventRecord, walk: Walk): void {
   const own = walk.context.withdrawals.filter((withdrawal) => areOfOneMessage(withdrawal.event, event));
   claimEarlier(walk, own.length);
@@ -57,7 +57,10 @@ function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
   }
 }
 
-/** The fraction is a parameter that no export contains: usually 0, which burns nothing (HandleSlashPacket). */
+/**
+ * The slashed fraction is a parameter that no export contains. It is usually 0, which burns nothing
+ * (HandleSlashPacket).
+ */
 const onConsumerDowntime: EventRule = (event, walk) => {
   const { context } = walk;
   const validator = validatorOfConsensus(context.state, attribute(event, 'validator_address'));
@@ -111,7 +114,7 @@ function slashForDowntime(event: ChainEventRecord, walk: Walk, validator: Valida
   slashValidator(context, validator, { ...fault, fraction }, burned);
 }
 
-/** Adds unbonding and redelegated stake to the power (ComputePowerToSlash). */
+/** Adds unbonding and redelegated stake to the validator's power (ComputePowerToSlash). */
 function powerToSlash({ state, time }: BlockContext, validator: Validator): bigint {
   const last = validator.status === BONDED ? validator.power || powerOf(validator.tokens) : 0;
   let amount = 0n;

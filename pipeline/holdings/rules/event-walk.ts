@@ -29,7 +29,7 @@ export function attribute(event: ChainEventRecord, key: string): string {
   throw new Mismatch({ what: `event ${event.type}`, expected: `an attribute ${key}`, found: 'none' });
 }
 
-/** In lower case, because events may contain addresses in capitals. */
+/** Returns an address in lower case, because events may contain addresses in capitals. */
 export const addressOf = (event: ChainEventRecord, key: string): string => attribute(event, key).toLowerCase();
 
 /** '15uatom' → 15n, '15' → 15n, '' → 0n */

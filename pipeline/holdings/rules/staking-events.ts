@@ -1,4 +1,4 @@
-/** Rules for events of x/staking and x/liquid. The withdrawals of a message come before its own event. */
+/** Rules for events of x/staking and x/liquid. The withdrawals that a message causes come before its own event. */
 import { base64 } from '@scure/base';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { parseMessageAmount } from '../../base/values/amount.js';

@@ -49,7 +49,7 @@ function openFile(source: string): AsyncIterable<Uint8Array> {
   return createReadStream(source.startsWith('file:') ? fileURLToPath(source) : source, { highWaterMark: 1 << 18 });
 }
 
-/** Minimum download speed. */
+/** Minimum download speed: at least this many bytes in this time. */
 const PACE = { ms: 60_000, bytes: 1 << 20 };
 
 async function* readUrl(url: string): AsyncGenerator<Uint8Array> {

@@ -37,7 +37,7 @@ import { type Amounts, addCoins, addTo, Denoms } from '../values/decimal18.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { parseTime } from '../values/time.js';
 
-/** Name of a token. Its texts are untrusted. */
+/** Metadata of a token. Its texts are untrusted. */
 export interface TokenIdentity {
   readonly denom: string;
   readonly symbol: string;
@@ -45,7 +45,7 @@ export interface TokenIdentity {
 }
 
 export interface StartListener {
-  /** Base units. Genesis transactions call it again for an address, with a positive or negative change. */
+  /** Receives a balance in base units. Genesis transactions later report positive or negative changes of it. */
   onBalance(address: string, denom: string, amount: bigint): void;
   onDeposit(proposal: string, address: string, denom: string, amount: bigint): void;
   onValidator(operator: string, moniker: string): void;
@@ -120,7 +120,7 @@ export class StartingState {
     };
   }
 
-  /** By JSON path, where [] stands for each item of a list. */
+  /** Functions that read the file's values, by JSON path. [] stands for each item of a list. */
   readonly readers: Readonly<Record<string, (item: JsonItem) => void>> = {
     chain_id: (item) => {
       this.chainId = item.text();
@@ -234,7 +234,7 @@ export class StartingState {
     return draft;
   }
 
-  /** Shares and starting info are in different lists. */
+  /** Adds fields to a delegation, because its shares and its starting info are in different lists. */
   private addToDelegation(item: JsonItem, fields: Partial<Delegation>): void {
     const { delegations } = this.draftOf(item);
     const delegator = item.member('delegator_address').address();
@@ -388,7 +388,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
 interface ValidatorDraft {
   validator: JsonItem | undefined;
   period: number;
-  /** By the period at whose end the ratio applied. Packed, because there are almost as many as delegations. */
+  /** Reward ratio at the end of each period, packed because there are almost as many ratios as delegations. */
   readonly ratios: Map<number, string>;
   readonly current: bigint[];
   readonly outstanding: bigint[];

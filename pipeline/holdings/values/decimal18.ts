@@ -83,7 +83,7 @@ export class Denoms {
     return number;
   }
 
-  /** Avoids a substring for frequent denoms. */
+  /** Returns the number of the denom at from..to, without a substring for frequent denoms. */
   numberAt(text: string, from: number, to: number): number {
     const compared = Math.min(this.names.length, COMPARED_MAX);
     for (let number = 0; number < compared; number++) {

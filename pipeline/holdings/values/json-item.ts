@@ -31,7 +31,7 @@ export class JsonItem {
     return this.value;
   }
 
-  /** In lower case, because exports may contain addresses in capitals. */
+  /** Returns an address in lower case, because exports may contain addresses in capitals. */
   address(): string {
     return this.text().toLowerCase();
   }

@@ -4,7 +4,7 @@ import { parentPort, Worker } from 'node:worker_threads';
 import { ConfigError, isSystemFault, SpanError } from '../../base/config-error.js';
 import { BlockError } from '../../chain/block-error.js';
 
-/** Worker threads cannot load TypeScript sources, so jobs then run in this thread. */
+/** False when run from TypeScript sources, which worker threads cannot load. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 /** Leaves one core for the thread that reads the chain. */
@@ -26,7 +26,7 @@ interface Jobs<Job, Progress = never> {
   readonly jobs: readonly Job[];
   readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
   readonly worker: URL;
-  /** 0: all jobs run in this thread. */
+  /** If 0, all jobs run in this thread. */
   readonly threads: number;
   /** When it resolves, this thread also runs queued jobs. */
   readonly helpAfter?: Promise<void>;

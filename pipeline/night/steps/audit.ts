@@ -51,10 +51,10 @@ export const oversizedTokens = ({
 ];
 
 /**
- * Limits the heights in rows: anyone can create tokens with amounts too large for a column, in any number of blocks.
+ * Maximum number of heights taken from rows. Anyone can create tokens with too large amounts, in any number of blocks.
  */
 const NAMED_MAX = 400;
-/** Limits the heights found by address or day, because these blocks are fetched again. */
+/** Maximum number of heights found by address or day, because each of these blocks is fetched again. */
 const RELATED_MAX = 200;
 
 /** Columns with ids that begin with a height. */

@@ -123,7 +123,7 @@ async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>
   });
 }
 
-/** Removes all other entries of the folder, such as rows of an older program. */
+/** Removes everything from the folder that is not in `kept`, such as rows of an older program. */
 function removeOthers(folder: string, kept: Iterable<string>): void {
   const paths = new Set(kept);
   for (const name of listFolder(folder)) {

@@ -22,7 +22,7 @@ export async function flagReceipts(
   });
   const { spam } = reference;
   await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
-  const found = await database.beside(); // a second connection, because one cannot append while it streams
+  const found = await database.beside(); // because one connection cannot append while it streams
   try {
     await found.create('flagged_receipts');
     for await (const batch of database.sorted<UnsolicitedReceipt>('unsolicited_receipts')) {

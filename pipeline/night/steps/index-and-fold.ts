@@ -48,7 +48,7 @@ export async function indexAndFold(
       });
     }
     if (progress.isIndexed) indexed.resolve();
-    // Nodes only: a recording ends before any upgrade that is still planned.
+    // A recording ends before any upgrade that is still planned, so none is logged.
     if (progress.unknownUpgrade && readsNode(context.config))
       context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
   });

@@ -108,14 +108,14 @@ async function refuseOverdrafts(database: Database, until: number, { corrections
   throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${overdraft}`);
 }
 
-/** These classified tables are renamed, because a table derived from each has the original name. */
+/** Classified tables get another name if a table derived from them needs theirs. */
 const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
   chain_events: 'classified_events',
   coin_movements: 'classified_movements',
   supply_changes: 'classified_supply_changes',
 };
 
-/** Names tables with rows from before the index `earlier_…`. */
+/** Tables with rows from before the index get names like `earlier_chain_events`. */
 async function attachClassified(database: Database, { earlier, indexed }: Artifacts['classified']): Promise<void> {
   for (const table of RANGE_TABLES) {
     const filesOf = (folders: readonly string[]) => folders.map((folder) => tableFile(folder, table));
@@ -143,7 +143,7 @@ async function appendStakes(
   first: number,
   opening: number,
 ): Promise<void> {
-  const source = await Database.open(spill, { threads: 1 }); // a second database, because one cannot append while it streams
+  const source = await Database.open(spill, { threads: 1 }); // because one connection cannot append while it streams
   try {
     await attachFolded(source, folders);
     await database.create('native_holdings', 'stakes');

@@ -17,7 +17,7 @@ const WORKERS = ['../jobs/fold/start-worker.js', '../jobs/chain/chain-worker.js'
   (path) => new URL(path, import.meta.url),
 );
 
-/** Files of at most this many bytes are loaded in this thread. */
+/** Maximum size in bytes of a file that is loaded in this thread. */
 const SMALL_STATE = 16_000_000;
 
 /** @throws ConfigError if the state is unreadable or belongs to another chain */
@@ -70,7 +70,7 @@ function pathOf(source: string): string | undefined {
   return source.startsWith('file:') ? fileURLToPath(source) : resolve(source);
 }
 
-/** Avoids reading gigabytes: a URL, or a path with its size and modification time, identifies the state. */
+/** Identifies a starting state without reading gigabytes: by its URL, or by path, size and modification time. */
 function fingerprint(source: string): readonly unknown[] {
   const path = pathOf(source);
   if (path === undefined) return [source];

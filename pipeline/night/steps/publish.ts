@@ -154,17 +154,20 @@ export async function watchUpstream(
   const { watchReleases } = await import('../../chain/watch-releases.js');
   const { error, pending_upgrade: upgradePlan } = await watchReleases(config, reference);
   const unknown = unknownUpgrade({ upgradePlan }, reference.upgrades);
-  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // with a genesis, the fold has reported it
+  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // with a genesis, the fold has already logged it
   if (error !== null) progress.say(`releases: ${error}`);
   return { releases: error };
 }
 
-/** Includes the current generation. Readers of an older one can finish, and the operator can return to it. */
+/**
+ * Generations on disk, including the current one. Requests that read an older one can finish, and the operator can
+ * return to it.
+ */
 const KEPT_GENERATIONS = 3;
 
 interface Sealed {
   readonly isNew: boolean;
-  /** Path of a damaged file. If set, the same generation existed and has been replaced. */
+  /** Path of a damaged file, because of which an existing generation has been replaced. */
   readonly damaged?: string;
 }
 
@@ -218,7 +221,7 @@ async function damagedFile(folder: string, manifest: Manifest): Promise<string |
 const hasHash = async (file: string, sha256: string): Promise<boolean> =>
   existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
 
-/** Replaces files that equal a file of the previous generation with hard links. */
+/** Replaces a file with a hard link if the previous generation has an equal file. */
 async function shareUnchangedFiles(
   previous: SealedGeneration | undefined,
   folder: string,
@@ -233,7 +236,7 @@ async function shareUnchangedFiles(
   }
 }
 
-/** If the file system has no hard links, the copy stays. */
+/** If the file system has no hard links, the file stays a copy. */
 function share(file: string, path: string): void {
   const aside = unfinished(path);
   try {
@@ -349,8 +352,8 @@ class Sum {
 }
 
 /**
- * Returns the share of taxable value that has a published price. Other values are estimated with the nearest price of
- * the same denom. The estimate is used only here.
+ * Returns the share of taxable value that has a published price. Amounts without a price are valued with the nearest
+ * price of the same denom. This estimate is used only here.
  */
 export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
   const total = new Sum();

@@ -47,7 +47,7 @@ export async function writeTables(
   return { other_tables: written };
 }
 
-/** Published so that users of the files need no other source. */
+/** Creates the tables assets and categories. They are published so that users of the files need no other source. */
 export async function makeReferenceTables(database: Database, reference: Reference): Promise<void> {
   const met = await database.all<{ denom: string }>(readSql('tables/denoms'));
   await database.create('assets');

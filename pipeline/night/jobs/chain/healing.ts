@@ -29,7 +29,9 @@ import { AuditError } from '../../../publish/run-audits.js';
 import { HoldingsFolder } from '../fold/holdings-folder.js';
 
 const RUNS_MAX = 8;
-/** Blocks fetched again before the one at which the fold stopped, because the wrong block may be earlier. */
+/**
+ * Number of earlier blocks that are also fetched again if the fold stops, because the wrong block may be one of them.
+ */
 const BEFORE_STOP = 200;
 
 interface HealingOptions extends Nodes {
@@ -37,7 +39,9 @@ interface HealingOptions extends Nodes {
   readonly say: (text: string, facts?: Record<string, unknown>) => void;
 }
 
-/** A step throws it instead of replacing the wrong blocks, because other steps may be reading them. */
+/**
+ * Thrown by a step that finds wrong blocks. The step does not replace them, because other steps may be reading them.
+ */
 class DifferentBlocks extends Error {
   constructor(readonly blocks: readonly OtherBlock[]) {
     super(`nodes give other blocks: ${heightsText(blocks.map(({ row }) => row.height))}`);
@@ -54,7 +58,7 @@ const NOTHING: Finding = { blocks: [] };
 
 export class Healing {
   private runs = 0;
-  /** Contents that this run has stored, by height, so that none is tried twice. */
+  /** Contents of each block stored in this run, so that no content is tried twice. */
   private readonly tried = new Map<number, string[]>();
 
   constructor(private readonly options: HealingOptions) {}
@@ -89,11 +93,14 @@ export class Healing {
 
   private async findFor(error: unknown): Promise<Finding> {
     if (error instanceof AuditError) return this.find(error.suspects);
-    // The stored block before it may be the wrong one.
+    // The wrong block may be the stored one before the block with the error.
     return error instanceof BlockError ? this.find([[error.height], [error.height - 1]]) : NOTHING;
   }
 
-  /** Stops at the first group with a block to replace. Otherwise the verdict describes the first group. */
+  /**
+   * Searches groups of heights in order, up to the first group with a block to replace. Otherwise the verdict describes
+   * the first group.
+   */
   private async find(groups: readonly (readonly number[])[]): Promise<Finding> {
     if (this.runs === RUNS_MAX) return { ...NOTHING, verdict: `blocks were replaced ${RUNS_MAX} times in this night` };
     const database = await this.open();
@@ -191,7 +198,7 @@ export class Healing {
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
-/** Returns undefined if none of the blocks is stored. */
+/** Describes the nodes' answers for an error message. Undefined if none of the blocks is stored. */
 function verdictOn({ answers, failures }: Inquiry): string | undefined {
   if (answers.length === 0) return undefined;
   const disputed = answers.find(({ stored, others }) => stored.nodes.length > 0 && others.length > 0);
@@ -212,7 +219,7 @@ export interface Refetched {
 }
 
 /**
- * Replaces nothing unless nodes returned every block. The caller holds the lock of the nightly run.
+ * Replaces blocks only if nodes have returned all of them. The caller must hold the lock of the nightly run.
  * @throws SpanError if a block is not stored
  * @throws ConfigError if no node returns a block
  * @throws BlockError if a block contradicts the block before or after it
@@ -260,8 +267,8 @@ export async function refetchBlocks(
 }
 
 /**
- * Removes derived data first, so that an interruption leaves no outdated data. The caller holds the lock of the nightly
- * run.
+ * Removes derived data first, so that an interruption leaves no outdated data. The caller must hold the lock of the
+ * nightly run.
  * @param rows ascending; each height is stored
  * @returns paths of the replaced files
  */

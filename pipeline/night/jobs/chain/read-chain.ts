@@ -35,9 +35,9 @@ const REPORT_INTERVAL_MS = 100;
 /** A progress message, in which only one member is set. */
 export interface ChainProgress {
   readonly heights?: IndexedHeights;
-  /** Path of a block file whose blocks are fetched again. */
+  /** Path of a damaged block file, whose blocks are fetched again. */
   readonly damaged?: string;
-  /** Path of a file of the fold. Folding continues before its blocks. */
+  /** Path of a damaged file of the fold. Its blocks and all later blocks are folded again. */
   readonly damagedHoldings?: string;
   readonly uncompared?: number;
   readonly fetched?: readonly [done: number, total: number];

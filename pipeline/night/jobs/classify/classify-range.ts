@@ -1,4 +1,4 @@
-/** The same input always gives the same bytes. */
+/** Classifies a range of raw blocks. The same input always gives the same bytes. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chain, ChainAct, Contracts, DenomMetadata, OversizedToken } from '../../../../schemas/types.generated.js';
@@ -38,7 +38,10 @@ const ROWS = [
 
 export const RANGE_TABLES = ROWS.map(([table]) => table);
 
-/** The folder appears only when it is complete. @throws BlockError for a block that cannot be classified */
+/**
+ * Writes a range's folder, which appears only when it is complete.
+ * @throws BlockError for a block that cannot be classified
+ */
 export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
   const database = await openForRanges(job);
   try {
@@ -63,7 +66,7 @@ export async function classifyRangeWith(database: Database, job: RangeJob, { sig
   const notes = await classifyInto(database, job, signal);
   for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
   writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
-  removeFolder(job.folder); // it exists only if it is damaged
+  removeFolder(job.folder); // the folder exists only if it is damaged
   await sealFolder(folder, job.folder);
 }
 
@@ -120,17 +123,14 @@ function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): vo
   for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
 }
 
-/** Findings of a range besides its rows. Counts are by message type, or BeginBlock, EndBlock, fee. */
+/** Findings of a range besides its rows. Counts are by message type; other keys are BeginBlock, EndBlock and fee. */
 export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
-  /**
-   * By height: coin movements by the chain itself that no reviewed entry describes (data/reference/chain-acts.json).
-   */
+  /** Number of unreviewed coin movements by the chain itself, by height. */
   readonly unreviewedMoves: Readonly<Record<string, number>>;
   readonly unknownTypes: Readonly<Record<string, number>>;
   readonly undecoded: Readonly<Record<string, number>>;
   readonly oversized: readonly OversizedToken[];
-  /** In chain order. */
   readonly denomMetadata: readonly DenomMetadata[];
   readonly voucherTraces: readonly string[];
 }

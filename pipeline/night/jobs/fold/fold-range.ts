@@ -26,16 +26,16 @@ import {
 
 interface Inputs {
   readonly folder: HoldingsFolder;
-  /** May be called repeatedly. */
+  /** Called again whenever blocks are folded again. */
   readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
   readonly reviewed: ReviewedChanges;
   readonly reach: Reach | undefined;
 }
 
 /**
- * Folds to `last`, or to the last block before an amount differs from the computed one. Writes final rows by month.
- * Writes open rows, which may still change, and why the fold stopped. If a standing guess (holdings/guesses.ts) proves
- * wrong, folds again from its block.
+ * Folds blocks up to `last`. If an amount differs from the computed one, stops before that block. Writes final rows by
+ * month. Writes rows that may still change to another folder, with the reason for the stop. If a standing guess
+ * (holdings/guesses.ts) proves wrong, folds again from its block.
  * @param reviewed state changes without an event
  * @returns the next planned upgrade if it is not reviewed
  */
@@ -114,7 +114,7 @@ async function foldUntil(
 }
 
 class FinalParts {
-  /** YYYY-MM; '' before the first block. */
+  /** Month of the collected rows (YYYY-MM); '' before the first block. */
   private month = '';
 
   private constructor(

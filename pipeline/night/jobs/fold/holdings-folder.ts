@@ -147,7 +147,7 @@ export class HoldingsFolder {
     if (outdated) this.dropLater(outdated.from - 1);
   }
 
-  /** Also removes all folders of later blocks. @returns paths of the damaged files */
+  /** Removes damaged folders and the folders of later blocks. @returns paths of the damaged files */
   async dropDamaged(): Promise<string[]> {
     const damaged: string[] = [];
     for (const path of this.openRows()) {
