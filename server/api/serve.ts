@@ -1,14 +1,21 @@
+/** Serves what needs no dataset: service endpoints, and files of pages. */
+
+import { join } from 'node:path';
+import { send } from '@koa/send';
+import { VERSION } from '../../pipeline/base/project.js';
+import { DAY_MS } from '../../pipeline/base/values/day.js';
+import type { Reference } from '../../pipeline/reference.js';
+import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
+import { WEB_FOLDER } from '../http/web-pages.js';
+import { CodedBody, isUnchanged, respond, wholeOf } from './answer.js';
+import type { Middleware } from './context.js';
+import type { ServiceEndpoint } from './endpoint.js';
+import type { OtherPaths } from './routers.js';
+
 /**
  * Handles service endpoints, which need no dataset. Caches a response until `dependsOn` changes; responses of volatile
  * endpoints are not cached.
  */
-import { VERSION } from '../../pipeline/base/project.js';
-import type { Reference } from '../../pipeline/reference.js';
-import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
-import { CodedBody, isUnchanged, respond, wholeOf } from './answer.js';
-import type { Middleware } from './context.js';
-import type { ServiceEndpoint } from './endpoint.js';
-
 export function serve(endpoint: ServiceEndpoint, reference: Reference): Middleware {
   if (endpoint.volatile) {
     return async (ctx) => {
@@ -34,3 +41,29 @@ async function make(endpoint: ServiceEndpoint, reference: Reference) {
   const body = wholeOf(await endpoint.serve(reference));
   return { body: new CodedBody(body), etag: weakETag(dataTag(VERSION), Buffer.from(body.bytes).toString('latin1')) };
 }
+
+const PREFIX = '/assets/';
+const YEAR_MS = 365 * DAY_MS;
+const METHODS = ['GET', 'HEAD'];
+
+export const ASSETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
+
+/**
+ * Serves the built files of pages, whose names contain a content hash, so that browsers may cache them forever. Their
+ * compressed versions were built, too.
+ */
+export const staticFiles: Middleware = async (ctx, next) => {
+  const { path, method } = ctx;
+  if (!ASSETS.has(path) || !METHODS.includes(method)) return next();
+  const name = path.slice(PREFIX.length);
+  // Excludes subfolders and the compressed versions.
+  if (!/^[\w.-]+\.(?:js|css|svg)$/.test(name)) return next();
+  const sent = await send(ctx as Parameters<typeof send>[0], name, {
+    root: join(WEB_FOLDER, 'assets'),
+    maxage: YEAR_MS,
+    immutable: true,
+  }).catch((error: { status?: number }) => {
+    if (error.status !== 404) throw error;
+  });
+  if (sent === undefined) await next();
+};

@@ -2,11 +2,10 @@
 import type { Endpoint } from '../api/endpoint.js';
 import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';
-import { chainReleases } from './chain-releases.js';
 import { events } from './events.js';
 import { journal } from './journal.js';
 import { positions } from './positions.js';
-import { referenceEndpoints } from './reference.js';
+import { chainReleases, referenceEndpoints } from './reference.js';
 import { summary } from './summary.js';
 import { validatorEndpoints } from './validators.js';
 

@@ -1,13 +1,14 @@
-/** Endpoints of reference data: prices, methodology, policies, tags, and the catalog. */
+/** Endpoints of reference data: prices, methodology, policies, tags, the catalog, and releases of the node software. */
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import { daysThrough } from '../../pipeline/base/values/day.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
-import type { CatalogContract } from '../../schemas/types.generated.js';
+import type { CatalogContract, ReleaseWatch } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint } from '../api/endpoint.js';
 import { formatsOf } from '../docs/words.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
+import { reviewReleases } from '../tax/dataset/releases.js';
 import { csvAnswer } from '../tax/formats/csv.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
 
@@ -173,4 +174,38 @@ function contractsOf({ manifest, reference }: Dataset): CatalogContract[] {
     kind,
     first_seen_height: seen.get(address) ?? 0,
   }));
+}
+
+export const chainReleases = {
+  kind: 'dataset',
+  method: 'GET',
+  path: '/api/tax/v1/chain/releases',
+  summary: 'Releases of the node software, their effect on the index, and pending upgrades.',
+  description:
+    'Reviewed releases with notes, newer releases found upstream, the node’s version and the upgrade ' +
+    'that the chain has scheduled.',
+  parameters: ['chain'],
+  response: 'chain-releases',
+  policy: 'tax',
+  volatile: true,
+  handle({ dataset, now }): Answer {
+    const { reference } = dataset;
+    const watch = dataset.releases();
+    const { attention, isStale, latestReviewed, releases, isUpgradeReviewed } = reviewReleases(reference, watch, now);
+    return {
+      json: {
+        attention,
+        stale: isStale,
+        latest_reviewed: latestReviewed,
+        releases,
+        upcoming_changes: reference.nodeReleases.upcoming_changes,
+        watcher: watch ? runOf(watch) : null,
+        upgrade_reviewed: isUpgradeReviewed,
+      },
+    };
+  },
+} satisfies Endpoint;
+
+function runOf({ checked_at, node_version, cosmos_sdk, newest_release, pending_upgrade, error }: ReleaseWatch) {
+  return { checked_at, node_version, cosmos_sdk, newest_release, pending_upgrade, error };
 }
