@@ -4,10 +4,10 @@ export class ConfigError extends Error {}
 export const isSystemFault = (error: unknown): error is Error =>
   error instanceof Error && ('syscall' in error || error.message.startsWith('IO Error: '));
 
-/** The chain lacks a requested height or day. The run then does not count as failed. */
+/** The chain does not have a requested height or day. The run is not recorded as failed. */
 export class SpanError extends ConfigError {}
 
-/** Another hubledger process holds what the command needs. Exit code 5. */
+/** Another hubledger process holds a lock that the command needs. Exit code 5. */
 export class RunningError extends ConfigError {}
 
 /** An unknown or invalid HUBLEDGER_ variable, or an invalid argument. Exit code 2. */

@@ -8,9 +8,9 @@ export type ReadFile = (path: string) => string;
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
 /**
- * Hashes everything that determines cached rows, so that a changed program computes them again. Covers imported
- * modules, SQL files and schemas whose names they quote, locked packages, and `data`.
- * @param entries paths of the job's modules
+ * Hashes everything that cached rows are computed from, so that a changed program computes them again: the modules with
+ * their imports, the SQL files and schemas that they name, the installed packages, and `data`.
+ * @param entries paths of the modules that compute the rows
  */
 export function cacheKey(entries: readonly string[], data: unknown, read: ReadFile = readText): string {
   const { modules, packages } = importClosure(entries, read);
@@ -34,15 +34,12 @@ export function namedFiles(code: string): string[] {
 interface ImportClosure {
   /** Absolute paths, sorted, including the entries. */
   readonly modules: readonly string[];
-  /** Sorted, without Node built-ins. */
   readonly packages: readonly string[];
 }
 
-/** A relative import or worker URL. */
 const RELATIVE = /['"](\.{1,2}\/[^'"\n]+\.js)['"]/g;
 const BARE = /(?:\bfrom|\bimport|\bimport\()\s*['"](@?\w[\w./-]*|node:[\w/]+)['"]/g;
 
-/** Finds all modules and packages that the entries load. */
 export function importClosure(entries: readonly string[], read: ReadFile): ImportClosure {
   const modules = new Set<string>();
   const packages = new Set<string>();
@@ -57,10 +54,8 @@ export function importClosure(entries: readonly string[], read: ReadFile): Impor
   return { modules: [...modules].sort(), packages: [...packages].sort() };
 }
 
-/** Maps `x.js` to `x.ts` if the TypeScript sources run directly. */
 const sourceOf = (path: string) => (existsSync(path) ? path : path.replace(/\.js$/, '.ts'));
 
-/** `@scope/name/module` → `@scope/name`. */
 const packageOf = (specifier: string) =>
   specifier
     .split('/')
@@ -75,10 +70,7 @@ interface LockEntry {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/**
- * Lists path, version and checksum of packages and their dependencies, sorted.
- * @param lockFile text of package-lock.json
- */
+/** @param lockFile text of package-lock.json */
 export function lockedPackages(names: readonly string[], lockFile: string): string[] {
   const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockEntry>> };
   const found = new Map<string, string>();
@@ -89,7 +81,7 @@ export function lockedPackages(names: readonly string[], lockFile: string): stri
     const { dependencies, optionalDependencies, peerDependencies } = entry;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
       const inner = placeOf(name, place, packages);
-      if (inner !== undefined) visit(inner); // an optional dependency may be missing
+      if (inner !== undefined) visit(inner); // an optional package may not be installed
     }
   };
   for (const name of names) {
@@ -100,7 +92,7 @@ export function lockedPackages(names: readonly string[], lockFile: string): stri
   return [...found.values()].sort();
 }
 
-/** Resolves a package like Node.js: from the `from` folder upwards. */
+/** Finds a package like Node.js: in `from`, else in the folders above. */
 function placeOf(name: string, from: string, packages: Readonly<Record<string, LockEntry>>): string | undefined {
   for (let folder = from; ; ) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -1,4 +1,7 @@
-/** Writes files that survive a power failure: under a temporary name, synced, then renamed. */
+/**
+ * Writes files so that a power failure cannot leave a partial file. A file gets a temporary name, is synced to disk and
+ * then renamed.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -24,7 +27,7 @@ export function unfinished(path: string, maker: Maker = 'night'): string {
   return join(dirname(path), `${prefixOf(maker)}${randomBytes(4).toString('hex')}-${basename(path)}`);
 }
 
-/** Removes files that an earlier holder of the lock `maker` left unfinished. The caller now holds this lock. */
+/** Removes unfinished files of killed processes. The caller must hold the lock named `maker`. */
 export function removeUnfinished(folder: string, maker: Maker = 'night'): void {
   for (const name of listFolder(folder)) {
     if (name.startsWith(prefixOf(maker))) rmSync(join(folder, name), { recursive: true, force: true });
@@ -38,7 +41,7 @@ export function removeFolder(path: string): void {
   rmSync(aside, { recursive: true });
 }
 
-/** Replaces Node's recursive mkdir, which loops forever where creation is impossible, as below /proc. */
+/** Creates a folder and its parents. Node's recursive mkdir would loop forever in a place such as /proc. */
 export function makeFolder(path: string): void {
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isThere()) return;
@@ -46,7 +49,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    if (!isThere()) throw error; // created by another process
+    if (!isThere()) throw error;
   }
 }
 

@@ -1,10 +1,8 @@
 /**
- * A lock is a folder locks/<name> that contains a life sign. A rename replaces only an empty folder, so only one process
- * can acquire the lock. Reasons: docs/decisions/locks.md.
- *
- * A life sign is a listening Unix socket. The kernel accepts connections as long as the process lives, also from other
- * containers, where process ids mean nothing. A socket of another machine accepts none: the sign counts as living while
- * its process renews the modification time.
+ * A lock is a folder locks/<name> that contains a life sign. A rename can replace only an empty folder, so only one
+ * process acquires the lock. Reasons: docs/decisions/locks.md. A life sign is a Unix socket on which its process
+ * listens. As long as the process lives, other processes can connect to it, even from other containers. From other
+ * machines nobody can connect: the process is then alive if it renews the socket file's modification time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
@@ -28,7 +26,7 @@ const POLL_INTERVAL_MS = 200;
 const say = (text: string) => console.error(`hubledger: ${text}`);
 
 /**
- * @param onWait receives a message before a wait of several seconds for a holder that may be dead
+ * @param onWait receives a message before the lock waits seconds to learn whether its holder is alive
  * @throws VariableError if the folder does not support locks
  */
 export async function tryLock(dataDir: string, name: LockName, onWait = say): Promise<Attempt> {
@@ -70,7 +68,7 @@ export async function requireLocks(dataDir: string): Promise<void> {
 export const lockHolder = (dataDir: string, name: LockName): Promise<string | undefined> =>
   holderOf(join(dataDir, 'locks', name), say, () => {});
 
-/** Removal cannot hit another process, because names of life signs are never reused. */
+/** Names of life signs are never reused, so this cannot remove the sign of a later process. */
 const removeSign = (sign: string) => rmSync(sign, { force: true });
 
 async function holderOf(
@@ -103,7 +101,7 @@ async function placeLock(place: string): Promise<Release | undefined> {
     throw error;
   }
   const placed = join(place, name);
-  // Another process removed the sign before the rename, so the lock would look free.
+  // Another process removed the sign before the rename, so the lock is not acquired.
   if (!existsSync(placed)) return void sign.end();
   sign.renewAt(placed);
   await removeAbandoned(place);
@@ -129,7 +127,6 @@ async function removeAbandoned(place: string): Promise<void> {
 
 const isNotEmpty = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Ignores errors if another process has acquired the lock or removed the folder in the meantime. */
 function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
@@ -139,15 +136,16 @@ function removeEmpty(folder: string): void {
 }
 
 /**
- * Interval at which a life sign is renewed. STALE_AFTER_MS: age after which a sign of another kernel counts as dead.
+ * A process renews its life sign at this interval. On another machine, it counts as dead after STALE_AFTER_MS without
+ * renewal.
  */
 const RENEW_INTERVAL_MS = 1000;
 const STALE_AFTER_MS = 10_000;
 
-/** Age after which a folder without a life sign counts as abandoned. Creating a sign takes milliseconds. */
+/** A folder this old without a living process is abandoned. Creating a life sign takes only milliseconds. */
 const ABANDONED_MS = 3_600_000;
 
-/** Connection errors that prove that no process listens. After any other error, the lock stays. */
+/** Connection errors that prove that no process listens. After other errors, the process counts as alive. */
 const DEAD_CODES = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
 
 const NAME = /^(\d+)@(.+)\.([0-9a-f]{8})\.[0-9a-f]{8}$/;
@@ -179,9 +177,9 @@ const kernelOf = (file: string) => NAME.exec(basename(file))?.[3];
 const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
 
 /**
- * Returns true if the process that made the folder has ended. A life sign of this kernel is checked by its socket.
- * Otherwise the age of folder and sign decides.
- * @param now current time in milliseconds, by the clock of the disk
+ * Returns true if the process that made the folder has ended. If it runs on this kernel, its socket is checked.
+ * Otherwise the folder's and its files' age decides.
+ * @param now current time in milliseconds, by the disk's clock
  */
 async function isAbandoned(folder: string, now: number): Promise<boolean> {
   const names = listFolder(folder);
@@ -209,7 +207,7 @@ export async function makeLifeSign(file: string): Promise<LifeSign> {
     renewAt(place) {
       const renew = () => {
         const now = new Date();
-        utimes(place, now, now).catch(({ code }) => code === 'ENOENT' && end()); // its folder was removed
+        utimes(place, now, now).catch(({ code }) => code === 'ENOENT' && end());
       };
       renewing = setInterval(renew, RENEW_INTERVAL_MS).unref();
     },
@@ -217,10 +215,10 @@ export async function makeLifeSign(file: string): Promise<LifeSign> {
   };
 }
 
-/** Lets all users connect, because containers on one volume often run as different users. */
+/** Lets all users connect, because containers that share a folder often run as different users. */
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.on('error', reject); // later errors are harmless: the kernel goes on accepting connections
+    server.on('error', reject);
     server.listen({ path, writableAll: true, exclusive: true }, resolve);
   });
 }
@@ -239,7 +237,6 @@ export async function isAlive(
   return isRenewed(file, staleAfterMs);
 }
 
-/** Returns '' if a process listens. */
 async function ask(file: string): Promise<string> {
   const connected = (address: string) =>
     new Promise<string>((resolve) => {
@@ -259,7 +256,9 @@ async function ask(file: string): Promise<string> {
 
 const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-/** Watches whether the file's time changes. Does not compare it with a clock, because clocks of machines differ. */
+/**
+ * Waits until the file's modification time changes. Does not compare it with a clock, because machines' clocks differ.
+ */
 async function isRenewed(file: string, forMs: number): Promise<boolean> {
   const first = timeOf(file);
   const end = performance.now() + forMs;
@@ -274,8 +273,8 @@ async function isRenewed(file: string, forMs: number): Promise<boolean> {
 const PREFIX = '.unfinished-command-';
 
 /**
- * Creates a temporary folder for a command without a lock, such as `verify`. Its life sign protects it from removal by
- * other processes. If `beside` is read-only, the folder is made in the system's temporary folder.
+ * Creates a temporary folder for a command without a lock, such as `verify`. A life sign keeps other processes from
+ * removing it. If `beside` is read-only, the folder is created in the system's temporary folder.
  */
 export async function scratchFolder(beside: string, name: string): Promise<string> {
   const folder = join(beside, `${PREFIX}${randomBytes(4).toString('hex')}-${name}`);
@@ -285,7 +284,7 @@ export async function scratchFolder(beside: string, name: string): Promise<strin
     return mkdtempSync(join(tmpdir(), 'hubledger-'));
   }
   const place = join(folder, lifeSignName());
-  const sign = await makeLifeSign(place).catch(() => undefined); // without sockets, no nightly run can remove the folder either
+  const sign = await makeLifeSign(place).catch(() => undefined);
   sign?.renewAt(place);
   return folder;
 }

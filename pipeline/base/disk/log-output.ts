@@ -1,13 +1,13 @@
 /**
- * Writes log lines to standard output without blocking. If the reader stalls, lines are buffered. If the buffer is
- * full, lines are dropped and counted. pino's own destination would block forever when the process exits.
+ * Writes log lines to standard output without blocking. Lines are buffered while the reader stalls. If the buffer is
+ * full, lines are dropped and counted. pino's own output would block the process forever when it exits.
  */
 import { fstatSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
-/** Lines are written after this many bytes or DELAY_MS. */
+/** Lines are written once they fill BATCH_BYTES or are DELAY_MS old. */
 const BATCH_BYTES = 64 * 1024;
 const DELAY_MS = 200;
 const WAITING_MAX_BYTES = 1 << 20;
@@ -17,12 +17,10 @@ const CLOSE_MS = 1000;
 
 export interface Sink {
   send(bytes: Buffer, sent: (error: Error | null, count: number) => void): void;
-  /** Tries one write without waiting; used when the process exits. */
   sendNow(bytes: Buffer): void;
   end(): void;
 }
 
-/** Stores lines as bytes, because V8 would move waiting strings into its old generation. */
 export class LogOutput {
   private waiting: Buffer[] = [];
   private batch = Buffer.allocUnsafe(BATCH_BYTES);
@@ -69,7 +67,6 @@ export class LogOutput {
     this.sink.end();
   }
 
-  /** Used when the process exits. */
   readonly sendLast = (): void => {
     if (this.isSending || this.bytes === 0) return;
     try {
@@ -112,7 +109,7 @@ export class LogOutput {
   }
 }
 
-/** Writes to pipes through a socket, so that no thread blocks on the reader. */
+/** Writes to pipes through a socket, so that a stalled reader blocks no thread. */
 function sinkOf(descriptor: number): Sink {
   const sendNow = (bytes: Buffer) => void writeSync(descriptor, bytes);
   const kind = fstatSync(descriptor);

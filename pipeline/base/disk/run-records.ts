@@ -1,15 +1,12 @@
-/** Files that `hubledger status` and the metrics read. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, replaceFile } from './atomic-files.js';
 
 export interface LastNight {
   readonly outcome: 'published' | 'nothing-new' | 'failed';
-  /** RFC 3339, as `ended`. */
   readonly began: string;
   readonly ended: string;
   readonly generation: string | null;
-  /** Milliseconds by step. */
   readonly durations: Readonly<Record<string, number>>;
   readonly error: string | null;
 }
@@ -18,7 +15,7 @@ export interface LastVerify {
   readonly outcome: 'agrees' | 'differs' | 'failed';
   readonly ended: string;
   readonly generation: string;
-  /** First check that failed, or why no comparison was possible. */
+  /** The first failed check, or the reason why nothing could be compared. Null if all checks passed. */
   readonly error: string | null;
 }
 
@@ -53,7 +50,6 @@ function readRecord<R extends { readonly ended: string }>(file: string): R | und
 }
 
 export const nextNight = {
-  /** Ignores disk errors, because the schedule must go on. */
   write(dataDir: string, time: Date | null): void {
     try {
       rmSync(scheduleFile(dataDir), { force: true });
@@ -62,7 +58,7 @@ export const nextNight = {
       writeFileSync(scheduleFile(dataDir), time.toISOString());
     } catch {}
   },
-  /** A past time means that the schedule was killed or hangs. */
+  /** Returns the time of the next nightly run. A past time means that the scheduler was killed or hangs. */
   read(dataDir: string): Date | undefined {
     try {
       const time = new Date(readFileSync(scheduleFile(dataDir), 'utf8'));

@@ -1,6 +1,6 @@
 /**
- * Sealed folders never change. sums.json has the size and SHA-256 of each file. Sizes are checked on every use. Hashes
- * are checked once after a reboot or a change, because hashing gigabytes takes minutes.
+ * A sealed folder never changes. Its sums.json contains the size and SHA-256 of each file. Sizes are checked at every
+ * use. Hashes are checked only after a reboot or a change of the files, because hashing gigabytes takes minutes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export async function sealFolder(from: string, to: string): Promise<void> {
   writeCompared(to, stateOf(to, sums));
 }
 
-/** Returns the name of a damaged file or of an unreadable sums.json. Mode `again` always checks the hashes. */
+/** Returns the name of a damaged file, or undefined. Mode `again` always checks the hashes. */
 export async function damagedFile(
   folder: string,
   mode: 'when due' | 'again' = 'when due',
@@ -57,12 +57,11 @@ export function wasCompared(folder: string): boolean {
 
 export const wasInterrupted = (folder: string): boolean => readText(join(folder, COMPARED_FILE)) === BEGUN;
 
-/** Hashing this much takes at most a second. */
 const QUICK_BYTES = 500_000_000;
 
 /**
- * Checks whether to verify hashes before a folder is used: if it is quick, or if an earlier check was interrupted,
- * possibly by a crash on damaged data.
+ * Returns true if hashes must be checked before the folder is used. That is so if the check is quick, or if the last
+ * one was interrupted: damaged data may have crashed the process.
  */
 export function mustCompareFirst(folder: string): boolean {
   const bytes = Object.values(readSums(folder) ?? {}).reduce((sum, file) => sum + file.bytes, 0);
@@ -108,6 +107,6 @@ function writeCompared(folder: string, text: string): void {
   try {
     writeFileSync(join(folder, COMPARED_FILE), text);
   } catch {
-    // In a read-only folder, the hashes are checked on every use.
+    // The folder is read-only.
   }
 }

@@ -1,12 +1,12 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes that all systems support. libuv cuts longer addresses without an error. */
+/** Longest socket address, in bytes, that all systems support. libuv cuts longer addresses without an error. */
 const ADDRESS_MAX = 103;
 
 /**
- * Passes the address of a socket to `use`. On Linux the address contains a descriptor of the folder, so the path may
- * have any length.
+ * Calls `use` with a socket's address. On Linux, the address names the folder by its descriptor, so the path may have
+ * any length.
  * @throws Error on other systems if the path is too long
  */
 export async function withAddress<Result>(

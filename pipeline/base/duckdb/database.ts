@@ -1,7 +1,7 @@
 /**
- * An in-memory DuckDB with SQL files, named parameters and typed rows. SQL outside of files is generated from table
- * schemas. Rows are written as data chunks, which is twice as fast as setting single values with node-api. Invalid
- * values are rejected here, because DuckDB does not check the copied bytes.
+ * An in-memory DuckDB that runs SQL files and reads and writes typed rows. Rows are written as data chunks, which is
+ * twice as fast as node-api's single values. Invalid values are rejected here, because DuckDB does not check the bytes
+ * of a chunk.
  */
 
 import { readFileSync, rmSync } from 'node:fs';
@@ -56,8 +56,8 @@ export function emptyChunk<Row>(columns: readonly ChunkColumn<Row>[]): DuckDBDat
 }
 
 /**
- * Replaces the rows of a chunk. Chunks are reused: native memory is freed only at the next await, so a million rows
- * would need twice the memory.
+ * Replaces a chunk's rows. Reusing chunks halves the memory for a million rows, because native memory is freed only at
+ * the next await.
  * @throws Error that names the column of an invalid value
  */
 export function fillChunk<Row>(
@@ -135,7 +135,6 @@ const fillBigints: Fill<number> = (vector, values) => {
 
 const DECIMAL_LIMIT = 10n ** 38n;
 
-/** Writes 128-bit integers as two halves, the lower one first. */
 const fillDecimals: Fill<bigint> = (vector, values) => {
   const halves = new BigInt64Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -149,7 +148,7 @@ const fillDecimals: Fill<bigint> = (vector, values) => {
   copyInto(vector, halves);
 };
 
-/** Parses UTC times. Adjacent rows often have equal times, so the last result is reused. */
+/** Reuses the last parsed time, because adjacent rows often have equal times. */
 const fillTimestamps: Fill<string> = (vector, values) => {
   const microseconds = new BigInt64Array(values.length);
   let text: string | null = null;
@@ -184,9 +183,7 @@ const BYTE_ORDER_MARKS = /^\uFEFF+/;
  */
 const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
 
-/**
- * Rejects invalid UTF-8. DuckDB sets such a string to null without an error, and creates the mask that is checked here.
- */
+/** Rejects invalid UTF-8. DuckDB would set such a text to null without an error, so the null mask is checked. */
 export const fillTexts: Fill<string> = (vector, values) => {
   for (let i = 0; i < values.length; i++) {
     if (values[i] !== null) duckdb.vector_assign_string_element(vector, i, readable(values[i]!));
@@ -197,7 +194,6 @@ export const fillTexts: Fill<string> = (vector, values) => {
   if (refused !== -1) refuse(values[refused], 'a text that DuckDB accepts');
 };
 
-/** Writes offset and length of each list, and the items of all lists into one child vector. */
 function fillLists<Item>(
   vector: Vector,
   lists: readonly (readonly Item[] | null)[],
@@ -296,9 +292,7 @@ const UNITS_LIMIT = 10n ** 38n;
 
 const COIN = /^(\d+)(?:\.(\d+))?(\D.*)$/s;
 
-/**
- * Parses coins such as '15uatom,7stake'; with places > 0, such as '1.500000000000000000uatom', with all decimal places.
- */
+/** Parses coins with exactly `places` decimal places: '15uatom,7stake' or, with 18, '1.500000000000000000uatom'. */
 function parseCoins(text: string, places: number): Coin[] {
   if (text === '') return [];
   return text.split(',').map((coin) => {
@@ -317,7 +311,7 @@ function formatUnits(units: bigint, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Coins with more than 38 digits are stored as null. Reading the row back leaves them out. */
+/** Stores an amount of more than 38 digits as null. Reading omits such a coin. */
 const coinLists = (member: string, places: number) =>
   structLists<Coin>(
     {
@@ -332,7 +326,9 @@ const coinLists = (member: string, places: number) =>
         .join(),
   );
 
-/** `acquired` is a day, '' for opening coins, null without a lot. `quantity` is base units; the other two are cents. */
+/**
+ * `acquired` is a day, '' for opening coins, or null if there was no lot. Quantities are base units, USD amounts cents.
+ */
 type Slice = readonly [acquired: string | null, quantity: string, basis: string | null, proceeds: string | null];
 
 const heldAs = ([acquired]: Slice) => (acquired === null ? 'none' : acquired === '' ? 'opening' : 'lot');
@@ -403,12 +399,12 @@ function kindsOf(name: string): (column: string) => ColumnKind {
 
 const CHUNK = 2048;
 export const PARQUET = 'format parquet, compression zstd';
-/** Size of a row group if rows may be long. DuckDB holds a whole group in memory, here about 8 MB. */
+/** Rows per Parquet row group in tables with long rows. DuckDB holds a whole group in memory, here about 8 MB. */
 const LONG_ROWS = 4096;
-/** Rows that are not flushed do not count for DuckDB's memory limit and cannot spill to disk. */
+/** Unflushed rows are outside DuckDB's memory limit and cannot spill to disk, so they are flushed often. */
 const CHUNKS_A_FLUSH = 8;
 
-/** Reads pipeline/<name>.sql, where <name> is, for example, tables/priced_events. */
+/** @param name such as tables/priced_events */
 export function readSql(name: string): string {
   return readFileSync(join(projectRoot(), `pipeline/${name}.sql`), 'utf8');
 }
@@ -420,7 +416,7 @@ export interface RowAppender<Row> {
   close(): void;
 }
 
-/** Runs one query at a time; `beside` opens another connection. */
+/** A connection, which runs one query at a time. `beside` opens another to the same tables. */
 export class Database {
   private constructor(
     private readonly instance: DuckDBInstance,
@@ -429,10 +425,7 @@ export class Database {
     private readonly isFirst = true,
   ) {}
 
-  /**
-   * @param spill folder for temporary files of this database only, removed on close. DuckDB's default is the working
-   * directory, which may be read-only
-   */
+  /** @param spill folder for temporary files; removed on close */
   static async open(spill: string, options: { threads?: number; memoryLimit?: string } = {}): Promise<Database> {
     const instance = await DuckDBInstance.create(':memory:', {
       threads: String(options.threads ?? 2),
@@ -441,11 +434,11 @@ export class Database {
       temp_directory: spill,
     });
     const connection = await instance.connect();
-    await connection.run("set global timezone = 'UTC'"); // without it, DuckDB takes days in the machine's time zone
+    await connection.run("set global timezone = 'UTC'"); // by default, DuckDB computes dates in the machine's time zone
     return new Database(instance, connection, spill);
   }
 
-  /** Opens another connection to the same tables; close it before the first one. */
+  /** Opens another connection to the same tables. It must be closed before this one. */
   async beside(): Promise<Database> {
     return new Database(this.instance, await this.instance.connect(), this.spill, false);
   }
@@ -475,7 +468,10 @@ export class Database {
     await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
   }
 
-  /** Creates the view `as` over Parquet files. If older files lack some columns, `columns` names those to read. */
+  /**
+   * Creates the view `as` over Parquet files.
+   * @param columns the columns to read, if older files lack some of the table's
+   */
   async attach(
     name: string,
     files: readonly string[],
@@ -507,7 +503,7 @@ export class Database {
     appender.close();
   }
 
-  /** Returns an appender for the table `as`. Queries may miss rows until it is closed. */
+  /** Until the appender is closed, queries may not see all of its rows. */
   async appender<Row>(name: string, as: string = name): Promise<RowAppender<Row>> {
     const columns = readTable(name).columns.map((column) => ({
       name: column.name as keyof Row,
@@ -537,7 +533,7 @@ export class Database {
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
     const kindOf = kindsOf(name);
     for await (const [names, columns] of this.chunks(sql, parameters)) {
-      // Copies an object that has all members, because adding members one by one is much slower.
+      // Copies an object with all members, because adding members one by one is much slower.
       const blank = Object.fromEntries(names.map((column) => [column, null])) as Record<string, unknown>;
       const rows = columns[0]!.map(() => ({ ...blank }));
       names.forEach((column, i) => {
@@ -547,13 +543,13 @@ export class Database {
     }
   }
 
-  /** Yields rows one by one, for texts so long that a chunk of rows would need too much memory. */
+  /** Yields single rows, because a chunk of rows with very long texts would need too much memory. */
   async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
     const kindOf = kindsOf(name);
     for await (const [names, chunk] of this.fetch(sql, parameters)) {
       for (let i = 0; i < chunk.rowCount; i++) {
         const row = names.map((column, c) => {
-          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector caches what it returns
+          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector caches the items that it returns
           return [column, value === null ? null : kindOf(column).decode(value as never)];
         });
         yield Object.fromEntries(row) as Row;
@@ -566,8 +562,8 @@ export class Database {
   }
 
   /**
-   * Returns all rows of a small result; stops after about `enough` rows. Converts bigint to number, so cast large
-   * decimals to VARCHAR.
+   * Returns the rows of a small result. Stops after about `enough` rows. Converts bigint to number, so SQL must cast
+   * large integers to VARCHAR.
    */
   async all<Row>(sql: string, parameters: Parameters = {}, enough = Number.POSITIVE_INFINITY): Promise<Row[]> {
     const rows: Row[] = [];

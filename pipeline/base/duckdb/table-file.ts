@@ -1,6 +1,5 @@
 /**
- * Writes tables as sorted Parquet files. Row groups are small, so that a reader of a URL downloads little for one
- * wallet.
+ * Writes tables as sorted Parquet files. Row groups are small, so that remote readers download little for one wallet.
  */
 
 import { mkdirSync, statSync } from 'node:fs';
@@ -10,10 +9,10 @@ import { fileSha256, listFolder } from '../disk/atomic-files.js';
 import { type Database, literal, PARQUET } from './database.js';
 import { readTable } from './table.js';
 
-/** First and last block height of a file, or 'open' for rows that have not ended. */
+/** First and last block height of a file's rows, or 'open' for rows that have not ended. */
 type Part = { readonly first: number; readonly last: number } | 'open';
 
-/** The keys above `above`, up to and including `upTo`. A key is the first sort column. */
+/** Keys greater than `above` and at most `upTo`. */
 interface KeyRange {
   readonly above: string;
   readonly upTo: string;
@@ -21,19 +20,22 @@ interface KeyRange {
 
 const VECTOR = 2048;
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
-/** Maximum number of keys that get a file of their own, because two digits number all files of a part. */
+/** Maximum number of keys with their own file, because a month's files are numbered with two digits. */
 const OWN_FILES_MAX = 24;
-/** Long rows that are sorted at once; they need up to 120 MB. */
+/** Number of long rows that are sorted at once, in at most 120 MB. */
 const LONG_ROWS_SORTED = 65_536;
-/** For small pages, level 1 gives files that are 5 % smaller than with the default level. */
+/** With row groups this small, level 1 gives files 5 % smaller than the default level. */
 const SLICE = `${PARQUET}, compression_level 1`;
 
-/** More groups enlarge the file's footer, fewer groups enlarge the read for one wallet. Ten groups minimize the sum. */
+/**
+ * Returns the rows per row group. Ten groups minimize a wallet's download: more would enlarge the footer, fewer the
+ * group.
+ */
 const groupRows = (rows: number): number =>
   Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, Math.ceil(rows / GROUPS / VECTOR) * VECTOR));
 
 /**
- * Writes one sorted Parquet file. The same rows always give the same bytes.
+ * Writes a single sorted Parquet file. Equal rows give equal bytes.
  * @param count approximate number of rows
  */
 export async function writeTableFile(
@@ -50,8 +52,8 @@ export async function writeTableFile(
 }
 
 /**
- * Splits a part into files of about `size` rows. Rows with the same key stay in one file. A key with more rows than a
- * row group gets a file of its own.
+ * Splits rows into files of about `size` rows. Rows with the same key stay in one file. A key with more rows than a row
+ * group gets its own file.
  */
 export async function writeSlices(
   database: Database,
@@ -95,7 +97,7 @@ function rowsOf(name: string, part: Part | undefined): string {
 
 const within = (key: string, { above, upTo }: KeyRange) => `${key} > ${literal(above)} and ${key} <= ${literal(upTo)}`;
 
-/** Sorts long rows range by range into a table that can spill to disk. Sorting all at once would need gigabytes. */
+/** Sorts long rows in ranges of keys, because sorting all of them at once would need gigabytes of memory. */
 async function writeLongRows(database: Database, name: string, path: string, part: Part | undefined): Promise<void> {
   const [rows, key, sorted] = [rowsOf(name, part), firstKey(name), `sorted_${name}`];
   await database.create(name, sorted);
@@ -107,8 +109,8 @@ async function writeLongRows(database: Database, name: string, path: string, par
 }
 
 /**
- * Returns key ranges of about `size` rows. A key with `ownFrom` rows or more gets a range of its own, for the
- * OWN_FILES_MAX largest keys.
+ * Returns key ranges of about `size` rows. A key with at least `ownFrom` rows gets its own range; at most OWN_FILES_MAX
+ * keys do, the largest first.
  */
 async function rangesOf(
   database: Database,
@@ -116,7 +118,7 @@ async function rangesOf(
   key: string,
   { size, ownFrom = Number.MAX_SAFE_INTEGER }: { size: number; ownFrom?: number },
 ): Promise<KeyRange[]> {
-  // A run is one key with its own range, or all keys between two such keys. The latter are split evenly.
+  // A run is a key with its own range, or all keys between two such keys. Runs of several keys are split evenly.
   const ends = `with
     counts as (select ${key} as "end", count(*) as rows ${from} group by ${key}),
     own as (select "end" from counts where rows >= ${ownFrom} order by rows desc, "end" limit ${OWN_FILES_MAX}),
@@ -129,7 +131,7 @@ async function rangesOf(
   return keys.map((upTo, i) => ({ above: keys[i - 1] ?? '', upTo }));
 }
 
-/** Smallest and largest key of a file. Undefined if the key is not a text or the file is empty. */
+/** Smallest and largest key of a file. Missing if keys are not texts or the file is empty. */
 type Keys = Partial<Pick<ManifestFile, 'first' | 'last'>>;
 
 async function firstAndLastKeys(database: Database, name: string, paths: readonly string[]): Promise<Keys[]> {
@@ -151,19 +153,16 @@ export interface Month {
   readonly last: number;
 }
 
-/**
- * Rows per file of a table with rows of wallets. If a month would have more than MONTH_FILES_MAX files, each gets more
- * rows.
- */
+/** Rows per file of a wallet table. A month that would need more than MONTH_FILES_MAX files has more rows per file. */
 const FILE_ROWS = 8192;
 const MONTH_FILES_MAX = 48;
 
 const WALLET_COLUMNS = ['address', 'delegator'];
 
 /**
- * Writes a table's folder: one file, or with `months` one file per month and one for rows without an end. Files of past
- * months never change, so later generations share them. Long months of wallet rows are split between wallets, so that a
- * reader of one wallet needs one file.
+ * Writes a table into its folder: a single file or, with `months`, a file per month and one for rows that have not
+ * ended. Later generations share the files of past months. In wallet tables, long months are split by wallet, so that a
+ * wallet's rows are in a single file.
  * @param folder unfinished generation
  * @returns the table's entry in the manifest
  */
@@ -181,7 +180,7 @@ export async function writeTable(
   return describeTable(database, name, folder);
 }
 
-/** Writes `2026-03`, or for many wallet rows `2026-03_01`, `2026-03_02` and so on, sorted like their keys. */
+/** Writes the file `2026-03` or, if a wallet table has many rows, `2026-03_01`, `2026-03_02` and so on. */
 async function writeMonth(
   database: Database,
   name: string,
@@ -196,7 +195,6 @@ async function writeMonth(
   await writeSlices(database, name, month, { size: Math.ceil(rows / files), pathOf: pathOfSlice });
 }
 
-/** Returns the manifest's entry for a table, whichever process wrote its files. */
 export async function describeTable(database: Database, name: string, folder: string): Promise<ManifestTable> {
   const { description, columns, sortedBy } = readTable(name);
   const paths = listFolder(join(folder, name)).map((file) => `${name}/${file}`);

@@ -1,6 +1,6 @@
 /**
- * Writes and parses exact JSON. Amounts are ExactNumber, because JSON.stringify of Node 20 writes numbers only as
- * doubles. parseJson rejects repeated members and lone surrogates, which JSON.parse accepts.
+ * Writes and parses JSON. Amounts are written as ExactNumber, because a JavaScript number would round them. parseJson
+ * rejects repeated members and lone surrogates, although JSON.parse accepts them.
  */
 
 export class ExactNumber {
@@ -12,7 +12,6 @@ export class ExactNumber {
 
 const PLAIN_STRING = /^[\x20\x21\x23-\x5b\x5d-\u{d7ff}]*$/u;
 
-/** Returns text as a JSON string. Calls JSON.stringify only if a character needs an escape. */
 export function quote(text: string): string {
   return PLAIN_STRING.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -21,7 +20,7 @@ export function escapeText(text: string): string {
   return PLAIN_STRING.test(text) ? text : JSON.stringify(text).slice(1, -1);
 }
 
-/** Writes what JSON.stringify writes without indentation, and ExactNumber exactly. */
+/** Like JSON.stringify, but writes every digit of an ExactNumber. */
 export function toJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -65,7 +64,7 @@ export class MemberFault extends SyntaxError {
 }
 
 /**
- * Rejects repeated members: the text then has more members than the parsed value.
+ * Like JSON.parse, but rejects repeated members: the text has more members than the parsed value.
  * @throws SyntaxError or MemberFault
  */
 export function parseJson(text: string): unknown {
@@ -109,7 +108,7 @@ function endOfString(text: string, at: number): number {
   throw cutOff();
 }
 
-/** Counts the colons outside of strings: one per member. */
+/** Counts the members in a text: each has one colon outside of strings. */
 function membersIn(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -122,7 +121,7 @@ function membersIn(text: string): number {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Counts members at all depths. Uses no recursion, because nesting may be too deep for the stack. */
+/** Counts members at all depths without recursion, because deep nesting could overflow the stack. */
 function membersOf(value: unknown): number {
   let count = 0;
   const left = isObject(value) ? [value] : [];
@@ -202,7 +201,6 @@ function endOfValue(text: string, at: number): number {
     else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
     else if (depth > 0 || !(code === COMMA || isSpace(code))) continue;
-    // Runs after the end of a string, list or object, and at each character of a literal.
     if (depth === 0) return code === COMMA || isSpace(code) ? i : i + 1;
     if (depth < 0) return i;
   }
@@ -277,7 +275,6 @@ export function withoutMember(text: string, path: readonly string[]): string {
   return text;
 }
 
-/** Removes the member and the comma before or after it. */
 function cut(text: string, { begin, end }: Slice, before: Slice | undefined): string {
   if (before) return text.slice(0, before.end) + text.slice(end);
   const behind = skipSpace(text, end);

@@ -1,6 +1,6 @@
 /**
- * Extracts selected values from JSON that arrives in chunks. Only the current value is in memory. Example: the path
- * `app_state.bank.balances[]` selects `app_state.bank.balances[17]` and all other elements.
+ * Extracts selected values from JSON that arrives in chunks, and holds only the current value in memory. Example: the
+ * path `app_state.bank.balances[]` selects `app_state.bank.balances[17]` and all other elements.
  */
 
 const QUOTE = 0x22;
@@ -33,7 +33,7 @@ interface Container {
   count: number;
 }
 
-/** @param place path with the index of each element, such as list[17] */
+/** @param place path with the element's index, such as `list[17]` */
 export type Found = (path: string, place: string, value: unknown) => void;
 
 export class JsonPicker {
@@ -48,7 +48,7 @@ export class JsonPicker {
   private escaped = false;
   private offset = 0;
 
-  /** @param chosen selected paths; `list[]` selects the elements of a list */
+  /** @param chosen paths to select; `list[]` selects the elements of a list */
   constructor(
     private readonly chosen: ReadonlySet<string>,
     private readonly found: Found,
@@ -146,7 +146,7 @@ export class JsonPicker {
     const { use, parts } = this.text!;
     const end = this.textEnd(chunk, start, parts.length === 0);
     if (use !== 'pass') parts.push(chunk.slice(start, end < 0 ? chunk.length : end));
-    else if (parts.length === 0) parts.push(chunk.subarray(0, 0)); // marks a skipped text as begun
+    else if (parts.length === 0) parts.push(chunk.subarray(0, 0));
     if (end < 0) return chunk.length;
     this.finishText();
     return end;

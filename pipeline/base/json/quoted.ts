@@ -1,4 +1,4 @@
-/** Quotes untrusted text for use in a message, and cuts it to `max` characters. */
+/** Quotes untrusted text for a message, after cutting it to `max` characters. */
 export const quoted = (text: string, max = 100): string =>
   JSON.stringify(text.length > max ? `${text.slice(0, max)}…` : text);
 

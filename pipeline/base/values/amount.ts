@@ -9,8 +9,7 @@ export function powerOfTen(exponent: number): bigint {
 }
 
 /**
- * Smallest amount that does not fit into DECIMAL(38,0), the type of amount columns. Anyone can mint a token of this
- * amount.
+ * Smallest amount too large for amount columns, which are DECIMAL(38,0). Anyone can mint that many units of a token.
  */
 export const TOO_LARGE = powerOfTen(38);
 
@@ -23,12 +22,12 @@ export function halfUp(numerator: bigint, denominator: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
-/** Returns cents. `price` is micro-USD per displayed unit. */
+/** `price` is micro-USD per displayed unit. */
 export function valueInCents(quantity: bigint, decimals: number, price: bigint): bigint {
   return halfUp(quantity * price, powerOfTen(decimals + PRICE_DECIMALS - 2));
 }
 
-/** 1500000n with 6 decimals gives '1.5'. */
+/** Example: 1500000n with 6 decimals gives '1.5'. */
 export function formatDecimal(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();
   const negative = amount < 0n;
@@ -40,7 +39,7 @@ export function formatDecimal(amount: bigint, decimals: number): string {
   return negative ? `-${text}` : text;
 }
 
-/** 1050n gives '10.50'. */
+/** Example: 1050n gives '10.50'. */
 export function formatCents(cents: bigint): string {
   const negative = cents < 0n;
   const digits = (negative ? -cents : cents).toString().padStart(3, '0');
@@ -50,8 +49,8 @@ export function formatCents(cents: bigint): string {
 const PLAIN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * '1.5' with 6 decimals gives 1500000n.
- * @throws RangeError if the text is not a decimal, or has more significant decimals
+ * Example: '1.5' with 6 decimals gives 1500000n.
+ * @throws RangeError if the text is not a decimal, or has too many decimal places
  */
 export function parseDecimal(text: string, decimals: number): bigint {
   const match = PLAIN_DECIMAL.exec(text);
@@ -62,7 +61,9 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return match[1] ? -units : units;
 }
 
-/** Parses SDK coins: '5uatom,7ibc/AB' gives [{denom: 'uatom', amount: 5n}, …]. Leaves out coins of amount 0. */
+/**
+ * Parses coins as the SDK writes them: '5uatom,7ibc/AB' gives [{denom: 'uatom', amount: 5n}, …]. Omits zero amounts.
+ */
 export function parseCoins(text: string): { denom: string; amount: bigint }[] {
   if (text === '') return [];
   const coins: { denom: string; amount: bigint }[] = [];
