@@ -22,7 +22,7 @@ function balancesOf({ moduleAccounts }: HoldingsState, module: ModuleName): Read
   return NONE;
 }
 
-/** Returns the allowed difference of a sum, × 10^18. @param of denom or operator address */
+/** Returns a sum's allowed difference, × 10^18. @param of denom or operator address */
 const differenceOf = ({ differences }: HoldingsState, sum: SumName, of: string): bigint =>
   differences.get(`${sum} ${of}`) ?? 0n;
 

@@ -14,10 +14,10 @@ import { Denoms, parseDecCoins, wholePart } from './values/decimal18.js';
 export interface DayHoldings {
   readonly day: string;
   readonly liquid: bigint;
-  /** Truncated for each delegation, as on the chain. */
+  /** Truncated to base units for each delegation, as on the chain. */
   readonly staked: bigint;
   readonly unbonding: bigint;
-  /** Unclaimed rewards, truncated after they are added up, as on the chain. */
+  /** Unclaimed rewards. Truncated to base units after they are added up, as on the chain. */
   readonly reward: bigint;
 }
 
@@ -29,7 +29,6 @@ interface HoldingsSource {
 }
 
 /**
- * Computes the holdings at the end of each day.
  * @param closes ascending; each validator has a row for every day after the starting state
  * @throws Error if the wallet delegates to a validator whose row is missing
  */

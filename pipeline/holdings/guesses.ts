@@ -25,11 +25,11 @@ export type HoldingsRow = {
   [Table in HoldingsTable]: { readonly table: Table; readonly row: HoldingsTables[Table] };
 }[HoldingsTable];
 
-/** Limits for open guesses. If one is exceeded, the oldest guess becomes standing. */
+/** Limits for open guesses. Beyond a limit, the oldest guess becomes standing. */
 export interface Reach {
-  /** Blocks after the oldest open guess: the next nightly run folds them again. */
+  /** Maximum number of blocks after the oldest open guess. The next nightly run folds them again. */
   readonly blocks: number;
-  /** Waiting rows plus undo entries. The default needs about 100 MiB of memory. */
+  /** Maximum number of waiting rows plus undo entries, about 100 MiB. */
   readonly changes: number;
   readonly guesses: number;
 }
@@ -147,7 +147,7 @@ class GuessingFold {
     this.emitted += rows.length;
     if (oldest) this.state.journal.forgetBefore(oldest.before.journal);
     else this.state.journal.forget();
-    // Notes about guesses in later blocks stay, because the fold will reach those blocks again.
+    // Drops only notes about settled guesses, because the fold will reach later blocks again.
     const { settled } = this;
     for (const notes of [this.decisions, this.proved, this.decided, this.retries]) {
       for (const id of notes.keys()) if (heightOf(id) <= settled) notes.delete(id);
@@ -474,8 +474,8 @@ function* firstChoices(error: HoldingsError): Generator<Choices> {
 }
 
 /**
- * Yields further choices, most likely first. A wrong guess shifts the amount by about one share. So the latest guess is
- * changed first, then the latest two and so on, then each guess alone.
+ * Yields further choices, most likely first. A wrong guess shifts the computed amount by about one share. So the latest
+ * guess is changed first, then the latest two and so on, then each guess alone.
  */
 function* otherChoices(error: HoldingsError): Generator<Choices> {
   const latest = [...error.standing].reverse();

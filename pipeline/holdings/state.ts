@@ -25,14 +25,13 @@ export type Status = typeof UNBONDED | typeof UNBONDING | typeof BONDED;
 export interface Slash {
   readonly height: number;
   readonly period: number;
-  /** Burned fraction of the tokens, which may differ from the slashing parameter. */
+  /** Fraction of the tokens that was burned. It may differ from the slashing parameter. */
   readonly fraction: bigint;
   readonly ratio: Amounts;
 }
 
 export interface Validator {
   readonly operator: string;
-  /** The operator's wallet address. */
   readonly account: string;
   publicKey: string;
   consensusAddress: string;
@@ -135,7 +134,6 @@ export interface HoldingsState {
   readonly upgrades: UpgradePlan[];
   readonly validators: Map<string, Validator>;
   readonly validatorsByConsensus: Map<string, Validator>;
-  /** By validator, then delegator. */
   readonly unbondings: JournaledMap<string, JournaledMap<string, readonly UnbondingEntry[]>>;
   /** By source validator, then `<delegator>/<destination validator>`. */
   readonly redelegations: JournaledMap<string, JournaledMap<string, Redelegations>>;
@@ -175,9 +173,9 @@ export interface BlockContext {
   readonly time: bigint;
   readonly emit: Emit;
   readonly doubleSigns: readonly DoubleSign[];
-  /** Events still to be compared with a computed withdrawal, in order. */
+  /** Withdrawal events that have not been compared with a computed withdrawal yet, in order. */
   readonly withdrawals: Withdrawal[];
-  /** Base units burned from the staking pools, still to be matched with a slash. */
+  /** Base units burned from the staking pools, without a slash so far. */
   readonly burned: bigint[];
   /** True if validators or staking pools may have changed, so they must be checked at the end of the block. */
   moved: boolean;

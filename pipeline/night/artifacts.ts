@@ -7,7 +7,7 @@ import type { Notes } from './jobs/classify/classify-range.js';
 import type { FoldEnd } from './jobs/fold/holdings-folder.js';
 
 export interface StartingPoint extends Start {
-  /** Folder with the results of the fold (jobs/fold/holdings-folder.ts). */
+  /** Folder with the results of the fold, which computes holdings block by block. */
   readonly folder: string;
 }
 

@@ -65,7 +65,7 @@ function slashTokens(context: BlockContext, validator: Validator, burn: bigint, 
   context.moved = true;
 }
 
-/** @returns base units due, burned or not */
+/** @returns base units to burn, even if the entries have less left */
 function slashUnbondings(
   context: BlockContext,
   operator: string,
@@ -84,7 +84,7 @@ function slashUnbondings(
   return due;
 }
 
-/** @returns base units due, burned or not */
+/** @returns base units to burn, even if the entries have less left */
 function slashRedelegations(context: BlockContext, operator: string, fault: Fault, losses: SlashLosses): bigint {
   const redelegations = [...(context.state.redelegations.get(operator)?.values() ?? [])].sort(
     (a, b) => compareAddresses(a.delegator, b.delegator) || compareAddresses(a.destination, b.destination),
@@ -146,7 +146,7 @@ function delegatedBy(delegator: string, validator: Validator): bigint {
   return delegation ? worthOf(delegation.shares, validator) : 0n;
 }
 
-/** Each delegator's losses, in base units. No bank event contains them. */
+/** Losses of each delegator, in base units. No bank event contains them. */
 class SlashLosses {
   private readonly losses = new Map<string, Loss>();
 

@@ -39,7 +39,6 @@ export function moduleAccount(name: string, prefix: string, sha256: Sha256): str
   return bech32.encodeFromBytes(prefix, sha256(new TextEncoder().encode(name)).subarray(0, 20));
 }
 
-/** Returns the account of a tokenize-share record, a derived module address of x/liquid. */
 export function shareRecordAccount(record: string, prefix: string, sha256: Sha256): string {
   const text = new TextEncoder();
   const module = sha256(text.encode('module'));
@@ -128,7 +127,6 @@ export function compareAddresses(a: string, b: string): number {
   return left.length - right.length || compareBytes(left, right);
 }
 
-/** Sorts by power and address, like the power index of x/staking. */
 function byPower(ranked: [Validator, number][]): [Validator, number][] {
   return ranked.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
 }
@@ -167,9 +165,7 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
   validator.unbondingHeight = height;
 }
 
-/**
- * Finds the public keys of validators that were created without a message, from validator updates with the same power.
- */
+/** Finds the keys of validators created without a message, in validator updates with the same power. */
 function learnKeys(state: HoldingsState, elected: Elected, reported: readonly ValidatorUpdate[]): void {
   const keyless = [...elected].filter(([{ publicKey }, power]) => publicKey === '' && power > 0);
   if (keyless.length === 0) return;
@@ -206,7 +202,7 @@ export function updateValidatorSet(
   return updates;
 }
 
-/** @param reported validator updates in the block @throws Mismatch if the computed updates differ */
+/** Elects validators and ends unbonding, as x/staking does at EndBlock. @throws Mismatch if validator updates differ */
 export function endBlockValidators(context: BlockContext, reported: readonly ValidatorUpdate[]): void {
   if (context.moved || reported.length > 0) bondElected(context, reported);
   matureValidators(context);
@@ -236,9 +232,9 @@ function formatUpdates(updates: ReadonlyMap<string, number>): string {
 }
 
 /**
- * Elects validators, and finds jailings and unjailings without an event or message. Causes are contracts, interchain
- * accounts and governance. The result must match the block's validator updates and the bonded pool. If it does only
- * after changing one validator, changes that one. Otherwise jails the elected validators that CometBFT does not have.
+ * Elects validators. Contracts, interchain accounts and governance can jail or unjail a validator without an event or
+ * message. So the result is compared with the block. If it differs, jails or unjails the only validator with which it
+ * matches. If there is none, jails the elected validators that CometBFT does not have.
  */
 function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]): Elected {
   const powers = new Map(updates.map(({ publicKey, power }) => [publicKey, power]));
@@ -254,10 +250,7 @@ function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]
   return electValidators(state);
 }
 
-/**
- * Elects validators. If the result does not match the block, jails or unjails the only validator with which it does.
- * Undefined if there is none, or more than one.
- */
+/** Returns undefined if no change of one validator, or more than one, makes the result match the block. */
 function electExplained(state: HoldingsState, powers: Powers): Elected | undefined {
   const elected = electValidators(state);
   if (fits(state, elected, powers)) return elected;

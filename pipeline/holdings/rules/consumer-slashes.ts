@@ -32,7 +32,7 @@ import { areOfOneMessage } from './messages.js';
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((all, amount) => all + amount, 0n);
 
-/** Only slashes burn native coins of the staking pools. */
+/** Collects native coins burned from the staking pools, because only slashes burn these. */
 const onBurn: EventRule = (event, { context: { state, burned } }) => {
   const account = state.moduleAccounts.get(attribute(event, 'burner'));
   const amount = attribute(event, 'amount');
@@ -125,7 +125,7 @@ function powerToSlash({ state, time }: BlockContext, validator: Validator): bigi
 }
 
 /**
- * Uses the fraction of x/slashing, the default of consumer chains (HandleConsumerDoubleVoting).
+ * Slashes by the fraction of x/slashing, the default of consumer chains (HandleConsumerDoubleVoting).
  * @throws Mismatch unless the last burned amount fits exactly one validator
  */
 const onConsumerDoubleSign: EventRule = (event, walk) => {

@@ -38,7 +38,7 @@ export function unitsOf(text: string): bigint {
   return BigInt(digits);
 }
 
-/** Treats the waiting withdrawal events as reward claims, except the last `kept`: those belong to the next rule. */
+/** Treats waiting withdrawal events as reward claims, except the last `kept` events, which the next rule needs. */
 export function claimEarlier({ context }: Walk, kept: number): void {
   const { state, withdrawals } = context;
   while (withdrawals.length > kept) {

@@ -18,7 +18,10 @@ import type { BlockContext, HoldingsState } from '../state.js';
 
 type Path = readonly number[];
 
-/** Empty if no message caused the event. Events list the innermost authz_msg_index first. */
+/**
+ * Returns the path of an event's message; empty if no message caused it. Events list the innermost authz_msg_index
+ * first.
+ */
 function eventPath({ attributes }: ChainEventRecord): Path {
   const path: number[] = [];
   let outer: number | undefined;
@@ -77,7 +80,10 @@ export class TransactionMessages {
     this.silent = silentMessages(messages, []);
   }
 
-  /** For messages inside a contract call or packet, returns the outer message. */
+  /**
+   * Returns the message at a path. For a message that a contract or packet runs, returns the message with the contract
+   * call or packet.
+   */
   private at(path: Path): Message | undefined {
     let message = this.messages[path[0] ?? -1];
     for (const index of path.slice(1)) message = message?.inner[index] ?? message;
@@ -141,7 +147,10 @@ export class TransactionMessages {
     return this.of(event, '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission');
   }
 
-  /** Applies the silent messages before this event's message; without an event, all that are left. */
+  /**
+   * Applies the messages without events that come before this event's message. Without `event`, applies all that are
+   * left.
+   */
   applySilent(context: BlockContext, event?: ChainEventRecord): void {
     if (this.silent.length === 0) return;
     const path = event && eventPath(event);

@@ -1,6 +1,6 @@
 /**
- * Governance proposals that change parameters or plan an upgrade, read from blocks and exports. Their execution emits
- * no event.
+ * Governance proposals that change parameters or plan an upgrade, read from blocks and exports, because their messages
+ * emit no event.
  */
 import { BinaryReader } from 'cosmjs-types/binary';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';

@@ -234,7 +234,7 @@ export class StartingState {
     return draft;
   }
 
-  /** Adds fields to a delegation, because its shares and its starting info are in different lists. */
+  /** Merges fields into a delegation, whose shares and starting info are in different lists. */
   private addToDelegation(item: JsonItem, fields: Partial<Delegation>): void {
     const { delegations } = this.draftOf(item);
     const delegator = item.member('delegator_address').address();

@@ -143,7 +143,6 @@ const POINT = 46;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNumeric = (code: number) => isDigit(code) || code === POINT;
 
-/** Skips 18 decimals in one step, because the chain always writes them all. */
 function endOfNumber(text: string, start: number): number {
   let at = start;
   while (isDigit(text.charCodeAt(at))) at++;

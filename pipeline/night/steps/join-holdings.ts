@@ -1,4 +1,4 @@
-/** Combines classified rows with the rows of the fold. */
+/** Combines classified rows with the rows of the fold, which computes holdings block by block. */
 import { existsSync } from 'node:fs';
 import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from '../../../schemas/types.generated.js';
 import { VariableError } from '../../base/config-error.js';

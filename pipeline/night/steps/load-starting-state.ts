@@ -1,4 +1,7 @@
-/** Caches the starting state for later nightly runs: as a checkpoint for the fold, and as opening balances. */
+/**
+ * Caches the starting state for later nightly runs: opening balances, and a checkpoint from which holdings are
+ * computed.
+ */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

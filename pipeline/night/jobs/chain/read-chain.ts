@@ -46,8 +46,8 @@ export interface ChainProgress {
 }
 
 /**
- * Downloads blocks and folds them, in a thread of its own because the state needs its own memory limit. A fold error
- * does not stop the download.
+ * Downloads blocks and folds them (computes holdings block by block). The thread is separate, because the fold's state
+ * needs its own memory limit. A fold error does not stop the download.
  * @throws ConfigError or BlockError (see indexBlocks)
  */
 export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {

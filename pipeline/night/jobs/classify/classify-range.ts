@@ -17,7 +17,7 @@ const NOTES_FILE = 'notes.json';
 
 export interface RangeJob {
   readonly rawFolder: string;
-  /** First and last height, both in the same file of raw blocks. */
+  /** The range's blocks are all in one file of raw blocks. */
   readonly first: number;
   readonly last: number;
   readonly folder: string;
