@@ -23,7 +23,8 @@ const step = stepsOf<Artifacts, StepContext>();
 export const steps = [
   step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
   step({ name: 'load starting state', inputs: [], outputs: ['state'], run: loadStart }),
-  // `blocks` is available once the heights are known. Steps read its blocks while others are still being fetched.
+  // `blocks` is available once the heights are known. Steps read the first blocks while later ones are still being
+  // fetched.
   step({
     name: 'index and fold',
     inputs: ['state', 'corrections'],

@@ -194,7 +194,8 @@ class GuessingFold {
   }
 
   /**
-   * Ends a proof and restores the earlier choices. If it failed, the guess is tested again after twice as many blocks.
+   * Ends a proof and restores the earlier choices. If the proof failed, the guess is tested again after twice as many
+   * blocks.
    */
   private endProof(isProved: boolean): void {
     const { trial, until, assumed, proved } = this.proof!;

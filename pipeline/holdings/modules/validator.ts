@@ -250,7 +250,10 @@ function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]
   return electValidators(state);
 }
 
-/** Returns undefined if no change of one validator, or more than one, makes the result match the block. */
+/**
+ * Elects validators so that the result matches the block, after jailing or unjailing at most one. Undefined if that is
+ * impossible or ambiguous.
+ */
 function electExplained(state: HoldingsState, powers: Powers): Elected | undefined {
   const elected = electValidators(state);
   if (fits(state, elected, powers)) return elected;

@@ -356,8 +356,8 @@ class PassedPlans {
   }
 
   /**
-   * Returns the upgrade planned by the last passed proposal, because x/upgrade exports no plan. Null if the proposal
-   * cancelled it or the height is past it.
+   * Returns the upgrade planned by the last passed proposal, because x/upgrade exports no plan. Null if this proposal
+   * cancelled the plan, or if the upgrade has already run.
    */
   planAfter(height: number): UpgradePlan | null {
     this.passed.sort((a, b) => Number(a.decided - b.decided) || Number(a.id - b.id));

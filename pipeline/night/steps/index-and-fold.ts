@@ -14,7 +14,7 @@ import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
 /**
- * Fetches missing blocks. With a starting state, also folds them.
+ * Fetches missing blocks. With a starting state, also computes holdings from them (the fold).
  * @returns the blocks as soon as their heights are known; `folded` resolves when the fold ends, which may be before the
  * last block
  * @throws ConfigError or BlockError (see readChain)

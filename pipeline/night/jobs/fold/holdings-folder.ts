@@ -31,7 +31,10 @@ export const FOLDED_TABLES = [
 /** The limit is low, because the fold's state needs the memory. DuckDB spills waiting rows to disk. */
 export const ROWS_DATABASE = { threads: 1, memoryLimit: '200MB' };
 
-/** Writes reward ratios unsorted, because there may be gigabytes of them and readers look them up by key. */
+/**
+ * Writes a table's rows, sorted except for reward ratios: there may be gigabytes of these, and readers look them up by
+ * key.
+ */
 export async function writeRows(database: Database, table: string, folder: string): Promise<void> {
   if (table === 'reward_ratios') await database.keep(table, tableFile(folder, table));
   else await writeTableFile(database, table, tableFile(folder, table));
