@@ -110,7 +110,7 @@ export function closingRatio({ tokens, current, ratio }: Validator): Amounts {
 export const payableCommission = ({ commission }: Validator, denoms: Denoms): string =>
   formatCoins(commission.map(wholePart), denoms);
 
-/** Removes a validator. Its unpaid rewards thereby go to the community pool, which is not stored but computed. */
+/** Removes a validator. Its unpaid rewards then count as community pool (check-sums.ts). */
 export function removeValidator(state: HoldingsState, { operator, consensusAddress }: Validator): void {
   state.validators.delete(operator);
   state.validatorsByConsensus.delete(consensusAddress);
@@ -232,9 +232,9 @@ function formatUpdates(updates: ReadonlyMap<string, number>): string {
 }
 
 /**
- * Elects validators. Contracts, interchain accounts and governance can jail or unjail a validator without an event or
- * message. So the result is compared with the block. If it differs, jails or unjails the only validator with which it
- * matches. If there is none, jails the elected validators that CometBFT does not have.
+ * Elects validators and compares the result with the block. Contracts, interchain accounts and governance can jail or
+ * unjail a validator without an event or message. So if the result differs, and exactly one such change makes it match,
+ * applies the change. Otherwise jails the elected validators that CometBFT does not have.
  */
 function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]): Elected {
   const powers = new Map(updates.map(({ publicKey, power }) => [publicKey, power]));

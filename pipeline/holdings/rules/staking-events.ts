@@ -86,7 +86,8 @@ const onRedelegate: EventRule = (event, walk) => {
   const source = validatorOf(context.state, attribute(event, 'source_validator'));
   const destination = validatorOf(context.state, attribute(event, 'destination_validator'));
   const { withdrawals } = context;
-  // Only the withdrawals contain the wallet. A wallet that already delegates to the destination has two, otherwise one.
+  // The event lacks the wallet, so read it from the withdrawals: two if it already delegates to the destination, else
+  // one.
   const kept = withdrawals.at(-1)?.validator === source.operator ? 1 : 2;
   claimEarlier(walk, kept);
   const delegator = withdrawals[0]?.delegator ?? '';

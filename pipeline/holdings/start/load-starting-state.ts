@@ -82,7 +82,7 @@ async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint
     yield* { [Symbol.asyncIterator]: () => chunks };
   })();
   const [magic, method] = first.value;
-  // Unlike pipe(), pipeline() forwards errors of the source and closes it with its reader.
+  // Unlike pipe(), pipeline() forwards errors of the source, and closes the source when its consumer stops.
   if (magic === 0x1f && method === 0x8b) yield* pipeline(all, createGunzip(), () => {});
   else yield* all;
 }

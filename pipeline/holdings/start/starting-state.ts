@@ -207,7 +207,7 @@ export class StartingState {
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
     for (const [operator, draft] of this.drafts) {
-      this.drafts.delete(operator); // free the memory of its ratios
+      this.drafts.delete(operator); // frees the memory of the validator's ratios
       openValidator(state, operator, draft, exported);
     }
     this.transactions.run(state, this.listener);
