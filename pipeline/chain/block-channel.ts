@@ -1,6 +1,6 @@
 /**
- * Passes blocks on while a run is still fetching them. The fold, on the same thread, gets them over a channel, so each
- * block is parsed once. Classification, on other threads, reads files as they appear.
+ * Delivers blocks while the nightly run is still fetching them. The fold (which computes holdings block by block) gets
+ * them from memory, so each block is parsed once. Classification runs on other threads and reads files as they appear.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../base/duckdb/database.js';
@@ -15,8 +15,8 @@ interface Offer {
 }
 
 /**
- * A channel for one block. The producer waits until the consumer has taken it. If the consumer first needs a block that
- * is not on disk yet, the offered block is dropped. The consumer later reads the dropped block from disk.
+ * A channel that holds a single block. The producer waits until the consumer takes the block. If the consumer is
+ * waiting for another block, the offered block is dropped; the consumer later reads it from disk.
  */
 export class BlockChannel {
   private offered: Offer | undefined;
@@ -30,7 +30,6 @@ export class BlockChannel {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Resolves when the consumer has taken or dropped the block. */
   async offer(block: FullBlock): Promise<void> {
     if (this.isClosed) return;
     await new Promise<void>((settle) => {
@@ -50,7 +49,7 @@ export class BlockChannel {
   }
 
   async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
-    let inStep = false; // after an offered block, the next one cannot be on disk yet
+    let inStep = false; // true after a block from the channel: the block after it cannot be on disk yet
     for (let height = first; height <= last; ) {
       const { offered } = this;
       if (offered?.block.height === height) {
@@ -77,7 +76,7 @@ export class BlockChannel {
 
   private async nextOffer(height: number): Promise<void> {
     this.settleOffer();
-    // The block may be in a damaged file that another reader has renamed.
+    // Another reader may have renamed the block's file, because the file is damaged.
     if (this.isOver) throw setAsideFault(this.rawFolder, height) ?? new Error(`block ${height} never arrived`);
     await new Promise<void>((resolve) => {
       this.wake = resolve;
@@ -94,7 +93,7 @@ export class BlockChannel {
 
 /** Minimum time between two listings of the folder. */
 const POLL_MS = 20;
-/** Between two listings, waits ten times as long as a listing took: 16 ms for 10,000 files. */
+/** The pause between two listings is this many times the duration of a listing. Listing 10,000 files takes 16 ms. */
 const WAIT_PER_LISTING = 10;
 
 export interface ArrivingBlocks extends IndexedHeights {

@@ -8,7 +8,7 @@ import { BlockError } from './block-error.js';
 
 export interface RecordedEvent {
   type: string;
-  /** Null if the list is empty, because Go writes an empty list as null. */
+  /** Go writes an empty list as null. */
   attributes: { key: string; value: string | null }[] | null;
 }
 
@@ -61,7 +61,7 @@ export interface RecordedVote {
   extension_signature?: string | null;
 }
 
-/** Evidence of a double vote or a light client attack, with the member names of Go (CometBFT types/evidence.go). */
+/** Evidence of a double vote or a light client attack (CometBFT types/evidence.go). */
 export interface RecordedEvidence {
   type: string;
   value: {
@@ -99,7 +99,7 @@ export interface BlockRecord {
 
 const HASH_IN_TEXT = /"block_id"\s*:\s*\{\s*"hash"\s*:\s*"([0-9A-F]{64})"/;
 
-/** @throws BlockError with the block hash found in the text, if the text is not JSON */
+/** @throws BlockError if the text is not JSON */
 export function parseRecord(height: number, text: string): BlockRecord {
   try {
     return JSON.parse(text);

@@ -1,12 +1,12 @@
-/** Do not convert attributes to a map: keys may repeat, and their order differs. */
+/** Attributes are a list, not a map, because keys may repeat. */
 export interface ChainEventRecord {
   readonly type: string;
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
 
 /**
- * Returns BeginBlock or EndBlock for a block event. Takes the last `mode`, which the chain appends: a contract may add
- * its own `mode` before it.
+ * Returns BeginBlock or EndBlock for an event of the block itself. Reads the last attribute `mode`, which the chain
+ * adds: a contract may have added its own before.
  */
 export const modeOf = ({ attributes }: ChainEventRecord): string | undefined =>
   attributes.findLast(({ key }) => key === 'mode')?.value;
@@ -23,7 +23,9 @@ export interface Message {
 export interface Transaction {
   readonly index: number;
   readonly hash: string;
-  /** 0 if the transaction succeeded. A failed one keeps only the effects of its ante handler. */
+  /**
+   * 0 if the transaction succeeded. A failed transaction keeps only the effects of its ante handler, such as the fee.
+   */
   readonly code: number;
   readonly memo: string;
   readonly messages: readonly Message[];
@@ -42,13 +44,13 @@ export interface Block {
 
 export interface ValidatorUpdate {
   readonly publicKey: string;
-  /** In whole bonded coins; 0 removes the validator from the set. */
+  /** Whole bonded coins; 0 removes the validator from the set. */
   readonly power: number;
 }
 
 export interface DoubleSign {
   readonly validatorAddress: string;
-  /** Height of the two votes, or the last common height before a light client attack. */
+  /** Height of the two votes. For a light client attack, the last height that both chains have in common. */
   readonly height: number;
 }
 

@@ -36,7 +36,6 @@ export interface Expectation {
 export interface Link {
   readonly height: number;
   readonly hash: string;
-  /** Such as `2026-01-01 00:00:00`, UTC. */
   readonly time: string;
   readonly resultsHash: string;
   readonly nextValidators: string | undefined;
@@ -60,7 +59,6 @@ const isTime = (text: string): boolean => {
 /** How far a block time may be ahead of the local clock. */
 const AHEAD_MAX_MS = 600_000;
 
-/** Returns the first part of the record that is missing or wrong, or undefined. */
 function misfit(record: Partial<BlockRecord> | null, expected: Expectation): string | undefined {
   const header = record?.block?.block?.header;
   if (!header) return 'the record contains no block';
@@ -93,8 +91,8 @@ function hashFault({ block: { block_id, block } }: BlockRecord): string | undefi
 }
 
 /**
- * Signatures for the previous block, left out of stored records. Nothing reads them, and they are often half of a
- * record.
+ * Member with the signatures for the previous block. It is not stored, because nothing reads it and it is often half of
+ * a record.
  */
 const UNREAD = ['block', 'block', 'last_commit'];
 
@@ -126,7 +124,10 @@ export function checkBlock(text: string, expected: Expectation): CheckedBlock {
   return { row: { ...stored, checksum: checksumOf(stored) }, block, record, link };
 }
 
-/** @returns an error for the block that is wrong, or undefined */
+/**
+ * Checks that a block follows `before`.
+ * @returns an error that names the wrong block, or undefined
+ */
 export function linkFault(before: Link, { link, record }: CheckedBlock): BlockError | undefined {
   const { header } = record.block.block;
   const parent = header.last_block_id?.hash;
@@ -180,7 +181,8 @@ const WHOLE = new RegExp(`^${DIGITS}$`);
 type Forms = Readonly<Record<string, RegExp>>;
 
 /**
- * Formats of numbers that classification and the fold parse: event type → key → format. An attribute may be missing.
+ * Event type → attribute → format of its number. Classification and the fold parse these numbers. An attribute may be
+ * missing.
  */
 const NUMBERS: ReadonlyMap<string, Forms> = new Map(
   Object.entries({
@@ -210,10 +212,10 @@ const NUMBERS: ReadonlyMap<string, Forms> = new Map(
 );
 
 /**
- * Checks the structure of /block_results and evidence, because one malformed event would stop every later run. Accepts
- * null for an empty list or text.
- * @param record has as many results as transactions
- * @returns the first malformed part, or undefined
+ * Checks the structure of /block_results and evidence, because a stored malformed event would stop every later run.
+ * Accepts null in place of an empty list or text.
+ * @param record must have as many results as transactions
+ * @returns a description of the first malformed part, or undefined
  */
 export function resultsFault(record: unknown): string | undefined {
   const part = (name: string) => member(record, 'block_results', name);
@@ -291,7 +293,10 @@ function isAttribute(attribute: unknown): boolean {
   return typeof member(attribute, 'key') === 'string' && typeof value === 'string';
 }
 
-/** Contracts cannot cause a fault here: they emit only `wasm` and `wasm-*` events, which NUMBERS does not contain. */
+/**
+ * Contracts cannot make a block fail this check: they emit only `wasm` and `wasm-*` events, which NUMBERS does not
+ * contain.
+ */
 function numberFault({ type, attributes }: AnyEvent, place: string): string | undefined {
   const forms = NUMBERS.get(type);
   if (!forms) return undefined;
@@ -304,8 +309,8 @@ function numberFault({ type, attributes }: AnyEvent, place: string): string | un
 }
 
 /**
- * Hashes of a block, computed as in CometBFT 0.38 (types/block.go, types/tx.go, types/results.go, types/evidence.go,
- * crypto/merkle/tree.go). The header contains the other hashes. The next header contains the header's hash.
+ * From here on: hashes of a block as in CometBFT 0.38 (types/block.go, tx.go, results.go and evidence.go;
+ * crypto/merkle/tree.go).
  */
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
 const upperHex = (bytes: Buffer) => bytes.toString('hex').toUpperCase();
@@ -367,7 +372,9 @@ export const dataHash = (transactions: readonly string[] | null): string =>
 
 const NOT_HASHED = { log: '', info: '', events: [], codespace: '' };
 
-/** Computes last_results_hash of the next header, which covers neither events nor log and codespace. */
+/**
+ * Computes the hash that the next header contains as last_results_hash. It does not cover events, log and codespace.
+ */
 export function resultsHash(results: readonly RecordedTransactionResult[] | null): string {
   const leaves = (results ?? []).map(({ code, data, gas_wanted, gas_used }) =>
     ExecTxResult.encode({
@@ -382,8 +389,8 @@ export function resultsHash(results: readonly RecordedTransactionResult[] | null
 }
 
 /**
- * @returns undefined if the evidence contains a light client attack, whose encoding needs whole headers and validator
- * sets
+ * @returns undefined if the evidence contains a light client attack, because encoding it needs whole headers and
+ * validator sets
  */
 export function evidenceHash(evidence: readonly RecordedEvidence[] | null | undefined): string | undefined {
   const leaves = (evidence ?? []).map(({ type, value }) =>
@@ -392,7 +399,7 @@ export function evidenceHash(evidence: readonly RecordedEvidence[] | null | unde
   return leaves.includes(undefined) ? undefined : upperHex(merkleRoot(leaves as Uint8Array[]));
 }
 
-/** Accepts Go's member names and snake case: nodes use either. */
+/** Accepts Go's member names and snake case, because nodes use both. */
 function doubleVote(value: RecordedEvidence['value']): Uint8Array {
   const duplicateVoteEvidence = DuplicateVoteEvidence.fromPartial({
     voteA: vote(value.vote_a),

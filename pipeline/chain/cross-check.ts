@@ -1,8 +1,8 @@
 /**
- * Checks each block of a source. If a check fails, it asks the other endpoints, then the first one again. Compares blocks
- * of sampled heights from two nodes, because no hash covers events and validator updates. A secret in the data folder
- * selects the heights, so that nodes cannot predict them. The sample never changes, so a later run cannot accept a height
- * on which two nodes differed.
+ * Checks each block of a source. If a check fails, requests the block from the other endpoints, then from the same
+ * endpoint again. Blocks of sampled heights are also compared between two nodes, because no hash covers events and
+ * validator updates. A secret in the data folder selects the heights, so that nodes cannot predict them. The sample
+ * never changes, so a later run cannot accept a height on which two nodes differed.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -65,7 +65,7 @@ export function contentHash({ block, block_results: results }: BlockRecord): str
   return hash('sha256', JSON.stringify(content));
 }
 
-/** Leaves out what may differ between honest nodes: the `index` flag, and null instead of an empty list or text. */
+/** Omits what may differ between honest nodes: the flag `index`, and whether an empty list or text is null. */
 const eventText = ({ type, attributes }: RecordedEvent): string =>
   JSON.stringify([type, (attributes ?? []).map(({ key, value }) => [key, value ?? ''])]);
 
@@ -89,7 +89,7 @@ interface CheckOptions {
   readonly chainId: string;
   readonly now: () => number;
   readonly crossCheck?: CrossCheck | undefined;
-  /** Called for each sampled height for which no second endpoint has a block. */
+  /** Called for each sampled height that could not be compared, because no second endpoint has the block. */
   readonly onUncompared?: ((height: number) => void) | undefined;
 }
 
@@ -111,9 +111,9 @@ export class CheckedSource {
   }
 
   /**
-   * Checks that `next` follows `last`. If not, either block may be wrong, so it requests both again.
+   * Checks that `next` follows `last`. If it does not, either block may be wrong, so both are requested again.
    * @param before link of the block before `last`, if known
-   * @throws BlockError if no answers fit together
+   * @throws BlockError if no two answers fit together
    */
   async agree(before: Link | undefined, last: SourcedBlock, next: SourcedBlock): Promise<[SourcedBlock, SourcedBlock]> {
     const fault = linkFault(last.link, next);
@@ -136,8 +136,7 @@ export class CheckedSource {
   }
 
   /**
-   * Compares a sampled block with the answer of a second endpoint. Ignores the second answer if the next header refutes
-   * it.
+   * Compares a sampled block with a second endpoint's answer. Ignores that answer if its hashes are wrong.
    * @throws BlockError if the answers differ, or if all heights are sampled and no second endpoint answers
    */
   async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {
@@ -203,7 +202,6 @@ interface Refusal {
   readonly endpoints: readonly (ChainEndpoint | undefined)[];
 }
 
-/** Joins the faults of one height. Each reason is followed by the endpoints that it concerns. */
 function allOf(refusals: readonly Refusal[]): BlockError {
   const byReason = new Map<string, Set<string>>();
   for (const { fault, endpoints } of refusals) {

@@ -1,4 +1,4 @@
-/** Fetches, checks and stores blocks. A run fetches only heights that no file on disk contains. */
+/** Fetches, checks and stores blocks. Only heights that are not on disk are fetched. */
 import { ConfigError, SpanError } from '../base/config-error.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
 import { addDays } from '../base/values/day.js';
@@ -24,7 +24,7 @@ export interface IndexOptions {
   readonly dataDir: string;
   readonly nodeChainId: string;
   readonly indexStart: string;
-  /** True if `indexStart` is the default. If the starting state is later, the index then begins after it. */
+  /** True if the user did not set `indexStart`. The index then begins after the starting state, if that is later. */
   readonly isDefaultStart?: boolean | undefined;
   /** First height; replaces `indexStart`. */
   readonly from?: number | undefined;
@@ -38,13 +38,13 @@ export interface IndexOptions {
   readonly onUncompared?: ((height: number) => void) | undefined;
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
   readonly onDamaged?: ((path: string) => void) | undefined;
-  /** Receives each fetched block; its messages are decoded on access. The next block waits for the promise. */
+  /** Called with each fetched block. The next block is fetched once the promise resolves. */
   readonly onBlock?: ((block: FullBlock) => Promise<void>) | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface IndexedHeights {
-  /** Lowest height on disk. Lower than `first` if the starting state is from before the index. */
+  /** Lowest height on disk. It is below `first` if the starting state is from before the index. */
   readonly from: number;
   readonly first: number;
   readonly last: number;
@@ -144,16 +144,16 @@ async function storedFirst(database: Database, held: readonly RawRange[], day: s
   return found?.first;
 }
 
-/** A run leaves out this many newest blocks: nodes behind one address differ by up to three blocks. */
+/** Number of newest blocks that a run does not fetch, because a load balancer's other nodes may not have them yet. */
 const TIP_DISTANCE = 2;
-/** If the newest block is older, the chain has stopped, and its last blocks are indexed too. */
+/** If the newest block is older than this, the chain has stopped. Its last blocks are then fetched too. */
 const LIVE_MS = 600_000;
-/** Number of requests to a load balancer before heights count as pruned by all nodes behind it. */
+/** Number of requests to a load balancer after which a height counts as pruned by all its nodes. */
 const ASKS_FOR_PRUNED = 20;
 
 /**
- * Leaves the newest blocks out of a status, because the next node behind a load balancer may lack them.
- * @param distance number of blocks; if undefined, TIP_DISTANCE on a live chain and 0 on a stopped one
+ * Lowers a status's latest height, because the next node behind a load balancer may not have the newest blocks.
+ * @param distance number of blocks; if undefined, TIP_DISTANCE, or 0 if the chain has stopped
  */
 function behindTip(status: ChainStatus, distance: number | undefined, now = Date.now()): ChainStatus {
   const { latest, latestTime } = status;
@@ -179,7 +179,10 @@ async function headingOf(source: CheckedSource, height: number): Promise<Heading
   throw new Error(`no record of height ${height}`);
 }
 
-/** Returns the first height in from..to on `day` (YYYY-MM-DD) or later; `to` + 1 if there is none. */
+/**
+ * Returns the first height from `from` to `to` whose block is on `day` (YYYY-MM-DD) or later. Returns `to` + 1 if there
+ * is none.
+ */
 export async function firstHeightOfDay(source: CheckedSource, day: string, from: number, to: number): Promise<number> {
   let low = from;
   let high = to + 1;
@@ -192,7 +195,7 @@ export async function firstHeightOfDay(source: CheckedSource, day: string, from:
 }
 
 /**
- * @param stored lowest height on disk; returned if the block before it is from an earlier day than `indexStart`
+ * @param stored lowest height on disk
  * @throws ConfigError if the source's first block is from a later day
  */
 export async function firstHeight(
@@ -250,8 +253,8 @@ function missingHeights(held: readonly RawRange[], first: number, last: number):
 }
 
 /**
- * Fetches missing heights and checks that they link to the stored blocks on both sides. Stores a block only after the
- * next one has proved it.
+ * Fetches missing heights and checks that they link to the stored blocks before and after them. Stores a block only
+ * after the next block's header has proved it.
  */
 async function fillGap(
   { source, database, onBlock }: CheckedOptions,

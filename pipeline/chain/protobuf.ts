@@ -1,7 +1,7 @@
 /**
- * Decodes protobuf with the merge rules of the chain's decoder: if an embedded message occurs several times, its parts
- * are merged. The generated decoders keep only the last part. So a signer could hide content from them by splitting a
- * message. Also decodes messages in IBC packets, which the Hub executes for an interchain account's owner.
+ * Decodes protobuf like the chain: if an embedded message occurs several times, its parts are merged. The generated
+ * decoders keep only the last part, so a signer could hide content by splitting a message. Also decodes messages in IBC
+ * packets, which the Hub executes for an interchain account's owner.
  */
 import { BinaryReader, BinaryWriter } from 'cosmjs-types/binary';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
@@ -45,7 +45,7 @@ const NOTHING = new Uint8Array();
 
 const BYTES_OF_28_BITS = 4;
 
-/** Reads the field number of an overlong tag. Like gogoproto, uses only the lower 32 of its 64 bits. */
+/** Returns the field number of a tag of more than 32 bits. Like gogoproto, ignores the upper bits. */
 const longNumber = (bytes: Uint8Array) => Number(BigInt.asIntN(32, new BinaryReader(bytes).uint64() >> 3n));
 
 type Embedded = ReadonlyMap<number, Embedded>;
@@ -59,8 +59,8 @@ function embeddedIn<Value>(type: ProtobufType<Value>): Embedded {
 }
 
 /**
- * Encodes a message with all its embedded messages, each empty. The result shows which fields are embedded messages. In
- * `fromPartial({})` these members are undefined.
+ * Encodes a message in which all embedded messages are present and empty, so that the result shows which fields are
+ * messages.
  */
 function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint8Array {
   const missing = Object.entries(fromPartial({}) as object).filter(([, value]) => value === undefined);
@@ -70,9 +70,7 @@ function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint
 const readEmbedded = (bytes: Uint8Array): Embedded =>
   new Map([...fieldsOf(bytes)].map(({ number, content }) => [number, readEmbedded(content)]));
 
-/**
- * Fields from this number on are removed. The decoder keeps only 32 bits of a tag and would read them as other fields.
- */
+/** Fields with this number or a higher one are removed, because the decoder would mistake them for other fields. */
 const NUMBERS = 2 ** 29;
 
 /** Merges the parts of each embedded message. Returns the same array if nothing changes. */
@@ -101,7 +99,6 @@ export interface MessageType<Value> extends ProtobufType<Value> {
   fromJSON(json: unknown): Value;
 }
 
-/** Also returns messages inside MsgExec. */
 export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: MessageType<Value>): Value[] {
   if (packet?.destinationPort !== HOST_PORT) return [];
   try {
@@ -111,7 +108,7 @@ export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: Message
       ? inJson(JSON.parse(new TextDecoder().decode(data)), wanted)
       : inProtobuf(messagesAt(COSMOS_TX_MESSAGES, data), wanted);
   } catch {
-    return []; // the chain has rejected such a packet too
+    return []; // the chain rejects such a packet too
   }
 }
 
@@ -124,7 +121,7 @@ const isJson = (data: Uint8Array) => data[0] === '{'.charCodeAt(0);
 /** Field that contains messages in CosmosTx (ibc-go interchain accounts) and MsgExec (x/authz). */
 const [COSMOS_TX_MESSAGES, EXEC_MESSAGES] = [1, 2];
 
-/** Decodes each message on its own, because packets, unlike transactions, may contain unknown fields. */
+/** Decodes each message separately, because packets may contain unknown fields. */
 const messagesAt = (field: number, bytes: Uint8Array): Any[] =>
   [...fieldsOf(bytes)].filter(({ number }) => number === field).map(({ content }) => decodeWhole(Any, content));
 

@@ -1,6 +1,6 @@
 /**
- * Blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, split at fixed heights. Files are written atomically. Nothing
- * else records the progress of a run.
+ * Stores blocks in files `raw/<chain id>/<from>-<to>.parquet`, split at fixed heights. The files themselves are the
+ * only record of how far a run has come.
  */
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -37,9 +37,7 @@ export function rawFolder(dataDir: string, chainId: string): string {
   return join(dataDir, 'raw', chainId);
 }
 
-/**
- * Returns files in ascending order, without files whose blocks a larger file contains. [] if the folder does not exist.
- */
+/** Returns the files in ascending order, except files whose blocks are all in a larger file. */
 export function listRanges(folder: string): RawRange[] {
   const all = listFolder(folder).flatMap((name) => {
     const match = NAME.exec(name);
@@ -57,7 +55,7 @@ export function listRanges(folder: string): RawRange[] {
 export const rangeOf = (folder: string, height: number): RawRange | undefined =>
   listRanges(folder).find(({ from, to }) => from <= height && height <= to);
 
-/** Creates the folder. Removes unfinished and redundant files of a run that was killed. */
+/** Creates the folder. Removes unfinished and redundant files that a killed run left behind. */
 export function tidyFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const kept = new Set(listRanges(folder).map((range) => range.path));
@@ -67,10 +65,6 @@ export function tidyFolder(folder: string): void {
   }
 }
 
-/**
- * Writes the file of from..to atomically, then removes the files that it replaces. If the process is killed, the old
- * files, the new one, or both remain.
- */
 async function placeRange(
   folder: string,
   from: number,
@@ -89,7 +83,7 @@ async function placeRange(
 }
 
 /**
- * Replaces the blocks of a range. The old file remains as `<name>.<number>.replaced`. If the process is killed, one
+ * Replaces the blocks of a range. The old file remains as `<name>.<number>.replaced`. Even if the process is killed, a
  * complete file has the range's name.
  * @returns path of the old file
  */
@@ -114,7 +108,7 @@ export async function replaceRange({ path }: RawRange, write: (path: string) => 
 
 const replacedName = (path: string, number: number) => `${path}.${number}.replaced`;
 
-/** Returns the files that were replaced, each with the current files of its heights. */
+/** Returns each replaced file together with the files that now store its heights. */
 export function replacedFiles(folder: string): { replaced: string; stored: string[] }[] {
   const ranges = listRanges(folder);
   return listFolder(folder).flatMap((name) => {
@@ -163,7 +157,10 @@ export function setAsideFault(folder: string, height: number): DamagedFileError 
   return path === undefined ? undefined : new DamagedFileError(height, join(folder, path));
 }
 
-/** Yields the rows. If their file proves damaged, renames it. The caller must hold the folder's lock. */
+/**
+ * Yields the rows. If reading shows that their file is damaged, renames the file. The caller must hold the folder's
+ * lock.
+ */
 export async function* settingAside<Row>(folder: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   try {
     yield* rows;
@@ -198,7 +195,7 @@ export async function* readRows(
   if (next <= last) throw new DamagedFileError(next, range.path);
 }
 
-/** Finds the block's file on every call, because filling a gap merges files. */
+/** Searches the block's file on every call, because files are merged when a gap is filled. */
 export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
   const range = rangeOf(folder, height);
   if (!range) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Decodes stored blocks. If a message has an unknown type or cannot be decoded, its bytes remain: the chain
- * may run newer software.
+ * Decodes stored blocks. A message that cannot be decoded keeps its bytes, because the chain may run newer software
+ * than this program knows.
  */
 import { hash } from 'node:crypto';
 import { BinaryReader } from 'cosmjs-types/binary';
@@ -75,8 +75,8 @@ export const MODULES: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 /**
- * The Hub's own message types. Only the acting account is read: its name in the decoded message and its field number.
- * Everything else is in events. Source: cosmos/gaia proto/osmosis/tokenfactory, proto/gaia/liquid.
+ * Message types that only the Hub has: name and field number of the acting account. Everything else is read from
+ * events. Source: cosmos/gaia proto/osmosis/tokenfactory, proto/gaia/liquid.
  */
 const ACTORS = {
   '/osmosis.tokenfactory.v1beta1.MsgCreateDenom': ['sender', 1],
@@ -94,7 +94,7 @@ const hubMessageTypes = Object.entries(ACTORS).map(([typeUrl, [name, field]]) =>
   decode: (bytes: Uint8Array): unknown => ({ [name]: readText(bytes, field) }),
 }));
 
-/** Reads a text field; '' if it is missing. If the field repeats, the last value is used. */
+/** Returns '' if the field is missing. If it repeats, the last value counts. */
 function readText(bytes: Uint8Array, field: number): string {
   const reader = new BinaryReader(bytes);
   let text = '';
@@ -207,7 +207,7 @@ function readTransaction(
   };
 }
 
-/** Replaces null by '' and []. Changes the events in place, because a block may have hundreds of thousands. */
+/** Replaces null with '' or []. Changes the events in place, because a block may have hundreds of thousands of them. */
 function withoutNulls(events: RecordedEvent[] | null): readonly ChainEventRecord[] {
   for (const event of events ?? []) {
     event.attributes ??= [];
@@ -223,12 +223,12 @@ function transactionHash(bytes: Uint8Array): string {
 type ReadMessage = (message: Any, depth?: number) => Message;
 
 /**
- * Maximum depth of nested MsgExec that are decoded. The chain accepts ten (SDK codec/types/interface_registry.go), but
- * a failed transaction may nest thousands, which would overflow the stack.
+ * Maximum depth of nested MsgExec to decode. The chain accepts ten levels (SDK codec/types/interface_registry.go). A
+ * failed transaction may have thousands, which would overflow the stack.
  */
 const DEPTH_MAX = 100;
 
-/** If the bytes cannot be decoded, `fault` contains the reason. */
+/** If the bytes cannot be decoded, the message's `fault` contains the reason. */
 export function decodeMessage({ typeUrl, value: bytes }: Any, depth = 0): Message {
   if (typeUrl === MsgExec.typeUrl) return readExec(bytes, decodeMessage, depth);
   return { typeUrl, bytes, inner: [], ...decodeValue(typeUrl, bytes) };
@@ -276,8 +276,8 @@ function readExec(bytes: Uint8Array, readMessage: ReadMessage, depth: number): M
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Decodes messages and memo. Parses TxBody by hand (field 1: messages, field 2: memo): the chain accepts any bytes as
- * memo, the generated decoder only UTF-8.
+ * Decodes messages and memo. Reads TxBody by field number (1: messages, 2: memo), because the chain accepts any bytes
+ * as memo, but the generated decoder only UTF-8.
  * @throws Error if the bytes are not a transaction
  */
 export function decodeTransaction(

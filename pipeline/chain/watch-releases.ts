@@ -1,6 +1,6 @@
 /**
- * Writes a small file for the server with the newest release, the node's version and a pending upgrade. Values that
- * cannot be fetched keep their last state.
+ * Writes a file for the server with the newest release, the node's version and a pending upgrade. A value that cannot
+ * be fetched keeps its last state.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,6 @@ import { type Config, releasesFile } from '../config.js';
 import type { Reference } from '../reference.js';
 import { askNode, ByteAllowance } from './nodes/ask-node.js';
 
-/** Returns the state of the last run, or undefined. A damaged file is reported and ignored. */
 function readWatch(dataDir: string): ReleaseWatch | undefined {
   try {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
@@ -59,7 +58,7 @@ export async function watchReleases(
 
 function keep(dataDir: string, watch: ReleaseWatch): void {
   makeFolder(dataDir);
-  const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // the nightly run and `watch-releases` may overlap
+  const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // a random name, because the nightly run and `watch-releases` may run at the same time
   writeFileSync(aside, `${JSON.stringify(watch, null, 1)}\n`);
   renameSync(aside, releasesFile(dataDir));
 }
@@ -81,8 +80,8 @@ interface Listing {
 }
 
 /**
- * Returns final releases, each with its SDK version.
- * @param before last result, returned again if GitHub answers 304, which costs no quota
+ * Returns all releases except pre-releases, each with its SDK version.
+ * @param before last result; returned again if GitHub answers 304 (not modified)
  */
 async function githubReleases(
   { baseUrl, token, repository }: GithubOptions,
@@ -129,7 +128,7 @@ interface RequestFailure {
   readonly response?: { readonly headers: Readonly<Record<string, string | undefined>> };
 }
 
-/** Describes an error by its status or the start of its message, since the whole error may contain the token. */
+/** Describes an error without details that may contain the access token. */
 function reasonOf({ status, message, response }: RequestFailure): string {
   const headers = response?.headers ?? {};
   if ((status === 403 || status === 429) && headers['x-ratelimit-remaining'] === '0') {
@@ -163,9 +162,9 @@ function linesOf(text: string): Lines {
 }
 
 /**
- * Returns the version with which a Go module is built. `replace M => N v2` builds v2; `replace M v1 => N v2` only if v1
+ * Returns the version of a Go module that a build uses. `replace M => N v2` gives v2; `replace M v1 => N v2` only if v1
  * is required.
- * @returns undefined if the module is not required, or is replaced by a folder
+ * @returns undefined if the module is not required, or is replaced by a local folder
  */
 export function moduleVersion(goMod: string, module: string): string | undefined {
   const { require, replace } = linesOf(goMod);
@@ -180,7 +179,6 @@ export function moduleVersion(goMod: string, module: string): string | undefined
 }
 
 const NODE_TIMEOUT_MS = 10_000;
-/** Limit of one response, which may be a block. */
 const ANSWER_MIB = 32;
 const PACE_BLOCKS = 10_000;
 

@@ -1,8 +1,8 @@
 /**
- * Computes daily prices: the median of price files and archived quotes. Prices of tokenized shares (x/liquid) follow
- * from the coin for which they can be redeemed. Price files are `<price directory>/<source>/<asset>.csv` with the
- * header `date,usd` and ascending UTC days. A malformed line stops the nightly run, because skipping it would change
- * the median.
+ * Computes daily prices: the median of quotes from price files and the archive. Tokenized shares (x/liquid) are priced
+ * by the coins that they can be redeemed for. Price files are `<price directory>/<source>/<asset>.csv` with the header
+ * `date,usd` and ascending UTC days. A malformed line stops the nightly run, because skipping it would change the
+ * median.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
 
 const PLACES_MAX = 30;
 
-/** Returns the file name without `.csv`: the CoinGecko id, or else the denom with `-` for `/`. */
+/** Returns the file name without `.csv`: the CoinGecko id or, if there is none, the denom with `-` in place of `/`. */
 export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
   return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
 }
@@ -36,7 +36,7 @@ function readLine(line: string, before: string): { day: string; usd: Decimal } |
   return usd.decimalPlaces() > PLACES_MAX ? `more than ${PLACES_MAX} decimal places: ${price}` : { day, usd };
 }
 
-/** @throws ConfigError `<name>:<line>: <reason>` for the first malformed line */
+/** @throws ConfigError with name and number of the first malformed line */
 export function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
   const lines = text
     .replace(BYTE_ORDER_MARK, '')
@@ -80,12 +80,13 @@ export async function sourceFolders(priceDir: string | undefined): Promise<strin
 export interface PriceOptions {
   readonly priceDir: string | undefined;
   /**
-   * Names of the price sources. If undefined, the methodology's sources; if 'none', all folders of the price directory.
+   * Sources to use. Undefined: those of the methodology. 'none': only price files, from every folder of the price
+   * directory.
    */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly assets: readonly Asset[];
   readonly methodology: Methodology;
-  /** If a price file has a price for the same source and day, it is used instead. */
+  /** Stored quotes. A price file takes precedence for the same source and day. */
   readonly archive?: QuoteArchive;
   readonly from: string;
   readonly to: string;
@@ -100,7 +101,7 @@ async function chooseSources({ priceDir, priceSources, methodology }: SourceOpti
   return new Set(priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources));
 }
 
-/** Returns price files that nothing reads, perhaps because their names are mistyped. */
+/** Returns price files that match no source or asset, perhaps because their names are misspelled. */
 export async function unreadFiles(options: SourceOptions & Pick<PriceOptions, 'assets'>): Promise<string[]> {
   const { priceDir, assets } = options;
   if (priceDir === undefined) return [];
@@ -146,7 +147,10 @@ export interface ShareDenom {
 
 export type ShareRate = Pick<ValidatorDay, 'validator' | 'day' | 'tokens' | 'shares'>;
 
-/** Coins per share, by validator and day. A day without blocks has the rate of the last close before it. */
+/**
+ * Rates at which validators' shares are redeemed for coins, by day. A day without blocks has the rate of the last day
+ * with blocks.
+ */
 class ShareRates {
   private readonly rows = new Map<string, ShareRate>();
   private readonly days: readonly string[];
@@ -164,7 +168,7 @@ class ShareRates {
     this.days = [...days].sort();
   }
 
-  /** Undefined before the first close, after the validator's removal, and from `unknownFrom` on. */
+  /** Undefined before the validator's first known day, after its removal, and from the day `unknownFrom` on. */
   at(validator: string, day: string): ShareRate | undefined {
     if (this.unknownFrom && day >= this.unknownFrom) return undefined;
     if (!this.closes.has(day)) {
@@ -177,7 +181,10 @@ class ShareRates {
   }
 }
 
-/** @param unknownFrom if holdings end before the index: the first later day on which a slash is possible */
+/**
+ * @param unknownFrom set if holdings end before the index: first day whose rates are unknown, because of a possible
+ * slash
+ */
 export function sharePrices(
   shares: readonly ShareDenom[],
   coin: readonly Price[],
@@ -194,7 +201,7 @@ export function sharePrices(
   );
 }
 
-/** Divides last, so that no intermediate result is rounded. */
+/** Divides after multiplying, so that only the result is rounded. */
 function sharePrice(coin: bigint, { tokens, shares }: ShareRate): bigint {
   const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
   return toUnits(usd, PRICE_DECIMALS);

@@ -1,6 +1,6 @@
 /**
- * Fetches missing quotes from markets. A day is requested after its end, until it has a price. A stored quote is never
- * replaced, so published prices do not change within a methodology version.
+ * Fetches missing quotes from markets. A day is requested once it has ended, until it has a price. A stored quote is
+ * never replaced, so published prices do not change within a methodology version.
  */
 
 import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../base/values/day.js';
@@ -12,7 +12,6 @@ import { type FetchedQuote, QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
 import { marketSources } from './sources/index.js';
 
-/** Number of assets by which the order shifts each day: about as many as a source with a rate limit answers. */
 const ROTATION = 8;
 
 export interface PriceNight {
@@ -24,8 +23,8 @@ export interface PriceNight {
 }
 
 /**
- * Fetches missing quotes and returns all stored ones. Fetches nothing if the blocks come from a recording.
- * @returns undefined if HUBLEDGER_PRICE_SOURCES=none
+ * Fetches missing quotes, unless the blocks come from a recording.
+ * @returns all stored quotes; undefined if HUBLEDGER_PRICE_SOURCES=none
  */
 export async function fetchQuotes(
   night: PriceNight,
@@ -64,8 +63,8 @@ function endedDays({ span, config }: PriceNight): Days {
 }
 
 /**
- * Puts the native coin first. The others begin with a different asset each day, because rate limits may stop a run
- * early.
+ * Puts the native coin first. The order of the other assets shifts each day, because rate limits may stop a run before
+ * it has requested all of them.
  */
 function assetsInOrder({ config, reference: { assets, chain } }: PriceNight): string[] {
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
@@ -108,7 +107,7 @@ async function askSource(
   const now = config.now();
   const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
   const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
-  /** Requests recent days again in each run, older days once. */
+  /** Returns true if a quote must be requested. Recent days are requested again in each run, older days only once. */
   const isDue = (asset: string, day: string) =>
     now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
   const rows: FetchedQuote[] = [];

@@ -4,7 +4,6 @@ import { Decimal } from '../base/values/decimal.js';
 export interface SourceContext {
   readonly assets: readonly Asset[];
   readonly priceMarkets: PriceMarkets;
-  /** First and last UTC day for which quotes may be requested. */
   readonly from: string;
   readonly to: string;
   readonly today: string;
@@ -12,11 +11,11 @@ export interface SourceContext {
 }
 
 export interface MarketSource {
-  /** Name of the source, as in the methodology. */
+  /** As in the methodology. */
   readonly name: string;
   /**
-   * Fetches closing prices of past UTC days. Undefined if the source does not list the asset.
-   * @param asset name as in price files, usually the CoinGecko id
+   * Fetches closing prices of past UTC days. Returns undefined if the source does not list the asset.
+   * @param asset name of its price file, usually the CoinGecko id
    * @throws MarketFailure
    */
   quotes(asset: string, from: string, to: string): Promise<MarketAnswer | undefined>;
@@ -24,12 +23,12 @@ export interface MarketSource {
 
 export interface MarketAnswer {
   readonly market: string;
-  /** By UTC day, in USD per displayed unit (ATOM, not uatom). */
+  /** UTC day → USD per displayed unit (ATOM, not uatom). */
   readonly usd: ReadonlyMap<string, Decimal>;
 }
 
 export class MarketFailure extends Error {
-  /** @param unreachable true if the run should not ask this source again */
+  /** @param unreachable true if this run must not use the source again */
   constructor(
     message: string,
     readonly unreachable: boolean,
@@ -42,7 +41,7 @@ const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const MAGNITUDE_MAX = 60;
 
-/** @throws MarketFailure if the price is not a positive number; the run then skips the asset */
+/** @throws MarketFailure if the price is not a positive number */
 export function parsePrice(text: string): Decimal {
   const price = new Decimal(NUMBER.test(text) ? text : 0);
   if (price.isZero() || Math.abs(price.e) > MAGNITUDE_MAX)
@@ -50,7 +49,7 @@ export function parsePrice(text: string): Decimal {
   return price;
 }
 
-/** @throws MarketFailure that names the source; after any status but 404, the run does not ask the source again */
+/** @throws MarketFailure; except for status 404, this run then does not use the source again */
 export async function fetchText(source: string, url: string, fetchImplementation: typeof fetch): Promise<string> {
   try {
     const response = await fetchImplementation(url, { signal: AbortSignal.timeout(20_000) });

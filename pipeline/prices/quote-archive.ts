@@ -1,6 +1,6 @@
 /**
- * Stores fetched quotes in <data directory>/prices/<methodology version>/. Each run with new quotes adds one folder,
- * which never changes.
+ * Stores fetched quotes in <data directory>/prices/<methodology version>/. Each run with new quotes adds a folder,
+ * which never changes later.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,8 +29,8 @@ export class QuoteArchive {
   private constructor(private readonly folder: string) {}
 
   /**
-   * Reads all folders. The caller holds the lock of the nightly run.
-   * @throws ConfigError if a folder is damaged; it is not fetched again, because a market may now return other quotes
+   * Reads all stored quotes. The caller must hold the nightly run's lock.
+   * @throws ConfigError if a folder is damaged; quotes are not fetched again, because markets may now return others
    */
   static async open(dataDir: string, methodologyVersion: string): Promise<QuoteArchive> {
     const archive = new QuoteArchive(join(dataDir, 'prices', methodologyVersion));
@@ -48,7 +48,6 @@ export class QuoteArchive {
     return this.bySource.get(`${source} ${asset}`) ?? new Map();
   }
 
-  /** Also true if the source had no quote. */
   wasAsked(source: string, asset: string, day: string): boolean {
     return this.asked.has(`${source} ${asset} ${day}`);
   }
@@ -78,7 +77,7 @@ export class QuoteArchive {
   private async read(database: Database, folder: string): Promise<void> {
     const file = join(folder, `${TABLE}.parquet`);
     try {
-      const damaged = isSealed(folder) ? await damagedFile(folder) : undefined; // older folders have no seal
+      const damaged = isSealed(folder) ? await damagedFile(folder) : undefined; // older program versions did not seal folders
       if (damaged !== undefined) throw new Error(`${damaged} is missing or damaged`);
       await database.attach(TABLE, [file]);
       for await (const rows of database.sorted<CollectedQuote>(TABLE)) this.remember(rows);

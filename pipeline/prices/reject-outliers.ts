@@ -3,7 +3,7 @@ import type { Methodology } from '../../schemas/types.generated.js';
 import { addDays } from '../base/values/day.js';
 import { Decimal, toUnits } from '../base/values/decimal.js';
 
-/** In USD per displayed unit (ATOM, not uatom). */
+/** Prices are in USD per displayed unit (ATOM, not uatom). */
 export interface Quote {
   readonly source: string;
   readonly usd: Decimal;
@@ -11,7 +11,7 @@ export interface Quote {
 
 export interface DailyQuote {
   readonly usd: Decimal;
-  /** YYYY-MM-DD HH:MM:SS; '' for price files, which count as known from the start. */
+  /** Time of the request, YYYY-MM-DD HH:MM:SS. '' for price files, which are always known. */
   readonly fetched: string;
 }
 
@@ -23,7 +23,7 @@ type Parameters = Pick<
 >;
 
 interface DayPrice {
-  /** In USD per displayed unit, times 10^price_decimals. Null if the day has no published price. */
+  /** USD per displayed unit, times 10^price_decimals. Null if no price is published for the day. */
   readonly usd: bigint | null;
   readonly sources: readonly string[];
   readonly rejected: readonly string[];
@@ -36,8 +36,8 @@ interface PricedDay extends DayPrice {
 const ALWAYS = '9999';
 
 /**
- * A source that was rejected on the previous day must meet a stricter limit. This applies only if its quotes were
- * fetched before the day was priced: a published price must not change.
+ * Prices consecutive days. A source that was rejected on the previous day must meet a stricter limit. Quotes of that
+ * day that were fetched later do not count, because a published price must not change.
  */
 export function priceDays(
   quotes: ReadonlyMap<string, DailyQuotes>,
@@ -65,7 +65,7 @@ export function priceDays(
   return priced;
 }
 
-/** @param rejectedBefore sources rejected on the previous day; accepted again only within readmit_percent */
+/** @param rejectedBefore sources rejected on the previous day; their quotes must be within readmit_percent */
 export function priceDay(
   quotes: readonly Quote[],
   parameters: Parameters,
@@ -83,8 +83,8 @@ export function priceDay(
 }
 
 /**
- * Returns only the outliers farthest from the median of all quotes. A wild quote also shifts the median of the others,
- * which are judged again without it.
+ * Returns only the outliers farthest from the median. The caller judges the other quotes again without them, because a
+ * very wrong quote shifts the median.
  */
 function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, before: ReadonlySet<string>): Quote[] {
   if (quotes.length < parameters.outlier_minimum_sources) return [];
@@ -100,7 +100,8 @@ function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, befo
 }
 
 /**
- * Returns the rounded median. Null if there are no quotes, if the only two disagree, or if the median rounds to zero.
+ * Returns the rounded median, or null if there are no quotes, if the only two quotes disagree, or if the median rounds
+ * to zero.
  */
 function agreedPrice(quotes: readonly Quote[], parameters: Parameters): bigint | null {
   const values = quotes.map((quote) => quote.usd).sort(ascending);

@@ -1,9 +1,9 @@
 /**
- * Sends one HTTP request to a node. Bounds time and memory whatever the server sends: follows no redirects, requires a
- * minimum transfer rate, and limits decompressed bytes.
+ * Sends an HTTP request to a node. A hostile server cannot exhaust time or memory: redirects are refused, and transfer
+ * rate and decompressed size have limits.
  */
 const MIB = 1024 * 1024;
-/** Memory counted for each chunk plus its bytes: a server may send chunks of one byte. */
+/** Memory counted per chunk in addition to its bytes, because a server may send chunks of a single byte. */
 const CHUNK_OVERHEAD_BYTES = 256;
 const PACE = { bytes: 16 * 1024, ms: 5_000 };
 
@@ -89,7 +89,9 @@ async function readText({ body }: Response, allowance: ByteAllowance, end: (reas
   return Buffer.concat(chunks).toString();
 }
 
-/** Parses a Retry-After header (seconds or a date) to milliseconds. Without a valid header, returns one second. */
+/**
+ * Converts a Retry-After header (seconds or a date) to milliseconds. Returns 1000 if the header is missing or invalid.
+ */
 export function retryAfter(header: string | null): number {
   const seconds = Number(header ?? 1);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(header!) - Date.now() : seconds * 1000;

@@ -9,7 +9,7 @@ export interface ChainStatus {
   readonly latestTime?: number | undefined;
 }
 
-/** Compare endpoints by identity, because names may repeat. */
+/** Endpoints must be compared by identity, because two may have the same name. */
 export interface ChainEndpoint {
   readonly name: string;
 }
@@ -23,14 +23,13 @@ export interface ChainRecord {
 
 export interface ChainSource {
   /**
-   * @param asks number of requests. Nodes behind a load balancer store different heights; the result spans all of them
+   * @param asks number of requests. Nodes behind a load balancer store different heights; the status combines them
    * @throws ConfigError if no node answers or a node serves another chain
    */
   status(asks?: number): Promise<ChainStatus>;
   records(from: number, to: number): AsyncGenerator<ChainRecord>;
   /**
-   * Requests a height again after its block failed a check. Asks the other nodes first, then the same node. Yields only
-   * received records.
+   * Requests a height again after its block failed a check: from the other nodes first, then from the same node.
    * @param doubted node whose block failed the check
    */
   again?(height: number, doubted: ChainEndpoint | undefined): AsyncGenerator<ChainRecord>;

@@ -5,7 +5,6 @@ import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
 
 const TIMEOUT_MS = 30_000;
 const PAGE_MIB = 32;
-/** Number of failed rounds over all endpoints, after which a query fails or the height counts as pruned. */
 const ROUNDS = 6;
 /** Pause after the first failed round; doubles with each round. */
 const PAUSE_MS = 100;
@@ -98,7 +97,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   throw new Error('answers with something other than a JSON object');
 }
 
-/** @param keys page keys received so far; a repeated key is an error, because it would cause an endless loop */
+/** @param keys page keys received so far; a repeated key is an error, because it could cause an endless loop */
 function readPage<Content>(
   answer: Readonly<Record<string, unknown>>,
   read: ReadAnswer<Content>,

@@ -1,7 +1,8 @@
 /**
- * Combines several nodes of one chain (CometBFT 0.38 RPC) into one source. Asks the first healthy node, then the others.
- * Behind an address may be a load balancer: its nodes differ by a few blocks, or in which heights they have pruned. A node
- * gets JSON-RPC batches of several heights; if it refuses batches, single URI requests.
+ * Combines several nodes of a chain (CometBFT 0.38 RPC) into a single source. The first healthy node is asked first,
+ * then the others. An address may be a load balancer, whose nodes differ by a few blocks and have pruned different
+ * heights. Several heights are requested as a JSON-RPC batch. If a node refuses batches, each height is requested
+ * alone.
  */
 
 import { setMaxListeners } from 'node:events';
@@ -60,27 +61,33 @@ const WORDS_MAX = 500;
 const HEIGHT = /^\d{1,15}$/;
 const CURRENT_HEIGHT = /current blockchain height (\d+)/i;
 /**
- * A height up to this far above a node's newest block may soon be available: nodes behind one address differ by a few
- * blocks.
+ * A height at most this far above a node's newest block may soon be available, because nodes behind a load balancer
+ * differ by a few blocks.
  */
 const NEAR_BLOCKS = 10;
-/** Shortest plausible mean block time. A status with EXTRA_BLOCKS more is still accepted, for short recordings. */
+/**
+ * Shortest plausible mean block time. For short recordings, a status may have EXTRA_BLOCKS more blocks than this
+ * allows.
+ */
 const BLOCK_MS_MIN = 100;
 const EXTRA_BLOCKS = 10_000;
 const STATUS_MIB = 1;
 const ANSWER_MIB = 64;
-/** HTTP statuses by which servers and proxies refuse a POST, or a body of this size. */
+/** HTTP statuses with which servers and proxies refuse a POST or a large body. */
 const REFUSALS = [400, 403, 404, 405, 413, 415, 422, 501];
 
 class NodeClient {
-  /** Host and port for messages. Leaves out the path, which may contain an API key. */
+  /** Host and port for messages, without the path, because it may contain an API key. */
   readonly name: string;
   private readonly base: string;
   private readonly headers: Record<string, string> = {};
   private batches = true;
   private slowest = 0;
 
-  /** @param timeoutMs bounds of a request's timeout: five times the slowest answer so far, doubled with each attempt */
+  /**
+   * @param timeoutMs minimum and maximum of a request's timeout: five times the slowest answer so far, doubled with
+   * each attempt
+   */
   constructor(
     url: string,
     private readonly timeoutMs: { readonly min: number; readonly max: number },
@@ -158,7 +165,7 @@ class NodeClient {
     return readAnswer(text);
   }
 
-  /** Accepts status 500 with a body, by which CometBFT reports errors of methods. */
+  /** Also accepts status 500 with a body, because CometBFT reports errors of methods in this way. */
   private async request(path: string, asking: Asking, body?: string): Promise<NodeReply> {
     const { min, max } = this.timeoutMs;
     const timeoutMs = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
@@ -179,7 +186,7 @@ class NodeClient {
   }
 }
 
-/** Rejects a status with more blocks than fit between its first and last block time. */
+/** Rejects a status that reports more blocks than are plausible between its first and last block time. */
 function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
   const time = Math.min(latestTime, Date.now()) - earliestTime;
   if (!(time > 0) || latest - earliest <= time / BLOCK_MS_MIN + EXTRA_BLOCKS) return;
@@ -205,7 +212,10 @@ function readAnswer(answer: string): RpcAnswer {
   return { error: { code, text: text.slice(0, WORDS_MAX) } };
 }
 
-/** Returns true if the answer to a batch is one error that refuses batches. Code -32603 is an internal error. */
+/**
+ * Returns true if a node answers a batch with a single error, which means that it refuses batches. Code -32603 is an
+ * internal error.
+ */
 function isRefusal({ error }: RpcAnswer): boolean {
   return error !== undefined && error.code !== -32603;
 }
@@ -215,7 +225,7 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
   if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
   for (const { error, result } of [block, results]) {
     const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
-    // If the node has the block, its results may follow in a moment, or be pruned. Without the block, the height is
+    // If the node has the block, its results may appear in a moment or may be pruned. If it has no block, the height is
     // missing.
     if (absence === 'results' && !hasBlock) return { missing: error!.text, absence: 'hole' };
     const isFar = absence === 'beyond' && Number(CURRENT_HEIGHT.exec(error!.text)?.[1]) < height - NEAR_BLOCKS;
@@ -228,18 +238,18 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
 
 export interface RetryLimits {
   readonly timeoutMs: { readonly min: number; readonly max: number };
-  /** Number of failed rounds over all nodes, after which a request for blocks fails. */
+  /** Number of times that all nodes are asked in vain before a request for blocks fails. */
   readonly rounds: number;
-  /** Like `rounds`, but before the first block: fewer, so that a wrong address is reported soon. */
+  /** Like `rounds`, until the first block has arrived. Fewer, so that a wrong address is reported soon. */
   readonly startRounds: number;
   /** Pause after the first failed round. It doubles up to pauseMaxMs; half of each pause is random. */
   readonly pauseMs: number;
   readonly pauseMaxMs: number;
   /** Maximum total pause for rate limits while a group of heights is requested. */
   readonly rateLimitMaxMs: number;
-  /** Maximum total pause for heights that a node has reported but does not return yet. */
+  /** Maximum total pause for heights that a node's status includes but that it does not return yet. */
   readonly promiseMaxMs: number;
-  /** Maximum requests for heights that a node has reported but that other nodes behind its address lack. */
+  /** Maximum number of further requests for heights that only another node behind the same address may have. */
   readonly farAsks: number;
   /** Maximum time without a new record, per node. */
   readonly patienceMs: number;
@@ -257,11 +267,12 @@ const RETRY_LIMITS: RetryLimits = {
   patienceMs: 30_000,
 };
 
-/** A node accepts ten calls in a batch by default (max_request_batch_size). Each height needs two calls. */
+/** By default, a node accepts ten calls per batch (max_request_batch_size), and each height needs two calls. */
 const HEIGHTS_PER_REQUEST = 5;
 const GROUPS_AT_ONCE = 6;
 /**
- * Groups of heights requested before the consumer needs them. Bounds memory; keeps nodes busy while one group is slow.
+ * Number of groups of heights that are requested in advance. It limits memory, but keeps nodes busy while a group is
+ * slow.
  */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
 /** Maximum data from one node for a group of heights. Busy days need one or two MiB. */
@@ -279,8 +290,8 @@ interface Inquiry {
 }
 
 /**
- * Where a missing height may be that some node has reported. `soon`: this node lacks it, but is only a few blocks
- * behind. `elsewhere`: another node behind the same address.
+ * Why a missing height may still be found. `soon`: the node is only a few blocks behind. `elsewhere`: another node
+ * behind the same address may have it.
  */
 type Chance = 'soon' | 'elsewhere';
 
@@ -303,7 +314,7 @@ function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: num
   throw new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
 }
 
-/** A node whose latest block is this much older than the newest one counts as stuck. */
+/** A node counts as stuck if its latest block is this much older than another node's. */
 const STUCK_MS = 600_000;
 
 type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
@@ -320,7 +331,7 @@ export class NodePool implements ChainSource {
   private readonly limits: RetryLimits;
   private readonly known = new Map<NodeClient, string>();
   private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
-  /** Nodes that gave no second answer for a cross-check; not asked for one again. */
+  /** Nodes that once failed to answer a cross-check. They are not asked for cross-checks again. */
   private readonly silent = new Set<NodeClient>();
   private current = 0;
 
@@ -469,8 +480,8 @@ export class NodePool implements ChainSource {
   }
 
   /**
-   * Asks all nodes until each height has a record, no node can have it, or a limit is reached. A round counts only if
-   * it brought no record and no missing height may soon appear.
+   * Asks all nodes in rounds until each height has a record, no node can have it, or a limit is reached. A round counts
+   * only if it brought no record and no missing height may soon appear.
    */
   private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
     const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
@@ -483,7 +494,7 @@ export class NodePool implements ChainSource {
       allowances,
     };
     const spent = { rounds: 0, promises: 0, farAsks: 0, limited: 0, waited: 0 };
-    let since = performance.now(); // time of the last record, moved forward by pauses that nodes asked for
+    let since = performance.now(); // when the last new record arrived; pauses that nodes asked for do not count as waiting
     while (spent.rounds < this.limits.rounds) {
       const before = openHeights(inquiry).length;
       const { isFinal, hasFailed, chance, retryAfter } = await this.goRound(inquiry, {

@@ -1,6 +1,6 @@
 /**
- * Opens a chain: nodes, or a recording in files: status.json (the node's /status) and blocks/<from>-<to>.jsonl.gz with one
- * record per line.
+ * Opens the source of blocks: nodes, or a recording. A recording is a folder with status.json (a node's /status) and
+ * files blocks/<from>-<to>.jsonl.gz with a record per line.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -11,7 +11,7 @@ const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 const RANGE_DAYS_MIN = 92;
 const DAYS_BACK = 364;
 
-/** [milliseconds, price]. Matched in the text, because JSON.parse would round prices. */
+/** Matches [milliseconds, price] in the JSON text, because JSON.parse would round prices. */
 const POINT = /\[\s*(\d+)\s*,\s*([\d.eE+-]+)\s*\]/g;
 
 export function coingeckoSource({ assets, today, fetch }: SourceContext): MarketSource {
@@ -32,7 +32,7 @@ export function coingeckoSource({ assets, today, fetch }: SourceContext): Market
   };
 }
 
-/** Returns closing prices by day: the price at midnight closes the day before. */
+/** Returns closing prices by day. The price at midnight is the closing price of the day that has just ended. */
 function closesOf(text: string, from: string, to: string): Map<string, Decimal> {
   const prices = /"prices"\s*:\s*\[((?:\s*\[[^\]]*\]\s*,?)*)\s*\]/.exec(text)?.[1];
   if (prices === undefined) throw new MarketFailure('coingecko: its answer has no prices', false);

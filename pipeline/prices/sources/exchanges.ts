@@ -17,7 +17,7 @@ const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   kraken: (options) => new ccxt.kraken(options),
 };
 
-/** Days per request. All exchanges return this many daily candles at once. */
+/** Days per request. All exchanges can return this many daily candles in a response. */
 const PAGE_DAYS = 300;
 
 class Candles {
@@ -44,7 +44,7 @@ class Candles {
   }
 
   private async page(market: string, first: string) {
-    // Sets the market by hand. Otherwise ccxt would download the exchange's list of markets, which has megabytes.
+    // Defines the market here, because ccxt would otherwise download the exchange's list of markets, several megabytes.
     const spot = { id: market, symbol: market, type: 'spot', spot: true, contract: false, active: true };
     this.exchange.setMarkets([this.exchange.safeMarketStructure(spot)]);
     try {
@@ -56,7 +56,7 @@ class Candles {
   }
 }
 
-/** All sources share one request for the USDT rate. */
+/** All sources share a single request for the USDT rate. */
 export function exchangeSources({ priceMarkets, from, to, fetch }: SourceContext): MarketSource[] {
   const { conversion, markets } = priceMarkets;
   let rates: Promise<ReadonlyMap<string, Decimal>> | undefined;
@@ -77,7 +77,7 @@ export function exchangeSources({ priceMarkets, from, to, fetch }: SourceContext
   });
 }
 
-/** Converts prices in USDT to USD. Days without a USDT rate are left out. */
+/** Converts prices in USDT to USD. Omits days without a USDT rate. */
 async function answerOf(
   { market, quote }: PriceMarket,
   closes: ReadonlyMap<string, Decimal>,
