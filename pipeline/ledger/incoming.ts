@@ -86,7 +86,7 @@ interface Return {
   readonly credit: string;
   readonly words: readonly string[];
   readonly taken: Taken;
-  /** Base units received beyond the coins that return. The caller books them as a receipt. */
+  /** Received base units that exceed the returning coins. The caller books them as a receipt. */
   readonly excess: bigint;
 }
 

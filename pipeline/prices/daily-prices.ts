@@ -168,7 +168,7 @@ class ShareRates {
     this.days = [...days].sort();
   }
 
-  /** Undefined before the validator's first known day, after its removal, and from the day `unknownFrom` on. */
+  /** Returns undefined before the validator's first known day, after its removal, and from the day `unknownFrom` on. */
   at(validator: string, day: string): ShareRate | undefined {
     if (this.unknownFrom && day >= this.unknownFrom) return undefined;
     if (!this.closes.has(day)) {

@@ -1,6 +1,6 @@
 /**
- * Fetches missing quotes from markets. A day is requested once it has ended, until it has a price. A stored quote is
- * never replaced, so published prices do not change within a methodology version.
+ * Fetches missing quotes from markets. Only past days without a price are requested. A stored quote is never replaced,
+ * so published prices do not change within a methodology version.
  */
 
 import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../base/values/day.js';

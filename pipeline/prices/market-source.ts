@@ -11,7 +11,6 @@ export interface SourceContext {
 }
 
 export interface MarketSource {
-  /** As in the methodology. */
   readonly name: string;
   /**
    * Fetches closing prices of past UTC days. Returns undefined if the source does not list the asset.

@@ -110,7 +110,7 @@ export function readableGenerations(dataDir: string): SealedGeneration[] {
   return readable.sort((a, b) => sealedAt(b.folder) - sealedAt(a.folder));
 }
 
-/** Returns the current generation or, if it cannot be read, the newest that can. */
+/** Returns the current generation or, if it cannot be read, the newest readable generation. */
 export const lastGeneration = (dataDir: string): SealedGeneration | undefined =>
   lastOf(readableGenerations(dataDir), dataDir);
 

@@ -252,8 +252,7 @@ export function elementSlices(text: string): string[] {
 }
 
 /**
- * Removes the member at a path from JSON text. '{"a": {"b": 1, "c": 2}, "d": 3}' without a, c gives '{"a": {"b": 1},
- * "d": 3}'.
+ * Removes the member at a path from JSON text. The path a, c turns '{"a": {"b": 1, "c": 2}}' into '{"a": {"b": 1}}'.
  * @throws SyntaxError if the text before the member is malformed
  */
 export function withoutMember(text: string, path: readonly string[]): string {

@@ -11,7 +11,7 @@ const PRECISION = 200;
 export const Decimal = Library.clone({ defaults: true, precision: PRECISION, rounding: Library.ROUND_HALF_UP });
 export type Decimal = Library;
 
-/** 1500000n with 6 places gives 1.5. */
+/** Example: 1500000n with 6 places gives 1.5. */
 export const fromUnits = (units: bigint, places: number): Decimal => new Decimal(`${units}e-${places}`);
 
 /** Rounds half away from zero: 1.2345675 with 6 places gives 1234568n. */

@@ -240,7 +240,7 @@ export interface RetryLimits {
   readonly timeoutMs: { readonly min: number; readonly max: number };
   /** Number of times that all nodes are asked in vain before a request for blocks fails. */
   readonly rounds: number;
-  /** Like `rounds`, until the first block has arrived. Fewer, so that a wrong address is reported soon. */
+  /** Used in place of `rounds` until the first block has arrived. Lower, so that a wrong address is reported soon. */
   readonly startRounds: number;
   /** Pause after the first failed round. It doubles up to pauseMaxMs; half of each pause is random. */
   readonly pauseMs: number;

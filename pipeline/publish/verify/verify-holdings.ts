@@ -153,7 +153,7 @@ class PublishedHoldings {
     return this.manifest.oversized.map(({ denom }) => denom);
   }
 
-  /** Creates a table for the exported balances. It must get neither zeros nor oversized denoms. */
+  /** Creates a table for the export's balances. Zero balances and oversized denoms must not be added. */
   async takeBalances(): Promise<RowAppender<OpeningBalance>> {
     await this.database.create('opening_balances', 'exported_balances');
     return this.database.appender('opening_balances', 'exported_balances');

@@ -55,7 +55,6 @@ type PayoutTuple = [
 type OtherTuple = [denom: string, amount: string, usd: string | null];
 
 export interface PayingValidator {
-  /** Denom of the native coin. */
   readonly native: string;
   readonly account: string;
   /** Delegator → number. Reused for the validator's next month. */

@@ -56,7 +56,7 @@ export class Books {
 
   /**
    * @param opening denom → base units held before the index, excluding opening lots that the caller stated
-   * @param plan books that have already booked the same entries once (LotBook)
+   * @param plan result of a first pass over the same entries (see LotBook)
    */
   constructor(
     private readonly address: string,

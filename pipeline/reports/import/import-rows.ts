@@ -199,9 +199,9 @@ interface Crossing {
  * Finds coins that move between the wallet and its deposits, and IBC packets that were refunded. The export omits both.
  */
 class InnerMoves {
-  /** Base units by counterparty and denom. */
+  /** Counterparty and denom → deposited base units. */
   private readonly deposits = new Map<string, bigint>();
-  /** Refunded base units, by link and denom. */
+  /** Link and denom → refunded base units. */
   private readonly refunds = new Map<string, bigint>();
   private readonly returned = new Set<string>();
 
