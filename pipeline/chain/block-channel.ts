@@ -91,7 +91,6 @@ export class BlockChannel {
   }
 }
 
-/** Minimum time between two listings of the folder. */
 const POLL_MS = 20;
 /** The pause between two listings is this many times the duration of a listing. Listing 10,000 files takes 16 ms. */
 const WAIT_PER_LISTING = 10;

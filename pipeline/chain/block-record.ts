@@ -99,7 +99,6 @@ export interface BlockRecord {
 
 const HASH_IN_TEXT = /"block_id"\s*:\s*\{\s*"hash"\s*:\s*"([0-9A-F]{64})"/;
 
-/** @throws BlockError if the text is not JSON */
 export function parseRecord(height: number, text: string): BlockRecord {
   try {
     return JSON.parse(text);

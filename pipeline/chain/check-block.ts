@@ -53,7 +53,7 @@ const HASH = /^[0-9A-F]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 const isTime = (text: string): boolean => {
   const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19); // rejects days like February 30
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19); // rejects February 30
 };
 
 /** How far a block time may be ahead of the local clock. */
@@ -168,7 +168,6 @@ type Unknown =
   | null
   | undefined;
 
-/** Matches a list of coins such as `5uatom,7ibc/AB`, and the empty list. */
 const coinsOf = (number: string) => new RegExp(`^(?:${number}[a-zA-Z][^,\\s]*(?:,${number}[a-zA-Z][^,\\s]*)*)?$`);
 
 /** Numbers of the chain have at most 256 bits (cosmossdk.io/math). */
@@ -328,7 +327,6 @@ function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   return sha256(Buffer.concat([INNER, merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))]));
 }
 
-/** Encodes up to 127 bytes as field 1 of a protobuf message. Empty content gives an empty message. */
 const wrapped = (content: Uint8Array) =>
   content.length > 0 ? Buffer.concat([Buffer.of(10, content.length), content]) : content;
 

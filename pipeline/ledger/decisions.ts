@@ -101,9 +101,8 @@ interface Keeping {
 
 export interface Override {
   readonly mode: 'override';
-  /** Symbol or denom. */
   readonly token?: string;
-  /** Displayed units of `token`, above zero. */
+  /** Displayed units of `token`. */
   readonly quantity?: string;
   /** Cents. */
   readonly value_usd?: bigint;

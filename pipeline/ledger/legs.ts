@@ -42,7 +42,6 @@ function isHalf(event: PricedEvent, rules: Rules): boolean {
   );
 }
 
-/** Pairs the nth sending half of each link with its nth receiving half. */
 function pair(rows: readonly PricedEvent[], rules: Rules, partners: Partners): void {
   const halves = rows.filter((row) => isHalf(row, rules));
   for (const link of new Set(halves.map((row) => row.link))) {

@@ -43,7 +43,7 @@ export function* replayWallet(
   }
 }
 
-/** Replays events to update the wallet's lots, without building journal entries. */
+/** Updates the wallet's lots without building journal entries. */
 export function replayUnwritten(
   events: Iterable<PricedEvent>,
   decisions: Decisions,

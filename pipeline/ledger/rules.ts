@@ -18,7 +18,7 @@ export interface Rules {
   readonly tags: readonly Tag[];
 }
 
-/** Denom of tokenized shares (x/liquid): `<operator address>/<record id>`. */
+/** Tokenized shares (x/liquid): `<operator address>/<record id>`. */
 const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 
 const DENOM_LENGTH_MAX = 128;

@@ -26,7 +26,6 @@ export interface Measured {
   /** Base units of unknown basis in lots, excluding opening coins. */
   readonly unknown: bigint;
   readonly opening: bigint;
-  /** Base units for which there was no lot. */
   readonly short: bigint;
 }
 

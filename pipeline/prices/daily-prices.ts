@@ -36,7 +36,6 @@ function readLine(line: string, before: string): { day: string; usd: Decimal } |
   return usd.decimalPlaces() > PLACES_MAX ? `more than ${PLACES_MAX} decimal places: ${price}` : { day, usd };
 }
 
-/** @throws ConfigError with name and number of the first malformed line */
 export function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
   const lines = text
     .replace(BYTE_ORDER_MARK, '')
@@ -115,7 +114,6 @@ export async function unreadFiles(options: SourceOptions & Pick<PriceOptions, 'a
   return unread;
 }
 
-/** @throws ConfigError if the price directory is missing, or if a line of a price file is malformed */
 export async function dailyPrices(options: PriceOptions): Promise<Price[]> {
   const { assets, methodology, from, to, priceDir, archive } = options;
   const chosen = await chooseSources(options);

@@ -107,7 +107,7 @@ async function askSource(
   const now = config.now();
   const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
   const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
-  /** Returns true if a quote must be requested. Recent days are requested again in each run, older days only once. */
+  /** Recent days are requested again in each run, older days only once. */
   const isDue = (asset: string, day: string) =>
     now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
   const rows: FetchedQuote[] = [];

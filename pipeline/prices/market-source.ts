@@ -40,7 +40,6 @@ const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const MAGNITUDE_MAX = 60;
 
-/** @throws MarketFailure if the price is not a positive number */
 export function parsePrice(text: string): Decimal {
   const price = new Decimal(NUMBER.test(text) ? text : 0);
   if (price.isZero() || Math.abs(price.e) > MAGNITUDE_MAX)

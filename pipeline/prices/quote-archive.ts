@@ -18,7 +18,6 @@ const TABLE = 'collected_quotes';
 const DECIMALS = 18;
 
 export type FetchedQuote = Omit<CollectedQuote, 'usd'> & {
-  /** Null if the source had no quote. */
   readonly usd: Decimal | null;
 };
 
@@ -89,7 +88,6 @@ export class QuoteArchive {
     }
   }
 
-  /** Ignores later quotes of a day that already has one. */
   private remember(rows: readonly CollectedQuote[]): void {
     for (const { source, asset, day, usd, fetched_at } of rows) {
       this.asked.add(`${source} ${asset} ${day}`);

@@ -44,7 +44,6 @@ export function priceDays(
   parameters: Parameters,
 ): ReadonlyMap<string, DayPrice> {
   const priced = new Map<string, PricedDay>();
-  /** Prices a day from the quotes fetched up to the time `until`. */
   const price = (day: string, until: string): PricedDay => {
     const known = priced.get(day);
     if (known && known.settled <= until) return known;

@@ -84,7 +84,6 @@ async function holderOf(
   return undefined;
 }
 
-/** Returns undefined if another process acquired the lock first. */
 async function placeLock(place: string): Promise<Release | undefined> {
   const folder = `${place}.${randomBytes(4).toString('hex')}`;
   makeFolder(folder);

@@ -284,7 +284,6 @@ function structLists<Item>(
 
 interface Coin {
   readonly denom: string;
-  /** Null if the amount has more than 38 digits. */
   readonly units: bigint | null;
 }
 

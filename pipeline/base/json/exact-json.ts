@@ -98,7 +98,6 @@ function requireWhole(text: string, path: string): void {
 
 const cutOff = (): SyntaxError => new SyntaxError('the JSON text ends too early');
 
-/** Returns the index after the string that begins at `at`. */
 function endOfString(text: string, at: number): number {
   for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;
@@ -180,7 +179,6 @@ function firstRepeated(text: string): string {
 
 const pointerTo = (open: readonly Open[]) => pointer(...open.map(({ at }) => String(at)));
 
-/** Joins names to a JSON pointer (RFC 6901). */
 export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -192,7 +190,6 @@ function skipSpace(text: string, at: number): number {
   return at;
 }
 
-/** Returns the index after the value that starts at `at`. */
 function endOfValue(text: string, at: number): number {
   let depth = 0;
   for (let i = at; i < text.length; i++) {

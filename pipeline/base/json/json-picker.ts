@@ -41,7 +41,6 @@ export class JsonPicker {
   private readonly leading = new Set<string>(['']);
   private expected: Expected = 'value';
   private name = '';
-  /** The name or value being read. It may continue in the next chunk. */
   private text: { readonly use: 'name' | 'take' | 'pass'; readonly parts: Uint8Array[] } | undefined;
   private depth = 0;
   private inString = false;

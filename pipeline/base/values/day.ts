@@ -13,7 +13,6 @@ export const dayOf = (time: number): string => new Date(time).toISOString().slic
 
 export const addDays = (day: string, days: number): string => dayOf(startOf(day) + days * DAY_MS);
 
-/** Negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => (startOf(to) - startOf(from)) / DAY_MS;
 
 export const daysThrough = (first: string, last: string): string[] =>

@@ -28,7 +28,6 @@ export class ByteAllowance {
 
 export interface NodeRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON body of a POST. If undefined, the request is a GET. */
   readonly body?: string | undefined;
   readonly timeoutMs: number;
   readonly allowance: ByteAllowance;

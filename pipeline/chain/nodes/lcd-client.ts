@@ -6,7 +6,6 @@ import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
 const TIMEOUT_MS = 30_000;
 const PAGE_MIB = 32;
 const ROUNDS = 6;
-/** Pause after the first failed round; doubles with each round. */
 const PAUSE_MS = 100;
 const RATE_LIMIT_MAX_MS = 300_000;
 

@@ -322,7 +322,7 @@ type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
 /** Returns a filter for nodes that follow the chain. A node that missed an upgrade stays at its last block. */
 function isCurrentAmong(tips: readonly Tip[]): (tip: Tip) => boolean {
   const times = tips.map(({ latestTime }) => latestTime).filter((time) => !Number.isNaN(time));
-  const newest = Math.min(Math.max(...times), Date.now()); // a block time may be in the future
+  const newest = Math.min(Math.max(...times), Date.now());
   return ({ latestTime, catchingUp }) => !catchingUp && !(newest - latestTime > STUCK_MS);
 }
 

@@ -31,7 +31,6 @@ class Candles {
     this.exchange = EXCHANGES[name]!({ number: String, enableRateLimit: true, fetchImplementation });
   }
 
-  /** @returns closing price in the quote currency, by UTC day */
   async closes(market: string, from: string, to: string): Promise<Map<string, Decimal>> {
     const closes = new Map<string, Decimal>();
     for (let first = from; first <= to; first = addDays(first, PAGE_DAYS)) {
@@ -56,7 +55,6 @@ class Candles {
   }
 }
 
-/** All sources share a single request for the USDT rate. */
 export function exchangeSources({ priceMarkets, from, to, fetch }: SourceContext): MarketSource[] {
   const { conversion, markets } = priceMarkets;
   let rates: Promise<ReadonlyMap<string, Decimal>> | undefined;
