@@ -113,8 +113,8 @@ export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: Message
 }
 
 /**
- * The channel's encoding is proto3 or proto3json. A CosmosTx in protobuf begins with the tag of field 1, which differs
- * from `{`.
+ * The packet's data is JSON or protobuf. In protobuf, the first byte of a CosmosTx is the tag of field 1, which is not
+ * `{`.
  */
 const isJson = (data: Uint8Array) => data[0] === '{'.charCodeAt(0);
 

@@ -141,7 +141,7 @@ export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG
  */
 export function termOf(acquired: string, sold: string): 'SHORT' | 'LONG' {
   const year = String(Number(acquired.slice(0, 4)) + 1).padStart(4, '0');
-  // Bought on 28 February: a sale on 29 February of the next year is still short-term.
+  // For coins acquired on 28 February, a sale on 29 February of the next year is still short-term.
   const last = acquired.endsWith('-02-28') ? '-02-29' : acquired.slice(4);
   return sold > year + last ? 'LONG' : 'SHORT';
 }

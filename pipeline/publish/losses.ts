@@ -47,8 +47,8 @@ export function expectNoNewer(dataDir: string, versions: Versions): void {
 }
 
 /**
- * @param rawFolder folder of raw blocks; rows made of blocks that were replaced since may be lost
- * @throws LossError if the generation lacks data of the current one
+ * @param rawFolder folder of raw blocks; rows from blocks that have since been replaced may be missing
+ * @throws LossError if the generation lacks other data of the current one
  */
 export async function expectNoLoss(
   dataDir: string,

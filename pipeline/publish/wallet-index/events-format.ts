@@ -4,7 +4,7 @@ export const SEGMENT_ROWS = 512;
 
 export const INDEX_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
 
-/** Keys of the index; the comments describe the values. */
+/** Keys of the index. The comment on each key describes its value. */
 export const walletKey = {
   /** The wallet's events in segments of SEGMENT_ROWS rows, numbered from 0 (eventsFormat). */
   segment: (address: string, n: number) => ['rows', address, n],
