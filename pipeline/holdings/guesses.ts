@@ -404,7 +404,7 @@ function foldOne(folding: GuessingFold, block: FullBlock): boolean {
   }
 }
 
-/** Minimum number of tries by `explain`. One is added for each standing guess at the error's validator. */
+/** Folds that `explain` may try, plus one for each standing guess about the error's validator. */
 const FOLDS_MIN = 31;
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;

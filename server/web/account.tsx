@@ -41,7 +41,7 @@ function AccountPage({ openId }: { readonly openId: string }) {
   const leave = (why: keyof typeof END_REASONS) => {
     endReason.current = END_REASONS[why];
   };
-  leave('over'); // unless a button sets another reason
+  leave('over');
   return (
     <div class="sheets">
       <header class="title">

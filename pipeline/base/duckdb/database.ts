@@ -548,7 +548,7 @@ export class Database {
     for await (const [names, chunk] of this.fetch(sql, parameters)) {
       for (let i = 0; i < chunk.rowCount; i++) {
         const row = names.map((column, c) => {
-          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector caches the items that it returns
+          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0);
           return [column, value === null ? null : kindOf(column).decode(value as never)];
         });
         yield Object.fromEntries(row) as Row;

@@ -252,7 +252,7 @@ function explainConversion(event: ScopedEvent, scope: Scope, conversion: Convers
 }
 
 /**
- * Follows a coin from the first payment until an account of the chain receives it. Undefined if a wallet keeps the
+ * Returns the payments that bring a coin from the first receiver to a module account. Undefined if a wallet keeps the
  * coin.
  */
 function wayBack(first: Payment, payments: readonly Payment[], { chain }: Scope): Payment[] | undefined {

@@ -201,7 +201,7 @@ function format(amounts: Amounts, denoms: Denoms, text: (amount: bigint) => stri
   return list;
 }
 
-/** Formats 10^-18 base units like the chain: sorted by denom, without zeros. */
+/** Formats amounts of 10^-18 base units as the chain does: sorted by denom, without amounts of zero. */
 export function formatDecCoins(amounts: Amounts, denoms: Denoms): string {
   return format(amounts, denoms, formatDecimal18);
 }

@@ -59,7 +59,7 @@ export function* walletEvents(dataset: Dataset, address: string): Generator<Pric
 }
 
 interface PeriodLedger {
-  /** Has the lots at the start of the period once `before` is consumed, and at its end once `within` is. */
+  /** Mutable. Has the lots at the start of the period after `before` is consumed, at its end after `within` is. */
   readonly wallet: WalletState;
   /** Must be consumed before `within`. */
   readonly before: Iterable<LedgerEntry>;

@@ -105,7 +105,7 @@ const READERS = {
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
   start_day: () => undefined,
   end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
-  // Reads `year` after `start` and `end`, for which it supplies defaults.
+  // Must come after `start` and `end`, because `year` fills in those that are absent.
   year: readYear,
   series_start: () => undefined,
   series_end: readSeriesRange,

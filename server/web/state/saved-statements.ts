@@ -102,7 +102,7 @@ async function syncInTurn(addresses: readonly string[], stated: Statements): Pro
   try {
     return await syncEntries(id, addresses, stated);
   } catch (error) {
-    // The report will revert the merge. Without this, the merged entries would look as if the user had deleted them.
+    // The report reverts the merge. Without this call, the next save would treat the merged entries as deleted by the user.
     if (error instanceof ApiError && error.problem?.errors) forgetRead();
     if (!isOver(error)) throw error;
     forgetAccount(); // signed out on another device; statements stay in this browser

@@ -348,7 +348,8 @@ interface Inquiry {
 }
 
 /**
- * Asks the first node last, so that among equally frequent answers another node's answer comes first.
+ * Asks all nodes again. The most frequent answer comes first. The first node is asked last, so that in a tie another
+ * node's answer comes first.
  * @param heights ascending, all in the file of `range`
  */
 async function askAgain(
