@@ -23,7 +23,7 @@ import { clientOf, type Quotas } from './quotas/quotas.js';
 export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
   const shared = { ...services, responses: new ResponseCache() };
   return (endpoint) => {
-    const own = { ...shared, endpoint, bodyMax: bodyLimit(endpoint), vary: varying(endpoint) };
+    const own = { ...shared, endpoint, bodyMax: bodyLimit(endpoint), vary: varyOf(endpoint) };
     return async (ctx) => {
       const lease = services.datasets.requireLease();
       try {
@@ -44,21 +44,25 @@ interface Sources extends Services {
 interface EndpointSources extends Sources {
   readonly endpoint: Endpoint;
   readonly bodyMax: Limit;
-  readonly vary: string[];
+  readonly vary: string | undefined;
   readonly responses: ResponseCache;
 }
 
-/** Request headers on which a response depends, for Vary. Saved entries depend on the account. */
-const varying = ({ decisions, parameters }: Endpoint): string[] => [
-  ...(decisions ? ['Authorization', 'Cookie'] : []),
-  ...(parameters.includes('format_csv_first') ? ['Accept'] : []),
-];
+/** Returns the header Vary if a response depends on more than the coding. Saved entries depend on the account. */
+function varyOf({ access, decisions, parameters }: Endpoint): string | undefined {
+  const others = [
+    ...(decisions ? ['Authorization', 'Cookie'] : []),
+    ...(parameters.includes('format_csv_first') ? ['Accept'] : []),
+    ...(access ? ['Origin'] : []),
+  ];
+  return others.length > 0 ? ['Accept-Encoding', ...others].join(', ') : undefined;
+}
 
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
   const { endpoint, config, vary, responses, store } = sources;
   const { caller, coding } = ctx.state;
   ctx.set('X-Dataset', dataset.said);
-  if (vary.length > 0) ctx.vary(vary);
+  if (vary !== undefined) ctx.set('Vary', vary);
   const now = config.now();
   const today = dayOf(now.getTime());
   const accepted = acceptedForm(ctx, endpoint);

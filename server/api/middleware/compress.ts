@@ -20,6 +20,8 @@ export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } 
 
 /** In order of preference. */
 const CODINGS: Coding[] = ['gzip', 'br', 'identity'];
+/** Needs no negotiation: almost every client sends this. */
+const GZIP_FIRST = /^gzip(?:,|$)/;
 
 /** Interface of negotiator 1.0, which its type definitions lack. */
 interface PreferringNegotiator {
@@ -29,6 +31,7 @@ interface PreferringNegotiator {
 function negotiateCoding(request: IncomingMessage): Coding {
   const accepted = request.headers['accept-encoding'];
   if (!accepted || accepted.length > LIMITS.input.accept.max) return 'identity';
+  if (GZIP_FIRST.test(accepted)) return 'gzip';
   const negotiator = new Negotiator(request) as unknown as PreferringNegotiator;
   return negotiator.encoding(CODINGS, { preferred: CODINGS }) ?? 'identity';
 }
