@@ -2,6 +2,7 @@
  * Refuses to publish a generation that lacks data of the current one. The audits cannot detect a forgotten starting
  * state or an empty price folder.
  */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
@@ -148,8 +149,11 @@ async function refutedRows(
   { folder, manifest }: SealedGeneration,
   next: Manifest,
 ): Promise<RowCounts> {
+  // Blocks that were replaced earlier are in that generation already. The link under the new name sets the ctime.
+  const sealed = statSync(join(folder, 'manifest.json')).mtimeMs;
   const heights: string[] = [];
   for (const files of replacedFiles(rawFolder)) {
+    if (statSync(files.replaced).ctimeMs < sealed) continue;
     const rows = await database.all<{ height: number }>(readSql('tables/replaced_heights'), { ...files });
     heights.push(...rows.map(({ height }) => String(height)));
   }

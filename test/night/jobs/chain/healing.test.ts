@@ -4,11 +4,13 @@ import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { BlockError } from '../../../../pipeline/chain/block-error.js';
 import { readConfig } from '../../../../pipeline/config.js';
-import { readManifest } from '../../../../pipeline/publish/generation.js';
+import { lastGeneration, readManifest } from '../../../../pipeline/publish/generation.js';
+import { expectNoLoss, LossError } from '../../../../pipeline/publish/losses.js';
 import { AuditError } from '../../../../pipeline/publish/run-audits.js';
 import { type Outcome, runNight } from '../../../../pipeline/run-night.js';
 import { forge, type Lie, lyingAt, PROVABLE } from '../../../chain/lies.js';
 import { startNode } from '../../../chain/test-node.js';
+import { openDatabase } from '../../../open-database.js';
 import { CUT, type Cut, FOLDED, NightCase, silent, treeHashes } from '../../../pipeline/night-case.js';
 
 interface Recorded {
@@ -230,4 +232,24 @@ test('rows that only a wrong block had are no loss, nor are those that follow fr
     chain.record(lines);
   }
   assert.equal((await chain.night('fewer')).generation, honest.get(FOLDED)!.generation);
+
+  // The replaced file stays, but the generation in force no longer has its rows: a loss is a loss again.
+  const { manifest } = lastGeneration(chain.path('fewer'))!;
+  const tables = manifest.tables.map((table) =>
+    table.name === 'priced_events'
+      ? {
+          ...table,
+          files: table.files.map((file, i, { length }) => ({
+            ...file,
+            rows: i === length - 1 ? file.rows - 1 : file.rows,
+          })),
+        }
+      : table,
+  );
+  const database = await openDatabase();
+  await assert.rejects(
+    () => expectNoLoss(chain.path('fewer'), database, chain.path('fewer', 'raw/localhub-1'), { ...manifest, tables }),
+    LossError,
+  );
+  database.close();
 });
