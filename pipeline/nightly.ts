@@ -85,7 +85,7 @@ export const steps = [
   }),
   step({
     name: 'replay wallets',
-    inputs: ['start', 'span', 'event_lines'],
+    inputs: ['start', 'span', 'holdings', 'priced_events'],
     outputs: ['ledger_entries', 'closing_positions'],
     run: replayWallets,
   }),

@@ -10,6 +10,7 @@ import type { Config } from './config.js';
 import type { Artifacts } from './night/artifacts.js';
 import { Healing } from './night/jobs/chain/healing.js';
 import type { Night, NightOptions, StepContext } from './night/night.js';
+import { Pieces, piecesDir } from './night/pieces.js';
 import type { Progress } from './night/progress.js';
 import { type Host, oneAtATime, runSteps } from './night/run-steps.js';
 import { steps } from './nightly.js';
@@ -101,7 +102,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
 }
 
 async function runOnce(
-  given: Omit<Night, 'folder' | 'indexFolder'>,
+  given: Omit<Night, 'folder' | 'indexFolder' | 'pieces'>,
   progress: Progress,
   durations: Record<string, number>,
 ): Promise<Artifacts> {
@@ -110,7 +111,11 @@ async function runOnce(
   const indexFolder = unfinished(walletIndexDir(dataDir, 'next'));
   const database = await Database.open(unfinished(join(dataDir, 'night-spill')));
   try {
-    const night = { ...given, folder, indexFolder };
+    const pieces = new Pieces(piecesDir(dataDir), given.options.full ?? false, (file) =>
+      progress.say('a piece is damaged and is made again', { file }),
+    );
+    pieces.clear();
+    const night = { ...given, folder, indexFolder, pieces };
     const host = hostOf(night, database, progress, durations);
     return await runSteps<Artifacts, RunningStep>(steps, given.options.isSerial ? oneAtATime(host) : host);
   } finally {

@@ -43,7 +43,8 @@ export class WalletState {
   /** Lots created by receipts, by `linkKey`. */
   readonly made = new Map<string, Lot[]>();
   readonly relieved = new Map<string, Relief>();
-  private arrivals = 0;
+  /** Number of receipts so far. */
+  arrivals = 0;
 
   /** @param address '' until the first event has been replayed */
   constructor(
@@ -72,8 +73,17 @@ export class WalletState {
     return holding;
   }
 
+  /** Returns a wallet without lots, to which the caller adds the saved ones. */
+  static restored(rules: Rules, address: string, opening: OpeningHoldings, arrivals: number): WalletState {
+    const wallet = new WalletState(rules, address, undefined, []);
+    return Object.assign(wallet, { opening, arrivals });
+  }
+
   escrow(counterparty: string | null, denom: string): LotQueue {
-    const key = linkKey(counterparty ?? '', denom);
+    return this.escrowOf(linkKey(counterparty ?? '', denom));
+  }
+
+  escrowOf(key: string): LotQueue {
     const known = this.escrows.get(key);
     if (known) return known;
     const escrow = new LotQueue();

@@ -2,6 +2,7 @@ import type { Database } from '../base/duckdb/database.js';
 import type { Config } from '../config.js';
 import type { Reference } from '../reference.js';
 import type { Healing } from './jobs/chain/healing.js';
+import type { Pieces } from './pieces.js';
 
 export interface NightOptions {
   /** If undefined, the run starts at the first block of the configured day. */
@@ -13,6 +14,8 @@ export interface NightOptions {
   readonly isSerial?: boolean | undefined;
   /** If true, the run publishes a generation even if it lacks data that the current generation has. */
   readonly allowLoss?: boolean | undefined;
+  /** If true, all pieces are made again and compared with those on disk. */
+  readonly full?: boolean | undefined;
 }
 
 export interface Night {
@@ -23,6 +26,7 @@ export interface Night {
   readonly folder: string;
   readonly indexFolder: string;
   readonly healing: Healing;
+  readonly pieces: Pieces;
 }
 
 export interface StepProgress {

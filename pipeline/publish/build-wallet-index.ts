@@ -19,6 +19,7 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import { ConfigError } from '../base/config-error.js';
+import { readLines } from '../base/disk/lines.js';
 import { Database, readSql } from '../base/duckdb/database.js';
 import type { ClosedDay, ClosedValidator } from '../holdings/day-holdings.js';
 import { operatorAccount } from '../holdings/modules/validator.js';
@@ -92,7 +93,7 @@ export async function buildWalletIndex(
     const writer = new WalletIndexWriter(folder);
     try {
       await fillWalletIndex(writer, database, manifest, rules.nativeDenom);
-      for (const batch of walletBatches(eventLines)) {
+      for (const batch of walletBatches(readLines(eventLines))) {
         await writer.add(batch);
         onRows(batch.rows.length);
       }

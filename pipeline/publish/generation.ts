@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest } from '../../schemas/types.generated.js';
+import type { Manifest, ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
 import { ConfigError } from '../base/config-error.js';
 import { listFolder } from '../base/disk/atomic-files.js';
 import { readSchema } from '../base/project.js';
@@ -125,6 +125,10 @@ export function isUpToDate(dataDir: string, versions: Versions): boolean {
   if (generation === undefined || last?.folder !== generationDir(dataDir, generation)) return false;
   return otherVersions(last.manifest, versions).length === 0;
 }
+
+/** Files of one month, such as `priced_events/2026-03.parquet` or `priced_events/2026-03_01.parquet`. */
+export const filesOfMonth = ({ files }: Pick<ManifestTable, 'files'>, month: string): ManifestFile[] =>
+  files.filter(({ path }) => path.split('/')[1]!.startsWith(month));
 
 export function tableFiles(folder: string, manifest: Pick<Manifest, 'tables'>, table: string): string[] {
   const found = manifest.tables.find(({ name }) => name === table);

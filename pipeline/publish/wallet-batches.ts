@@ -2,7 +2,6 @@
  * Reads priced_events wallet by wallet, in batches. DuckDB writes the sorted rows into a text file, because reading
  * lines is three times as fast as fetching rows.
  */
-import { readLines } from '../base/disk/lines.js';
 import type { Database } from '../base/duckdb/database.js';
 
 /** Rows of a single wallet. A wallet that only has opening holdings has a batch without rows. */
@@ -21,12 +20,25 @@ const BATCH_ROWS_MAX = 2048;
 export const eventLinesFile = (indexFolder: string) => `${indexFolder}-rows.txt`;
 
 /** Writes a line per row of opening_holdings and priced_events, ordered by address, height and position. */
-export const writeEventLines = (database: Database, path: string): Promise<void> =>
-  database.run('tables/event_lines', { path });
+export async function writeEventLines(database: Database, path: string): Promise<void> {
+  await database.run('tables/row_lines');
+  await database.run('tables/event_lines', { path });
+}
 
-export function* walletBatches(path: string): Generator<WalletBatch> {
+/** Writes a line per row of a month's files of priced_events, which are sorted. */
+export async function writeMonthLines(database: Database, files: readonly string[], path: string): Promise<void> {
+  await database.attach('priced_events', files, 'month_events');
+  await database.run('tables/row_lines');
+  await database.run('tables/month_lines', { path });
+}
+
+export const writeOpeningLines = (database: Database, path: string): Promise<void> =>
+  database.run('tables/opening_lines', { path });
+
+/** @param lines ascending by address, opening holdings first */
+export function* walletBatches(lines: Iterable<string>): Generator<WalletBatch> {
   let batch: { address: string; opening: string | undefined; rows: string[] } | undefined;
-  for (const line of readLines(path)) {
+  for (const line of lines) {
     const cut = line.indexOf('\t');
     const isSame = batch !== undefined && line.startsWith(batch.address) && cut === batch.address.length;
     if (batch && (!isSame || batch.rows.length === BATCH_ROWS_MAX)) {

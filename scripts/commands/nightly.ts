@@ -4,6 +4,7 @@ import { isDay } from '../../pipeline/base/values/day.js';
 import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';
 import type { NightOptions } from '../../pipeline/night/night.js';
+import { DifferentPieces } from '../../pipeline/night/pieces.js';
 import { loggedProgress, terminalProgress } from '../../pipeline/night/progress.js';
 import { LossError } from '../../pipeline/publish/losses.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
@@ -12,6 +13,9 @@ import { wholeNumber, wholeNumberFrom } from './arguments.js';
 
 /** Exit code if nothing was published because an audit failed or data would be lost. */
 const REFUSED = 3;
+
+/** Exit code if `--full` made other bytes under the same key. */
+const DIFFERENT = 4;
 
 function heightOrDay(text: string): number | string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return wholeNumber(text);
@@ -36,7 +40,11 @@ async function nightly(options: NightOptions): Promise<void> {
       console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
     else if (error instanceof LossError)
       console.error(`hubledger: ${error.message}; nothing is published (use --allow-loss to publish anyway)`);
-    else throw error;
+    else if (error instanceof DifferentPieces) {
+      console.error(`hubledger: ${error.message}; nothing is published`);
+      process.exitCode = DIFFERENT;
+      return;
+    } else throw error;
     process.exitCode = REFUSED;
   }
 }
@@ -48,6 +56,7 @@ export function declare(command: Command): void {
     .option('--from <height>', 'first height; default: HUBLEDGER_INDEX_START', wholeNumber)
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
     .option('--allow-loss', 'publish even if published data is lost')
+    .option('--full', 'make everything again and compare it with what is there')
     .option('--workers <number>', 'number of classification threads; 0: no threads', wholeNumberFrom(0), USUAL_WORKERS)
     .action(nightly);
 }

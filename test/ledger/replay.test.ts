@@ -7,6 +7,7 @@ import { noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import { basisOf, type Slice } from '../../pipeline/ledger/lots.js';
 import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import { type EntrySlice, readSlices } from '../../pipeline/ledger/slices.js';
+import { walletAddress, walletFromText, walletToText } from '../../pipeline/ledger/wallet-text.js';
 import { journalLines } from '../../pipeline/reports/journal.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
@@ -120,14 +121,27 @@ test('prefix and window: no day depends on later rows, and a window is a part of
   });
 });
 
-test('in pieces: a continued replay equals the whole replay', () => {
+test('in pieces: a continued replay equals the whole replay, also from a written state', () => {
+  const held = fc.option(fc.dictionary(fc.constantFrom(...DENOMS), fc.bigInt(1n, 9_000_000n)), { nil: undefined });
   fc.assert(
-    fc.property(stories(), fc.nat(40), ({ events, decisions }, cut) => {
+    fc.property(stories(), fc.nat(40), held, fc.boolean(), ({ events, decisions }, cut, opening, writes) => {
       const at = events.findIndex((event, i) => i >= cut && event.tx_hash !== events[i - 1]?.tx_hash);
-      const wallet = openWallet(rules);
       const pieces = at < 0 ? [events] : [events.slice(0, at), events.slice(at)];
-      const entries = pieces.flatMap((piece) => [...replayWallet(piece, decisions, wallet)]);
-      assert.deepEqual(entries, replay(events, decisions).entries);
+      const open = () => openWallet(rules, events[0]?.address ?? '', opening && new Map(Object.entries(opening)));
+      let wallet = open();
+      const entries = pieces.flatMap((piece) => {
+        const text = walletToText(wallet);
+        if (writes) wallet = walletFromText(rules, text);
+        assert.equal(walletToText(wallet), text);
+        assert.equal(walletAddress(text), wallet.address);
+        return [...replayWallet(piece, decisions, wallet)];
+      });
+      const whole = open();
+      assert.deepEqual(entries, [...replayWallet(events, decisions, whole)]);
+      assert.deepEqual(
+        positionsOf(wallet, () => null),
+        positionsOf(whole, () => null),
+      );
     }),
     RUNS,
   );

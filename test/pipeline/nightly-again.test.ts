@@ -1,6 +1,6 @@
 /** Nights after other nights: several give the bytes of one, and none takes anything away unless it may. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sealFolder } from '../../pipeline/base/disk/sealed-folder.js';
@@ -29,6 +29,32 @@ test('several nights give the bytes of a single one, and share the files of past
   const inode = (outcome: Outcome) =>
     statSync(join(generationOf('parts', outcome), 'priced_events/2026-02.parquet')).ino;
   assert.equal(inode(all), inode(half));
+});
+
+test('a damaged piece is made again, and a whole run compares all pieces', async () => {
+  await chain.night('pieces', { until: '2026-03-01' });
+  const [first, ...others] = readdirSync(chain.path('pieces', 'pieces', 'replay')).map((key) =>
+    chain.path('pieces', 'pieces', 'replay', key),
+  );
+  appendFileSync(join(first!, 'tables.json'), ' ');
+  rmSync(others[0]!, { recursive: true });
+  const again = await chain.night('pieces');
+  assert.equal(again.generation, whole.generation);
+  assert.equal((await chain.command('pieces', 'nightly', '--full')).code, 0);
+  const piece = readdirSync(chain.path('pieces', 'pieces', 'replay')).map((key) =>
+    chain.path('pieces', 'pieces', 'replay', key),
+  )[0]!;
+  for (const name of ['sums.json', 'compared.txt']) rmSync(join(piece, name));
+  appendFileSync(join(piece, 'tables.json'), ' ');
+  renameSync(piece, `${piece}-aside`);
+  await sealFolder(`${piece}-aside`, piece);
+  const different = await chain.command('pieces', 'nightly', '--full');
+  assert.equal(different.code, 4);
+  assert.match(
+    different.error,
+    /tables\.json has other bytes under the same key: [0-9a-f]{64} before, [0-9a-f]{64} now/,
+  );
+  assert.equal(current('pieces'), whole.generation);
 });
 
 test('the heights asked for decide, not what else is on disk', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { writeLines } from '../../pipeline/base/disk/lines.js';
+import { readLines, writeLines } from '../../pipeline/base/disk/lines.js';
 import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { type WalletBatch, walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
 import { eventsFormat } from '../../pipeline/publish/wallet-index/events-format.js';
@@ -30,7 +30,7 @@ test('each wallet is given whole, in order, and its last piece says so', () => {
         path,
         rows.map(({ address, text }) => `${address}\t${text}`),
       );
-      const batches: WalletBatch[] = [...walletBatches(path)];
+      const batches: WalletBatch[] = [...walletBatches(readLines(path))];
       assert.ok(batches.every(({ rows }) => rows.length > 0 && rows.length <= 2048));
       assert.deepEqual(
         batches.flatMap(({ address, rows }) => rows.map((text) => ({ address, text }))),
@@ -107,7 +107,7 @@ test('a row comes out of its text as it was, whatever is written in it', async (
         const found: PricedEvent[] = [];
         await createNoOpeningHoldings(database);
         await writeEventLines(database, path);
-        for (const { address, rows } of walletBatches(path)) {
+        for (const { address, rows } of walletBatches(readLines(path))) {
           found.push(...eventsFormat.parse(address, eventsFormat.serialize(rows)));
         }
         assert.deepEqual(found, rows);

@@ -12,11 +12,12 @@ const SUMS_FILE = 'sums.json';
 const COMPARED_FILE = 'compared.txt';
 const BEGUN = 'begun';
 
-type Sums = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+/** Size and hash by path within the folder. */
+export type Sums = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 
 export async function sealFolder(from: string, to: string): Promise<void> {
   const sums: Record<string, Sums[string]> = {};
-  for (const name of listFolder(from)) {
+  for (const name of listFiles(from)) {
     const file = join(from, name);
     sums[name] = { bytes: statSync(file).size, sha256: await fileSha256(file) };
   }
@@ -24,6 +25,13 @@ export async function sealFolder(from: string, to: string): Promise<void> {
   finishFolder(from, to);
   writeCompared(to, stateOf(to, sums));
 }
+
+const listFiles = (folder: string): string[] =>
+  listFolder(folder).flatMap((name) =>
+    statSync(join(folder, name)).isDirectory()
+      ? listFolder(join(folder, name)).map((file) => `${name}/${file}`)
+      : [name],
+  );
 
 /** Returns the name of a damaged file, or undefined. Mode `again` always checks the hashes. */
 export async function damagedFile(
@@ -74,7 +82,7 @@ export function removeSealed(folder: string, name: string): void {
   rmSync(join(folder, name), { force: true });
 }
 
-function readSums(folder: string): Sums | undefined {
+export function readSums(folder: string): Sums | undefined {
   try {
     const sums: unknown = JSON.parse(readText(join(folder, SUMS_FILE)) ?? '');
     return typeof sums === 'object' && sums !== null ? (sums as Sums) : undefined;

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
 import { ConfigError, isSystemFault, SpanError } from '../../base/config-error.js';
 import { BlockError } from '../../chain/block-error.js';
+import { DifferentPieces } from '../pieces.js';
 
 /** False when run from TypeScript sources, which worker threads cannot load. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
@@ -131,6 +132,7 @@ type JobError =
   | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
   | { readonly config: string }
   | { readonly span: string }
+  | { readonly different: string }
   | { readonly message: string };
 
 export function serializeError(error: unknown): JobError {
@@ -139,6 +141,7 @@ export function serializeError(error: unknown): JobError {
     return { block: { height, hash, reason } };
   }
   if (error instanceof SpanError) return { span: error.message };
+  if (error instanceof DifferentPieces) return { different: error.message };
   if (error instanceof ConfigError || isSystemFault(error)) return { config: error.message };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
@@ -150,5 +153,6 @@ export function deserializeError(error: JobError): Error {
     return new BlockError(height, hash, reason);
   }
   if ('span' in error) return new SpanError(error.span);
+  if ('different' in error) return new DifferentPieces(error.different);
   return 'config' in error ? new ConfigError(error.config) : new Error(error.message);
 }

@@ -1,6 +1,6 @@
 /** The last steps of a nightly run. Each change on disk is atomic, so a killed run loses nothing. */
 
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   ContractSeen,
@@ -136,10 +136,11 @@ export async function placeIndex(
 
 export async function putInForce(
   { placed_index: generation }: Pick<Artifacts, 'placed_index'>,
-  { config }: StepContext,
+  { config, pieces }: StepContext,
 ): Promise<Pick<Artifacts, 'published'>> {
   makeCurrent(config.dataDir, generation);
   removeOldGenerations(config.dataDir);
+  pieces.tidy();
   return { published: generation };
 }
 
@@ -231,10 +232,13 @@ async function shareUnchangedFiles(
   const known = new Map(filesOf(previous.manifest).map((file) => [file.path, file.sha256]));
   for (const { path, sha256 } of filesOf(manifest)) {
     if (known.get(path) !== sha256) continue;
-    const old = join(previous.folder, path);
-    if (await hasHash(old, sha256)) share(old, join(folder, path));
+    const [old, made] = [join(previous.folder, path), join(folder, path)];
+    // A file of a piece is shared already. Renaming one name of a file to another would change nothing.
+    if (inodeOf(old) !== inodeOf(made) && (await hasHash(old, sha256))) share(old, made);
   }
 }
+
+const inodeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /** If the file system has no hard links, the file stays a copy. */
 function share(file: string, path: string): void {

@@ -1,4 +1,4 @@
 import { answerJobs } from '../run-jobs.js';
-import { replayLedger } from './replay-ledger.js';
+import { replayMonth } from './replay-month.js';
 
-answerJobs(replayLedger);
+answerJobs(replayMonth);

@@ -1,0 +1,181 @@
+/**
+ * Replays the rows of one month for every wallet, without the tags and decisions of users. Continues from the wallets'
+ * states at the end of the month before.
+ */
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClosingPosition, LedgerEntry, ManifestTable } from '../../../../schemas/types.generated.js';
+import { readLines } from '../../../base/disk/lines.js';
+import { Database } from '../../../base/duckdb/database.js';
+import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
+import { noDecisions } from '../../../ledger/decisions.js';
+import { replayWallet } from '../../../ledger/replay.js';
+import type { Rules } from '../../../ledger/rules.js';
+import { openWallet, type WalletState } from '../../../ledger/wallet.js';
+import { walletAddress, walletFromText, walletToText } from '../../../ledger/wallet-text.js';
+import { walletBatches, writeMonthLines } from '../../../publish/wallet-batches.js';
+import { eventsOf, parseOpening } from '../../../publish/wallet-index/events-format.js';
+import { loadReference } from '../../../reference.js';
+import { openLots } from '../../../reports/positions.js';
+import { writePiece } from '../../pieces.js';
+
+export interface ReplayJob {
+  readonly folder: string;
+  readonly month: Month;
+  /** Files of priced_events of this month, ascending by address. */
+  readonly events: readonly string[];
+  /** Folder of the month before; undefined for the first month. */
+  readonly before: string | undefined;
+  /** Lines of opening holdings, only for the first month of a dataset with a starting state. */
+  readonly opening: string | undefined;
+  /** Whether the dataset has a starting state. Without one, it is unknown which coins a wallet held before. */
+  readonly hasOpening: boolean;
+  /** Whether a later month continues from the states at the end of this one. */
+  readonly keepsStates: boolean;
+}
+
+const statesFile = (folder: string) => join(folder, 'states.jsonl');
+export const replayedTables = (folder: string) => join(folder, 'tables.json');
+
+export type ReplayedTables = Readonly<Record<'ledger_entries' | 'closing_positions', ManifestTable>>;
+
+export const replayMonth = (job: ReplayJob): Promise<void> =>
+  writePiece(job.folder, (making) => replayInto(making, job));
+
+async function replayInto(folder: string, job: ReplayJob): Promise<void> {
+  const target = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' });
+  const lines = `${folder}-rows.txt`;
+  try {
+    await writeMonthLines(target, job.events, lines);
+    const touched = await replayLines(lines, folder, job, target, loadReference().rules);
+    await target.attach(
+      'closing_positions',
+      job.before ? [join(job.before, 'closing_positions/all.parquet')] : [],
+      'earlier_positions',
+    );
+    await target.run('tables/closing_positions', { touched });
+    const tables: ReplayedTables = {
+      ledger_entries: await writeTable(target, 'ledger_entries', folder, [job.month]),
+      closing_positions: await writeTable(target, 'closing_positions', folder),
+    };
+    writeFileSync(replayedTables(folder), JSON.stringify(tables));
+  } finally {
+    target.close();
+    rmSync(lines, { force: true });
+  }
+}
+
+/** @returns addresses of the wallets with rows or opening holdings in this month */
+async function replayLines(
+  lines: string,
+  folder: string,
+  { before, opening, hasOpening, keepsStates }: ReplayJob,
+  target: Database,
+  rules: Rules,
+): Promise<string[]> {
+  await target.create('ledger_entries');
+  await target.create('closing_positions', 'changed_positions');
+  const entries = await target.appender<LedgerEntry>('ledger_entries');
+  const positions = await target.appender<ClosingPosition>('closing_positions', 'changed_positions');
+  const states = new States(before && statesFile(before), keepsStates ? statesFile(folder) : undefined);
+  const touched: string[] = [];
+  let wallet: WalletState | undefined;
+  try {
+    for (const batch of walletBatches(merged(opening, lines))) {
+      const { address, rows, last } = batch;
+      wallet ??=
+        states.take(address, rules) ?? openWallet(rules, address, hasOpening ? parseOpening(batch.opening) : undefined);
+      for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) entries.add(entry);
+      if (!last) continue;
+      touched.push(address);
+      for (const position of closingPositions(wallet)) positions.add(position);
+      states.put(wallet);
+      wallet = undefined;
+    }
+    states.finish();
+  } finally {
+    states.close();
+  }
+  entries.close();
+  positions.close();
+  return touched;
+}
+
+/** Merges two files of lines that begin with an address and a tab, both ascending by address. */
+function* merged(first: string | undefined, second: string): Generator<string> {
+  const addressOf = (line: string) => line.slice(0, line.indexOf('\t'));
+  const openings = first === undefined ? [][Symbol.iterator]() : readLines(first);
+  let next = openings.next();
+  for (const line of readLines(second)) {
+    while (!next.done && addressOf(next.value) <= addressOf(line)) {
+      yield next.value;
+      next = openings.next();
+    }
+    yield line;
+  }
+  for (; !next.done; next = openings.next()) yield next.value;
+}
+
+/** Reads the states of the month before and writes those of this month, both ascending by address. */
+class States {
+  private readonly lines: Iterator<string>;
+  private next: IteratorResult<string>;
+  private readonly file: number | undefined;
+
+  constructor(before: string | undefined, path: string | undefined) {
+    this.lines = before === undefined ? [][Symbol.iterator]() : readLines(before);
+    this.next = this.lines.next();
+    this.file = path === undefined ? undefined : openSync(path, 'wx');
+  }
+
+  /** Returns the wallet's state, if it has one. Copies the states of the wallets before it. */
+  take(address: string, rules: Rules): WalletState | undefined {
+    this.copyUntil(address);
+    if (this.next.done || walletAddress(this.next.value) !== address) return undefined;
+    const wallet = walletFromText(rules, this.next.value);
+    this.next = this.lines.next();
+    return wallet;
+  }
+
+  put(wallet: WalletState): void {
+    if (this.file !== undefined) this.write(walletToText(wallet));
+  }
+
+  finish(): void {
+    if (this.file !== undefined) this.copyUntil(undefined);
+  }
+
+  close(): void {
+    if (this.file !== undefined) closeSync(this.file);
+    this.lines.return?.();
+  }
+
+  private copyUntil(address: string | undefined): void {
+    while (!this.next.done && (address === undefined || walletAddress(this.next.value) < address)) {
+      if (this.file !== undefined) this.write(this.next.value);
+      this.next = this.lines.next();
+    }
+  }
+
+  private write(line: string): void {
+    writeSync(this.file!, `${line}\n`);
+  }
+}
+
+/** Sums the remaining lots instead of the journal, so that audits can compare both. */
+function* closingPositions({ address, holdings }: WalletState): Generator<ClosingPosition> {
+  for (const holding of holdings.values()) {
+    const { quantity, opening, unknown, cost, lots } = openLots(holding);
+    if (quantity === 0n && opening === 0n) continue;
+    yield {
+      address,
+      denom: holding.denom,
+      asset: holding.symbol,
+      quantity,
+      opening_quantity: opening,
+      unknown_basis_quantity: unknown,
+      cost_basis_usd: cost,
+      lots,
+    };
+  }
+}

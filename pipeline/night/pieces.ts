@@ -1,0 +1,143 @@
+/**
+ * A piece is a sealed folder `pieces/<step>/<key>` that a pure function makes of named inputs. The key hashes these
+ * inputs: the program, reviewed data, hashes of files, and keys of other pieces. So a nightly run makes only pieces
+ * whose inputs have changed, and a whole run gives the same bytes.
+ */
+import { createHash } from 'node:crypto';
+import { copyFileSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
+import { listFolder, removeFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
+import { damagedFile, readSums, sealFolder } from '../base/disk/sealed-folder.js';
+import { readTable } from '../base/duckdb/table.js';
+
+/** Thrown if `--full` made other bytes than an earlier run under the same key. */
+export class DifferentPieces extends Error {}
+
+export interface Piece {
+  readonly key: string;
+  readonly folder: string;
+  /** False if the folder must be made. */
+  readonly isThere: boolean;
+}
+
+export interface PieceCounts {
+  readonly made: number;
+  readonly taken: number;
+}
+
+export class Pieces {
+  private readonly used = new Set<string>();
+  private made = 0;
+
+  /**
+   * @param root folder of all pieces
+   * @param makesAll if true, all pieces are made again and compared with those on disk
+   * @param onDamaged called with the path of a damaged file
+   */
+  constructor(
+    private readonly root: string,
+    private readonly makesAll: boolean,
+    private readonly onDamaged: (path: string) => void,
+  ) {}
+
+  get counts(): PieceCounts {
+    return { made: this.made, taken: this.used.size - this.made };
+  }
+
+  /** Looks for a piece. If it is missing, the caller must make its folder by `writePiece`. */
+  async find(step: string, inputs: unknown): Promise<Piece> {
+    const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 20);
+    const folder = join(this.root, step, key);
+    const isKnown = this.used.has(folder);
+    this.used.add(folder);
+    if (!isKnown && this.makesAll) {
+      this.made++;
+      return { key, folder, isThere: false };
+    }
+    const damaged = await damagedFile(folder);
+    if (damaged === undefined) return { key, folder, isThere: true };
+    if (listFolder(folder).length > 0) {
+      this.onDamaged(join(folder, damaged));
+      removeFolder(folder);
+    }
+    this.made++;
+    return { key, folder, isThere: false };
+  }
+
+  /** Finds the piece, or makes it in this thread. */
+  async make(step: string, inputs: unknown, write: (folder: string) => Promise<void>): Promise<Piece> {
+    const piece = await this.find(step, inputs);
+    if (!piece.isThere) await writePiece(piece.folder, write);
+    return piece;
+  }
+
+  /** Removes all pieces that this run did not ask for. */
+  tidy(): void {
+    for (const step of listFolder(this.root)) {
+      for (const key of listFolder(join(this.root, step))) {
+        const folder = join(this.root, step, key);
+        if (!this.used.has(folder)) rmSync(folder, { recursive: true });
+      }
+    }
+  }
+
+  /** Removes unfinished pieces of killed runs. */
+  clear(): void {
+    for (const step of listFolder(this.root)) removeUnfinished(join(this.root, step));
+  }
+}
+
+/**
+ * Makes a piece's folder, which appears only when it is complete.
+ * @throws DifferentPieces if the folder exists with other bytes
+ */
+export async function writePiece(folder: string, write: (folder: string) => Promise<void>): Promise<void> {
+  const making = unfinished(folder);
+  mkdirSync(making, { recursive: true });
+  try {
+    await write(making);
+    const before = readSums(folder);
+    if (before === undefined) return await sealFolder(making, folder);
+    const aside = unfinished(folder);
+    await sealFolder(making, aside);
+    const after = readSums(aside);
+    rmSync(aside, { recursive: true });
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after!)])].sort();
+    const name = names.find((file) => before[file]?.sha256 !== after![file]?.sha256);
+    if (name === undefined) return;
+    const hashes = `${before[name]?.sha256 ?? 'no file'} before, ${after![name]?.sha256 ?? 'no file'} now`;
+    throw new DifferentPieces(`${join(folder, name)} has other bytes under the same key: ${hashes}`);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}
+
+/** A table's files in a piece. The paths are like `ledger_entries/2026-03.parquet`. */
+export interface PieceTable {
+  readonly folder: string;
+  readonly files: readonly ManifestFile[];
+}
+
+/** Links a table's files into the generation's folder. @returns the table's entry in the manifest */
+export function linkTable(name: string, pieces: readonly PieceTable[], folder: string): ManifestTable {
+  const { description, columns, sortedBy } = readTable(name);
+  mkdirSync(join(folder, name), { recursive: true });
+  const files = pieces.flatMap((piece) => {
+    for (const { path } of piece.files) linkOrCopy(join(piece.folder, path), join(folder, path));
+    return piece.files;
+  });
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files: sorted };
+}
+
+export const piecesDir = (dataDir: string): string => join(dataDir, 'pieces');
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to); // the file system has no hard links
+  }
+}
