@@ -237,10 +237,11 @@ export interface Schemas {
 "/schemas/tables/validator_payouts.json"?: ValidatorPayout
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
 "/schemas/tables/validators.json"?: KnownValidator
+"/schemas/valued-tag.json"?: ValuedTag
 "/schemas/webhook-event-type.json"?: WebhookEventType
 }
 /**
- * The owner's decision about a receipt. exclude: it is worth nothing. keep: it is genuine. override: other facts apply; at least one of the other members states them.
+ * The owner's decision about a row. exclude: the receipt is worth nothing. keep: the receipt is genuine. override: other facts apply; at least one of the other members states them. Rows that send coins accept only value_usd.
  */
 export interface AssetDecision {
 /**
@@ -256,7 +257,7 @@ token?: string
  */
 quantity?: string
 /**
- * Value of the whole receipt when it arrived, in US dollars; only with override.
+ * Value of all received coins when they arrived, or of all sent coins when they left (the proceeds), in US dollars; only with override.
  */
 value_usd?: string
 /**
@@ -610,11 +611,11 @@ history?: ("true" | "false")
  */
 denom?: string
 /**
- * JSON object: row id, <TX_HASH> or <TX_HASH>:<denom> (block:<height> for events without a transaction) → a tag of /tags. A row id takes precedence, then a key with a denom. Tags change the treatment of their rows in this response and are never stored. A hash does not match rewards, fees, slashes or burned deposits; the member tagged lists the rows that each key matched.
+ * JSON object: row id, <TX_HASH> or <TX_HASH>:<denom> (block:<height> for events without a transaction) → a tag of /tags. A row id takes precedence, then a key with a denom. Tags change the treatment of their rows in this response and are never stored. A hash does not match rewards, fees, slashes or burned deposits; the member tagged lists the rows that each key matched. In place of a tag, a row id may have {"tag", "value_usd"} (strings): also the value of the row's coins, which for sent coins is the proceeds.
  */
 tags?: string
 /**
- * JSON object: record_id of a flagged receipt → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five). Bulk keys, only with exclude: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry takes precedence. An override of value, cost or date may name any row that received coins. Never stored.
+ * JSON object: record_id of a flagged receipt → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five). Bulk keys, only with exclude: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry takes precedence. An override of value, cost or date may name any row that received coins; an override of value_usd alone, any row whose coins were sold, spent or lost. Never stored.
  */
 asset_decisions?: string
 /**
@@ -3504,9 +3505,9 @@ credit_usd: string
  */
 export interface OpenQuestion {
 /**
- * undecided_receipts: flagged receipts without a decision, including later ones. receipts_of_unknown_basis: receipts of the period. assets_of_unknown_basis: assets partly of unknown basis at the end. unclassified_rows: rows that no rule explains. days_without_price: UTC days on which a row of the asset has no price.
+ * undecided_receipts: flagged receipts without a decision, including later ones. receipts_of_unknown_basis: receipts of the period. assets_of_unknown_basis: assets partly of unknown basis at the end. unclassified_rows: rows that no rule explains. days_without_price: UTC days on which a row of the asset has no price. rows_without_price: income and disposals of the asset whose amount depends on a missing price; state value_usd for them in tags or asset_decisions.
  */
-question: ("undecided_receipts" | "receipts_of_unknown_basis" | "assets_of_unknown_basis" | "unclassified_rows" | "days_without_price")
+question: ("undecided_receipts" | "receipts_of_unknown_basis" | "assets_of_unknown_basis" | "unclassified_rows" | "days_without_price" | "rows_without_price")
 /**
  * Symbol if it concerns one asset, otherwise empty.
  */
@@ -3523,6 +3524,12 @@ count: number
  * Path and query of the response that shows them; add tags, decisions, opening lots and own_wallets as sent.
  */
 link: string
+/**
+ * Ids of the first 200 rows; only for rows_without_price. A tag or an asset decision with this key can state the row's value_usd.
+ * 
+ * @maxItems 200
+ */
+row_ids?: string[]
 [k: string]: unknown
 }
 /**
@@ -5262,4 +5269,17 @@ moniker: string
  * Whether it has delegations after the last block. Always false without a starting state.
  */
 on_chain: boolean
+}
+/**
+ * A tag of one row, with the value of its coins.
+ */
+export interface ValuedTag {
+/**
+ * A tag of /tags.
+ */
+tag: string
+/**
+ * Value of all received coins when they arrived, or of all sent coins when they left (the proceeds), in US dollars.
+ */
+value_usd?: string
 }

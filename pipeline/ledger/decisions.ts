@@ -1,5 +1,6 @@
 /**
- * Parses decisions that callers send. Tags (R6) change how rows are booked; asset decisions (R7, D10) change receipts.
+ * Parses decisions that callers send. Tags (R6) change how rows are booked. Asset decisions (R7, D10) change receipts,
+ * and state the value of rows.
  */
 import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import { isRecord, pointer } from '../base/json/exact-json.js';
@@ -28,6 +29,8 @@ export const ISSUES_MAX = 50;
 interface GivenTag {
   readonly tag: Tag;
   readonly key: string;
+  /** Cents. Only set for a tag by row id. */
+  readonly value?: bigint;
 }
 
 /** Tags by row id or transaction (upper-case hash or `block:<height>`), then by denom (or EVERY_DENOM). */
@@ -64,9 +67,9 @@ export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];
   const tags = new Map<string, Map<string, GivenTag>>();
-  for (const [key, name] of Object.entries(value)) {
+  for (const [key, given] of Object.entries(value)) {
     if (errors.length >= ISSUES_MAX) break;
-    const refuse = (message: string) => errors.push({ path: pointer(key), message });
+    const refuse = (message: string, ...member: string[]) => errors.push({ path: pointer(key, ...member), message });
     const named = readKey(key);
     if (!named) {
       refuse(
@@ -75,17 +78,33 @@ export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
       continue;
     }
     const { name: of, denom } = named;
+    const { tag: name, value_usd: value, ...unknown } = isRecord(given) ? given : { tag: given };
+    const inObject = isRecord(given) ? ['tag'] : [];
     const tag = typeof name === 'string' ? rules.tag(name) : undefined;
-    const given = tags.get(of) ?? new Map<string, GivenTag>();
-    if (!tag) refuse(`must be one of ${rules.tags.map((known) => known.tag).join(', ')}`);
-    else if (given.has(denom)) refuse('the same transaction and denom is tagged twice');
-    else tags.set(of, given.set(denom, { tag, key }));
+    const others = tags.get(of) ?? new Map<string, GivenTag>();
+    if (!tag) refuse(`must be one of ${rules.tags.map((known) => known.tag).join(', ')}`, ...inObject);
+    else if (others.has(denom)) refuse('the same transaction and denom is tagged twice');
+    else if (value === undefined) tags.set(of, others.set(denom, { tag, key }));
+    else if (!isRowId(of)) refuse("needs a row's id as the key of the tag", 'value_usd');
+    else if (typeof value !== 'string' || !isDecimal(value)) refuse(`must be ${VALUES.value_usd!.must}`, 'value_usd');
+    else tags.set(of, others.set(denom, { tag, key, value: readCents(value) }));
+    for (const member of Object.keys(unknown)) refuse('is not a member of a tag', member);
   }
   return errors.length > 0 ? { errors } : { value: tags };
 }
 
+/** Yields the values in cents that tags state, by row id. */
+export function* valuesOfTags(tags: Tags): Generator<readonly [id: string, value: bigint], void, undefined> {
+  for (const [id, given] of tags) {
+    const value = given.get(EVERY_DENOM)?.value;
+    if (value !== undefined) yield [id, value];
+  }
+}
+
+const isRowId = (name: string) => ROW_ID.test(name);
+
 function readKey(key: string): { name: string; denom: string } | undefined {
-  if (ROW_ID.test(key)) return { name: key, denom: EVERY_DENOM };
+  if (isRowId(key)) return { name: key, denom: EVERY_DENOM };
   const match = KEY.exec(key);
   if (!match || (match[2] !== undefined && !key.startsWith('block:'))) return undefined;
   return { name: match[1]?.toUpperCase() ?? match[2]!, denom: match[3] ?? EVERY_DENOM };
@@ -112,7 +131,7 @@ export interface Override {
   readonly acquired_date?: string;
   /** Set by the server: price of `token` on the day of the receipt, in micro-USD. Null or absent if unknown. */
   readonly token_price?: bigint | null;
-  /** Set by the server if the receipt is not flagged: it is then booked as its category requires. */
+  /** Set by the server if the row is not a flagged receipt: it is then booked as its category requires. */
   readonly keepsTreatment?: true;
 }
 
@@ -326,10 +345,20 @@ export function appliedTreatment(
   return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
 }
 
-/** Reports whether the row's received coins may create a lot. Only then can an asset decision apply to the row. */
+const isSwap = (event: PricedEvent, rules: Rules) => rules.category(event.category).effect === 'swap';
+
+/** Reports whether the row's received coins may create a lot. An asset decision can then change the receipt. */
 export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
-  event.received_denom !== null &&
-  (treatmentOf(event, 'in', rules) !== undefined || rules.category(event.category).effect === 'swap');
+  event.received_denom !== null && (treatmentOf(event, 'in', rules) !== undefined || isSwap(event, rules));
+
+const ENDS: ReadonlySet<string> = new Set<Treatment['act']>(['dispose', 'relieve', 'burn-deposit']);
+
+/** Reports whether the row sends coins for good. An asset decision can then state their value. */
+export function losesCoins(event: PricedEvent, tags: Tags, rules: Rules): boolean {
+  if (event.sent_denom === null && event.fee_denom === null) return false;
+  const treatments = [treatmentOf(event, 'out', rules), appliedTreatment(event, 'out', tags, rules)?.treatment];
+  return isSwap(event, rules) || treatments.some((treatment) => treatment && ENDS.has(treatment.act));
+}
 
 export const isDecided = (
   { tags, assets }: { readonly tags: Tags; readonly assets: AssetDecisions },
@@ -339,4 +368,10 @@ export const isDecided = (
 export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
   const decision = assets.size === 0 ? undefined : assets.get(event.id);
   return decision?.mode === 'keep' ? undefined : decision;
+}
+
+/** Returns the value in cents that the owner states for the row. */
+export function statedValue(assets: AssetDecisions, event: PricedEvent): bigint | undefined {
+  const decision = decisionOf(assets, event);
+  return decision?.mode === 'override' ? decision.value_usd : undefined;
 }

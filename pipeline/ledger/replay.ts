@@ -14,6 +14,7 @@ import {
   type Decisions,
   type Direction,
   decisionOf,
+  statedValue,
 } from './decisions.js';
 import { acquire, bookIncoming, bookReturn } from './incoming.js';
 import { type Leg, type Partners, pairSwapLegs } from './legs.js';
@@ -81,7 +82,8 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, o
   const fee = feeLeg(event);
   const sent = sentLeg(event);
   const received = receivedLeg(event);
-  if (fee) bookOutgoing(booking, fee, { treatment: category.out ?? untreated(event, 'a fee'), tag: null });
+  const stated = statedValue(decisions.assets, event);
+  if (fee) bookOutgoing(booking, fee, { treatment: category.out ?? untreated(event, 'a fee'), tag: null }, stated);
   if (category.effect === 'move') {
     if (sent && received) bookMove(booking, sent, received);
     else untreated(event, 'one side');
@@ -92,7 +94,7 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, o
     const treatment = (direction: Direction) =>
       appliedTreatment(event, direction, decisions.tags, wallet.rules) ?? untreated(event, direction);
     if (sent && own?.isSent(event)) bookSent(booking, sent, own);
-    else if (sent) bookOutgoing(booking, sent, treatment('out'));
+    else if (sent) bookOutgoing(booking, sent, treatment('out'), stated);
     if (received && own?.isReceived(event)) bookReceived(booking, received, own, treatment('in'));
     else if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions.assets, event));
   }
@@ -134,10 +136,13 @@ function bookSwap(booking: Booking, account: string, partner: PricedEvent | unde
   const { wallet, event } = booking;
   const sent = sentLeg(event);
   const received = receivedLeg(event);
+  const rows = partner ? [event, partner] : [event];
+  const [got, gave] = [rows.find(receivedLeg), rows.find(sentLeg)];
   const value =
-    statedValue(assets, received || !partner ? event : partner) ??
-    worth(wallet, received ?? (partner ? receivedLeg(partner) : null)) ??
-    worth(wallet, sent ?? (partner ? sentLeg(partner) : null));
+    (got && statedValue(assets, got)) ??
+    (gave && statedValue(assets, gave)) ??
+    worth(wallet, got && receivedLeg(got)) ??
+    worth(wallet, gave && sentLeg(gave));
   if (sent) bookOutgoing(booking, sent, { treatment: { act: 'dispose', account }, tag: null }, value);
   if (received) {
     const treatment: Treatment = { act: 'acquire', basis: value === null ? 'unknown' : 'market', account };
@@ -145,12 +150,7 @@ function bookSwap(booking: Booking, account: string, partner: PricedEvent | unde
   }
 }
 
-function statedValue(assets: AssetDecisions, event: PricedEvent): bigint | undefined {
-  const decision = decisionOf(assets, event);
-  return decision?.mode === 'override' ? decision.value_usd : undefined;
-}
-
-function worth(wallet: WalletState, side: Leg | null): bigint | null {
+function worth(wallet: WalletState, side: Leg | null | undefined): bigint | null {
   return side ? worthOf(side, wallet.holding(side.denom)) : null;
 }
 
@@ -158,14 +158,13 @@ const NEVER_DEPOSITED = 'not deposited in the index';
 
 /**
  * Books sent coins.
- * @param proceeds cents from a swap, null if unknown; if undefined, the day's price gives the value
+ * @param value cents from a swap or a decision, null if unknown; if undefined, the day's price gives the value
  */
-function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proceeds?: bigint | null): void {
+function bookOutgoing(booking: Booking, side: Leg, applied: Applied, value?: bigint | null): void {
   const { act } = applied.treatment;
   if (act === 'deposit') deposit(booking, side, applied);
   else if (act === 'burn-deposit') burnDeposit(booking, side, applied);
-  else if (act === 'dispose' || act === 'relieve' || act === 'relieve-linked')
-    relieve(booking, side, applied, proceeds);
+  else if (act === 'dispose' || act === 'relieve' || act === 'relieve-linked') relieve(booking, side, applied, value);
   else throw new Error(`${booking.event.category}: ${act} is not a treatment of sent coins`);
 }
 
@@ -182,6 +181,7 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
   const gain = proceeds === null ? 0n : measured.knownProceeds - measured.basis;
   const memo: string[] = [];
   if (tag) memo.push(`tag ${tag.tag}`);
+  if (given !== undefined && wallet.rules.category(event.category).effect !== 'swap') memo.push('asset decision');
   if (disposes && worth === null) memo.push('price missing, gain not computed');
   if (treatment.memoMarketValue) memo.push(worth === null ? 'price missing' : `FMV ${formatCents(worth)}`);
   memo.push(...shortageNotes(measured, holding, wallet));
@@ -308,11 +308,12 @@ function halfOf(row: PricedEvent, { tags, assets }: Decisions, rules: Rules): 's
     return applied?.tag && applied.tag.tag !== OWN_TRANSFER ? undefined : applied;
   };
   const [sent, received] = [sentLeg(row), receivedLeg(row)];
+  if (decisionOf(assets, row)) return undefined;
   if (sent && !received) {
     const applied = treatment('out');
     return applied?.tag || applied?.treatment.act === 'dispose' ? 'sent' : undefined;
   }
-  if (!received || sent || decisionOf(assets, row)) return undefined;
+  if (!received || sent) return undefined;
   const { act, basis } = treatment('in')?.treatment ?? {};
   return act === 'acquire' && basis === 'unknown' ? 'received' : undefined;
 }

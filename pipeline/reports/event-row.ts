@@ -11,6 +11,7 @@ import {
   type Decisions,
   decisionOf,
   type Exclusion,
+  losesCoins,
   mayMakeLot,
   noDecisions,
   type Override,
@@ -129,9 +130,11 @@ export function eventRow(
   const category = rules.category(event.category);
   const incoming = appliedTreatment(event, 'in', decisions.tags, rules);
   const outgoing = appliedTreatment(event, 'out', decisions.tags, rules);
-  const decision = mayMakeLot(event, rules) ? decisionOf(decisions.assets, event) : undefined;
+  const found = decisionOf(decisions.assets, event);
+  const receives = mayMakeLot(event, rules);
+  const decision = receives || (found && losesCoins(event, decisions.tags, rules)) ? found : undefined;
   const excluded = decision?.mode === 'exclude';
-  const moved = decision?.mode === 'override' ? overridden(event, decision, rules) : event;
+  const moved = receives && decision?.mode === 'override' ? overridden(event, decision, rules) : event;
   // A flagged receipt with an asset decision is income only if a tag makes it income.
   const isPlain = decision === undefined || (decision.mode === 'override' && decision.keepsTreatment);
   const income = incoming?.treatment.income && !excluded && (isPlain || incoming.tag) ? incoming.treatment : undefined;
@@ -168,9 +171,15 @@ const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true, valueStatus: 
 
 function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefined, rules: Rules): Worth | undefined {
   if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
-  const { decimals } = rules.denomination(event.received_denom!);
-  const price = unitPrice(decision.value_usd, event.received_amount!, decimals);
+  const { units, denom } = valuedCoin(event)!;
+  const price = unitPrice(decision.value_usd, units, rules.denomination(denom).decimals);
   return { value: decision.value_usd, price, priceMissing: false, valueStatus: 'stated' };
+}
+
+function valuedCoin(e: PricedEvent): { units: bigint; denom: string } | undefined {
+  if (e.received_amount !== null) return { units: e.received_amount, denom: e.received_denom! };
+  if (e.sent_amount !== null) return { units: e.sent_amount, denom: e.sent_denom! };
+  return e.fee_amount === null ? undefined : { units: e.fee_amount, denom: e.fee_denom! };
 }
 
 /** Values the received coins if they have a price, else the sent coins, else the fee. */
@@ -184,7 +193,7 @@ function worthOf(e: PricedEvent, rules: Rules): Worth {
     return at(e.received_amount, e.received_denom!, e.received_price);
   if (e.sent_amount !== null && e.sent_price !== null) return at(e.sent_amount, e.sent_denom!, e.sent_price);
   if (e.fee_amount !== null && e.fee_price !== null) return at(e.fee_amount, e.fee_denom!, e.fee_price);
-  return e.received_amount === null && e.sent_amount === null && e.fee_amount === null ? NOTHING : UNKNOWN;
+  return valuedCoin(e) ? UNKNOWN : NOTHING;
 }
 
 const amount = (units: bigint | null, denom: string | null, rules: Rules) =>

@@ -13,6 +13,7 @@ import {
   decisionIssues,
   type Issue,
   isNamed,
+  losesCoins,
   mayMakeLot,
   noDecisions,
   type Override,
@@ -21,6 +22,7 @@ import {
   reportTags,
   type TagReport,
   type Tags,
+  valuesOfTags,
 } from '../../pipeline/ledger/decisions.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening-lots.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
@@ -66,14 +68,14 @@ function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { refer
 }
 
 interface RowOverrides {
-  /** Overrides by row id. They change only the cost basis, date and value. */
+  /** Overrides by row id. For coins received, they state cost, date and value; for coins sent, only the value. */
   readonly assets: AssetDecisions;
   readonly issues: readonly Issue[];
 }
 
 function overridesOfRows(
   addresses: readonly string[],
-  given: AssetDecisions,
+  { assets: given, tags }: Decisions,
   flagged: ReadonlySet<string>,
   dataset: Dataset,
 ): RowOverrides {
@@ -84,20 +86,30 @@ function overridesOfRows(
   if (overrides.size === 0) return { assets, issues };
   for (const event of rowsWhere(addresses, dataset, ({ id }) => overrides.has(id))) {
     const override = overrides.get(event.id)!;
-    const faults = rowIssues(event, override, dataset);
+    const faults = rowIssues(event, override, tags, dataset);
     issues.push(...faults);
     if (faults.length === 0) assets.set(event.id, { ...override, keepsTreatment: true });
   }
   return { assets, issues };
 }
 
-function rowIssues(event: PricedEvent, decision: AssetDecision, { reference: { rules } }: Dataset): Issue[] {
+const ONLY_FLAGGED = { members: ['token', 'quantity'], message: 'is only for flagged receipts' } as const;
+const ONLY_RECEIVED = {
+  members: [...ONLY_FLAGGED.members, 'cost_basis_usd', 'acquired_date'],
+  message: 'is only for received coins: an override of sent coins states value_usd alone',
+} as const;
+
+function rowIssues(event: PricedEvent, decision: AssetDecision, tags: Tags, { reference }: Dataset): Issue[] {
+  const { rules } = reference;
   if (decision.mode !== 'override') return [];
-  if (!mayMakeLot(event, rules)) return [{ path: pointer(event.id), message: 'the row creates no lot' }];
-  const unflagged = (['token', 'quantity'] as const)
+  const receives = mayMakeLot(event, rules);
+  if (!receives && !losesCoins(event, tags, rules))
+    return [{ path: pointer(event.id), message: 'the row neither creates a lot nor takes coins out of one' }];
+  const { members, message } = receives ? ONLY_FLAGGED : ONLY_RECEIVED;
+  const unfit = members
     .filter((member) => decision[member] !== undefined)
-    .map((member) => ({ path: pointer(event.id, member), message: 'is only for flagged receipts' }));
-  return unflagged.length > 0 ? unflagged : decisionIssues(event, decision, rules);
+    .map((member) => ({ path: pointer(event.id, member), message }));
+  return unfit.length > 0 || !receives ? unfit : decisionIssues(event, decision, rules);
 }
 
 const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
@@ -223,7 +235,7 @@ export function readDecisions(given: GivenDecisions, address: string, dataset: D
   const others = new Set([...decisions.keys()].filter((id) => !known.has(id) && !isForMany(id)));
   const rows = others.size === 0 ? [] : rowsWhere([address], dataset, ({ id }) => others.has(id));
   const issues = receipts.flatMap((receipt) => receiptIssues(receipt, decisions.get(receipt.record_id)!, dataset));
-  for (const row of rows) issues.push(...rowIssues(row, decisions.get(row.id)!, dataset));
+  for (const row of rows) issues.push(...rowIssues(row, decisions.get(row.id)!, noDecisions.tags, dataset));
   if (issues.length > 0) throw savedDecisions.refusal(issues);
   for (const { id } of rows) known.add(id);
   return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id) || isForMany(id)));
@@ -373,17 +385,33 @@ function resolveDecisions(
     if (given) issues.push(...receiptIssues(receipt, given, dataset).map(below('asset_decisions')));
   }
   const flagged = new Set(receipts.map(({ record_id }) => record_id));
-  for (const [address, own] of saved) {
-    const overrides = overridesOfRows([address], own, flagged, dataset);
+  const valued = valuedByTags(sent, flagged);
+  issues.push(...valued.issues.map(below('tags')));
+  const sources: readonly { wallets: readonly string[]; given: AssetDecisions; name?: ParameterName }[] = [
+    ...[...saved].map(([address, given]) => ({ wallets: [address], given })),
+    { wallets: addresses, given: sent.assets, name: 'asset_decisions' },
+    { wallets: addresses, given: valued.assets, name: 'tags' },
+  ];
+  for (const { wallets, given, name } of sources) {
+    const overrides = overridesOfRows(wallets, { assets: given, tags: sent.tags }, flagged, dataset);
     for (const [id, override] of overrides.assets) assets.set(id, override);
-  }
-  if (sent.assets.size > 0) {
-    const overrides = overridesOfRows(addresses, sent.assets, flagged, dataset);
-    for (const [id, override] of overrides.assets) assets.set(id, override);
-    issues.push(...overrides.issues.map(below('asset_decisions')));
+    if (name) issues.push(...overrides.issues.map(below(name)));
   }
   if (openingLots.length > 0) issues.push(...lotIssues(openingLots, addresses, dataset).map(below('opening_lots')));
   return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, pending, issues };
+}
+
+/** Turns the values that tags state into overrides. A row's asset decision already states its value. */
+function valuedByTags({ tags, assets: given }: Decisions, flagged: ReadonlySet<string>): RowOverrides {
+  const assets = new Map<string, AssetDecision>();
+  const issues: Issue[] = [];
+  const refuse = (id: string, message: string) => issues.push({ path: pointer(id, 'value_usd'), message });
+  for (const [id, value_usd] of valuesOfTags(tags)) {
+    if (given.has(id)) refuse(id, 'state the value in asset_decisions, which has an entry for this row');
+    else if (flagged.has(id)) refuse(id, 'state the value of a flagged receipt in asset_decisions');
+    else assets.set(id, { mode: 'override', value_usd });
+  }
+  return { assets, issues };
 }
 
 const NONE_SAVED: ReadonlyMap<string, AssetDecisions> = new Map();

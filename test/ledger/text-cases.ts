@@ -5,6 +5,7 @@
  *   price <day> <symbol or denom> <USD>          a price of that UTC day
  *   opening <coin>                                coins held before the index
  *   tag <transaction> <tag>                       transactions are named t1, t2, …
+ *   value <transaction> <USD>                     the owner states the value of the transaction's rows
  *   <day> <transaction> <category> [in <coin>] [out <coin>] [fee <coin>] [with <counterparty>] [link <word>] [own-key]
  *   entries                                       the journal: day | debit | credit | USD | quantity | memo
  *   positions <day>                               open lots: symbol quantity [opening <quantity>] cost <USD> unknown <quantity>
@@ -14,7 +15,7 @@
  * Events are in chain order. Blank lines and lines that begin with # are ignored.
  */
 import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/base/values/amount.js';
-import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import { type AssetDecision, type Decisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import { Sheet } from '../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
@@ -26,6 +27,8 @@ export interface TextCase {
   /** Undefined: without a starting state. */
   opening: Map<string, bigint> | undefined;
   readonly tags: Record<string, string>;
+  /** Stated value in cents, by transaction hash. */
+  readonly values: Map<string, bigint>;
   readonly events: PricedEvent[];
   readonly entries: string[];
   readonly positions: { readonly day: string; readonly rows: string[] }[];
@@ -48,6 +51,7 @@ export function readCases(text: string): TextCase[] {
         prices: new Map(),
         opening: undefined,
         tags: {},
+        values: new Map(),
         events: [],
         entries: [],
         positions: [],
@@ -69,6 +73,7 @@ export function readCases(text: string): TextCase[] {
       one.opening ??= new Map();
       one.opening.set(denom, parseDecimal(quantity, rules.denomination(denom).decimals));
     } else if (word === 'tag') one.tags[hashOf(rest[0]!)] = rest[1]!;
+    else if (word === 'value') one.values.set(hashOf(rest[0]!), parseDecimal(rest[1]!, 2));
     else if (/^\d{4}-/.test(word)) one.events.push(readEvent(one, line));
     else throw new Error(`line ${i + 1}: unknown word ${word}`);
   }
@@ -106,10 +111,15 @@ function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
   return event;
 }
 
-function decisionsOf({ tags }: TextCase): Decisions {
+function decisionsOf({ tags, values, events }: TextCase): Decisions {
   const read = parseTags(tags, rules);
   if ('errors' in read) throw new Error(JSON.stringify(read.errors));
-  return { ...noDecisions, tags: read.value };
+  const assets = new Map<string, AssetDecision>();
+  for (const { id, tx_hash } of events) {
+    const value_usd = values.get(tx_hash);
+    if (value_usd !== undefined) assets.set(id, { mode: 'override', keepsTreatment: true, value_usd });
+  }
+  return { tags: read.value, assets };
 }
 
 const shownQuantity = (quantity: bigint | null, denom: string) =>

@@ -203,6 +203,19 @@ test('an override may state the proceeds of a swap', () => {
   assert.deepEqual([row.valueUsd, row.valueStatus, row.taxable, row.priceMissing], [7.5, 'stated', true, false]);
 });
 
+test('an override may state the proceeds of coins sent and of a fee', () => {
+  const assets = { mode: 'override', value_usd: '7.50' };
+  const sent = makeEvent(1, '2026-01-05', 'transfer_out', { sent_amount: 2_000_000n, sent_denom: 'uatom' });
+  const fee = makeEvent(2, '2026-01-05', 'fee', { fee_amount: 500_000n, fee_denom: 'uatom', fee_price: 1_000_000n });
+  for (const [event, price] of [
+    [sent, 3.75],
+    [fee, 15],
+  ] as const) {
+    const row = published(event, decide(event, { assets }));
+    assert.deepEqual([row.valueUsd, row.valueStatus, row.priceMissing, row.priceUsd], [7.5, 'stated', false, price]);
+  }
+});
+
 test('a stated value divided by the quantity is the price, rounded half-up', () => {
   const priceOf = (event: PricedEvent, override: object) =>
     published(event, decide(event, { assets: { mode: 'override', ...override } })).priceUsd;

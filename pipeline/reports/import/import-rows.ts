@@ -124,13 +124,14 @@ function partValue(row: EventRow, { sent, received }: Pick<ImportRow, 'sent' | '
 function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources): ImportRow {
   const [gave, got] = first.sent_amount === null ? [second, first] : [first, second];
   const row = eventRow(got, sources.context, sources.decisions);
-  const valued = row.priceMissing ? eventRow(gave, sources.context, sources.decisions) : row;
+  const given = eventRow(gave, sources.context, sources.decisions);
+  const isGivenValued = row.priceMissing || (given.valueStatus === 'stated' && row.valueStatus !== 'stated');
   return {
     row,
     kind: 'trade',
     sent: coin(gave.sent_amount, gave.sent_denom, sources),
     received: coin(got.received_amount, got.received_denom, sources),
-    valueUsd: shownValue(valued),
+    valueUsd: shownValue(isGivenValued ? given : row),
   };
 }
 

@@ -307,6 +307,7 @@ type Question =
   | 'receipts_of_unknown_basis'
   | 'assets_of_unknown_basis'
   | 'days_without_price'
+  | 'rows_without_price'
   | 'unclassified_rows';
 
 interface QuestionLine {
@@ -317,7 +318,11 @@ interface QuestionLine {
   /** Number of receipts, assets, UTC days or rows, depending on the question. */
   readonly count: number;
   readonly link: string;
+  /** Only for `rows_without_price`: the first rows, at most ROW_IDS_MAX. */
+  readonly row_ids?: readonly string[];
 }
+
+const ROW_IDS_MAX = 200;
 
 interface Scope {
   readonly addresses: readonly string[];
@@ -334,19 +339,24 @@ class OpenQuestions {
   private unclassified = 0;
   private unknownReceipts = 0;
   private readonly unpriced = new Groups<{ denom: string }, { days: Set<string> }>(() => ({ days: new Set() }));
+  /** Income and disposals whose amount depends on a missing price. */
+  private readonly unvalued = new Groups<{ denom: string }, { rows: Set<string> }>(() => ({ rows: new Set() }));
 
   addUndecided(receipts: number): void {
     this.undecided += receipts;
   }
 
-  note({ event, priceMissing }: EventRow): void {
+  note({ event, priceMissing, incomeAccount }: EventRow): void {
     if (event.category === UNCLASSIFIED) this.unclassified++;
     const denom = event.received_denom ?? event.sent_denom ?? event.fee_denom;
-    if (priceMissing && denom !== null) this.unpriced.of({ denom }).days.add(event.time.slice(0, 10));
+    if (!priceMissing || denom === null) return;
+    this.unpriced.of({ denom }).days.add(event.time.slice(0, 10));
+    if (incomeAccount !== undefined) this.unvalued.of({ denom }).rows.add(event.id);
   }
 
-  add({ act, basis_unknown_quantity }: LedgerEntry): void {
+  add({ act, basis_unknown_quantity, proceeds_usd, denom, event_id }: LedgerEntry): void {
     if (act === 'acquire' && (basis_unknown_quantity ?? 0n) > 0n) this.unknownReceipts++;
+    if (act === 'dispose' && proceeds_usd === null) this.unvalued.of({ denom }).rows.add(event_id);
   }
 
   /** @param unknownAssets number of assets whose closing holdings include coins of unknown basis */
@@ -368,6 +378,10 @@ class OpenQuestions {
         const link = prices ?? linkTo('events', period);
         return line('days_without_price', days.size, link, rules.denomination(denom).symbol, denom);
       }),
+      ...this.unvalued.list().map(({ denom, rows }) => ({
+        ...line('rows_without_price', rows.size, linkTo('events', period), rules.denomination(denom).symbol, denom),
+        row_ids: [...rows].slice(0, ROW_IDS_MAX),
+      })),
     ];
   }
 }
@@ -416,7 +430,7 @@ export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): Own
 }
 
 /** A line of the CSV summary. It has the columns of all lists; those of other lists are blank. */
-export type TableLine = Readonly<Record<string, string | number>>;
+export type TableLine = Readonly<Record<string, string | number | readonly string[]>>;
 
 const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
   ['text', ['address', 'section', 'kind', 'account', 'category', 'asset', 'denom', 'from', 'to']],
@@ -429,7 +443,10 @@ const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
   ['decimal', ['out_quantity', 'out_basis_unknown_quantity', 'out_cost_usd', 'no_lot_quantity']],
   ['decimal', ['closing_quantity', 'closing_basis_unknown_quantity', 'closing_before_index_quantity']],
   ['decimal', ['closing_cost_usd']],
-  ['text', ['first', 'last', 'question', 'link', 'methodology_version', 'classification_version', 'generation']],
+  [
+    'text',
+    ['first', 'last', 'question', 'link', 'row_ids', 'methodology_version', 'classification_version', 'generation'],
+  ],
 ];
 
 export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind, names]) =>

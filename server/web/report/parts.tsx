@@ -149,6 +149,7 @@ export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
   assets_of_unknown_basis: 'Assets held at unknown cost',
   unclassified_rows: 'Unclassified transactions',
   days_without_price: 'Days without a price',
+  rows_without_price: 'Income and sales of unknown value',
 };
 
 /** Downloads a file and saves it. @returns its name */

@@ -76,6 +76,20 @@ test('merges the halves of a swap at the received value', () => {
   assert.deepEqual(shown([gave]), ['sale 5000000>']);
 });
 
+test('the value that the owner states for a row, or for one half of a swap, is the exported value', () => {
+  const halves = { link: 'swap', tx_hash: 'T' };
+  const gave = sent(1, 'swap', 5n, { ...halves, sent_price: 10_000_000n });
+  const got = received(2, 'swap', 7n, { ...halves, received_denom: 'uosmo', received_price: 10_000_000n });
+  const sold = sent(3, 'transfer_out', 5n);
+  const valuesOf = (...stated: PricedEvent[]) => {
+    const override = { mode: 'override', keepsTreatment: true, value_usd: 1234n } as const;
+    const decisions = { ...noDecisions, assets: new Map(stated.map(({ id }) => [id, override])) };
+    return rowsOf([gave, got, sold], decisions).map(({ valueUsd }) => valueUsd);
+  };
+  assert.deepEqual(valuesOf(), ['70.00', '']);
+  for (const half of [gave, got]) assert.deepEqual(valuesOf(half, sold), ['12.34', '12.34']);
+});
+
 test('distinguishes transfers to an own key from payments, and omits zero rewards', () => {
   assert.deepEqual(shown([sent(1, 'ibc_out', 5n, { to_own_key: true }), received(2, 'staking_reward', 0n)]), [
     'own_key 5>',

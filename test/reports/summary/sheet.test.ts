@@ -167,6 +167,28 @@ test('an unknown value is empty, not zero', () => {
   );
 });
 
+test('income and disposals without a price are questions until their owner states the value', () => {
+  const unpriced = { sent_amount: coins(1n), sent_denom: 'uatom' };
+  const reward = makeEvent(1, '2026-01-05', 'staking_reward', { received_amount: coins(9n), received_denom: 'uatom' });
+  const sold = makeEvent(2, '2026-02-01', 'transfer_out', unpriced);
+  const others = [
+    makeEvent(3, '2026-02-01', 'delegate', unpriced),
+    makeEvent(4, '2026-02-01', 'contract_deposit', { ...unpriced, counterparty: 'contract' }),
+    makeEvent(5, '2026-02-01', 'transfer_in', { received_amount: coins(1n), received_denom: 'uatom' }),
+  ];
+  const asked = (...stated: PricedEvent[]) => {
+    const override = { mode: 'override', keepsTreatment: true, value_usd: 100n } as const;
+    const decisions = { ...noDecisions, assets: new Map(stated.map(({ id }) => [id, override])) };
+    const { open } = sheetOf([reward, sold, ...others], decisions, FIRST, LAST).lines;
+    return open
+      .filter(({ question }) => question === 'rows_without_price')
+      .map(({ count, row_ids }) => [count, row_ids]);
+  };
+  assert.deepEqual(asked(), [[2, [reward.id, sold.id]]]);
+  assert.deepEqual(asked(sold), [[1, [reward.id]]]);
+  assert.deepEqual(asked(sold, reward), []);
+});
+
 test('income with a stated value has a price, even if the value is zero', () => {
   const reward = makeEvent(1, '2026-01-05', 'staking_reward', { received_amount: coins(1n), received_denom: 'uatom' });
   const shown = (stated?: object) => {

@@ -142,7 +142,7 @@ test('one decision for many receipts: the own entry of a record wins, then the n
   );
 });
 
-test('an override of value, basis or date may name any row that makes a lot', async () => {
+test('an override of value, basis or date may name any row that makes a lot; of value, also a disposal', async () => {
   const plain: Dataset = { ...dataset, flagged: () => [] };
   const ask = (assets: object) => resolve({ address: B, assets, data: plain });
   const { decisions } = await ask({ first: { mode: 'override', cost_basis_usd: '7' }, second: exclude });
@@ -166,8 +166,50 @@ test('an override of value, basis or date may name any row that makes a lot', as
     data: swapped,
   });
   assert.deepEqual([...stated.decisions.assets.keys()], [swap.id]);
-  const sent = { [rows.events(A).next().value![0]!.id]: { mode: 'override', value_usd: '1' } };
-  assert.equal((await faults({ address: A, assets: sent, data: plain })).length, 1);
+  const [{ id: sent }, { id: fee }] = rows.events(A).next().value as [PricedEvent, PricedEvent];
+  const override = { mode: 'override', value_usd: '1' };
+  const sold = await resolve({ address: A, assets: { [sent]: override, [fee]: override }, data: plain });
+  assert.deepEqual([...sold.decisions.assets.keys()], [sent, fee]);
+  const misplaced = { [sent]: { ...override, quantity: '1', acquired_date: '2026-01-01', cost_basis_usd: '1' } };
+  assert.deepEqual(
+    await faults({ address: A, assets: misplaced, data: plain }),
+    ['quantity', 'cost_basis_usd', 'acquired_date'].map((member) => `asset_decisions/${sent}/${member}`),
+  );
+});
+
+test('only a row that loses coins or makes a lot has a value to state, with its tag or without', async () => {
+  const out = (n: number, category: string, more: Partial<PricedEvent> = {}) =>
+    ofA(n, category, { sent_amount: 5n, sent_denom: 'uatom', ...more });
+  const own = [
+    out(1, 'delegate'),
+    out(2, 'contract_deposit', { counterparty: 'contract' }),
+    out(3, 'ibc_out', { to_own_key: true }),
+    out(4, 'slash'),
+    out(5, 'reward_redirected'),
+  ];
+  const data: Dataset = { ...memoryDataset({ [A]: own }), flagged: () => [] };
+  const assets = Object.fromEntries(own.map(({ id }) => [id, { mode: 'override', value_usd: '1' }]));
+  const refused = (...rows: PricedEvent[]) => rows.map(({ id }) => `asset_decisions/${id}`);
+  assert.deepEqual(await faults({ address: A, assets, data }), refused(own[0]!, own[1]!, own[4]!));
+  const tags = { [own[1]!.id]: 'sale' };
+  assert.deepEqual(await faults({ address: A, assets, tags, data }), refused(own[0]!, own[4]!));
+});
+
+test('a tag by row id may state the value of its row, which an asset decision must not state again', async () => {
+  const plain: Dataset = { ...dataset, flagged: () => [] };
+  const sent = rows.events(A).next().value![0]!.id;
+  const tags = { [sent]: { tag: 'sale', value_usd: '12.345' } };
+  const { decisions, tagged } = await resolve({ address: A, tags, data: plain });
+  assert.deepEqual([...decisions.assets], [[sent, { mode: 'override', value_usd: 1235n, keepsTreatment: true }]]);
+  assert.deepEqual(tagged, [{ key: sent, tag: 'sale', rows: [sent] }]);
+  const assets = { [sent]: { mode: 'override', value_usd: '1' } };
+  assert.deepEqual(await faults({ address: A, tags, assets, data: plain }), [`tags/${sent}/value_usd`]);
+  const saved = await resolve({ address: A, tags, saved: { [A]: assets }, data: plain });
+  assert.deepEqual([...saved.decisions.assets], [...decisions.assets]);
+  const spam = toB(1, '2026-02-01', '1-0-in');
+  const suspected: Dataset = { ...memoryDataset({ [B]: [spam] }), flagged: () => [flaggedReceipt(spam)] };
+  const income = { [spam.id]: { tag: 'income', value_usd: '1' } };
+  assert.deepEqual(await faults({ address: B, tags: income, data: suspected }), [`tags/${spam.id}/value_usd`]);
 });
 
 test('receipts of the period alone need a decision; those outside it take one', async () => {
