@@ -159,6 +159,7 @@ export interface Schemas {
 "/schemas/requests/submission.json"?: NewSubmission
 "/schemas/requests/webhook-change.json"?: WebhookChange
 "/schemas/requests/webhook.json"?: NewWebhook
+"/schemas/requests/widget-key.json"?: NewWidgetKey
 "/schemas/responses/account.json"?: Account
 "/schemas/responses/api-key.json"?: ApiKey
 "/schemas/responses/api-keys.json"?: ApiKeys
@@ -200,6 +201,8 @@ export interface Schemas {
 "/schemas/responses/webhook-delivery.json"?: WebhookDelivery
 "/schemas/responses/webhook.json"?: Webhook
 "/schemas/responses/webhooks.json"?: Webhooks
+"/schemas/responses/widget-key.json"?: WidgetKey
+"/schemas/responses/widget-keys.json"?: WidgetKeys
 "/schemas/scope.json"?: Scope
 "/schemas/starting-difference.json"?: StartingDifference
 "/schemas/stated-lot.json"?: StatedLot
@@ -1700,6 +1703,23 @@ events: WebhookEventType[]
 [k: string]: unknown
 }
 /**
+ * A new widget key.
+ */
+export interface NewWidgetKey {
+/**
+ * Operator address of a validator of yours.
+ */
+validator: string
+/**
+ * Origins of the pages that may use the key: scheme, host, and port if not the default.
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+origins: string[]
+[k: string]: unknown
+}
+/**
  * The account that a session or key belongs to.
  */
 export interface Account {
@@ -2316,6 +2336,27 @@ methodology_version: string
  * Attribution.
  */
 powered_by: string
+/**
+ * `wallet`: rewards from all validators; `validator`: only rewards from `validator`.
+ */
+scope: ("wallet" | "validator")
+/**
+ * Operator address of the key's validator.
+ */
+validator: string
+/**
+ * Current name of the key's validator; empty if it is unknown.
+ */
+moniker: string
+/**
+ * First day of the report.
+ */
+start: string
+/**
+ * Last day of the report.
+ */
+end: string
+coverage: Coverage
 ignored?: IgnoredParameters
 [k: string]: unknown
 }
@@ -4011,6 +4052,55 @@ export interface Webhooks {
  * The oldest first.
  */
 webhooks: Webhook[]
+}
+/**
+ * A key of pages that embed the report of a delegator.
+ */
+export interface WidgetKey {
+/**
+ * Id of the key; the key itself begins with `hlw_` and this id.
+ */
+id: string
+/**
+ * Operator address of the validator.
+ */
+validator: string
+/**
+ * Origins of the pages that may use the key.
+ */
+origins: string[]
+created_at: string
+/**
+ * Rounded down to the hour.
+ */
+last_used_at: (string | null)
+revoked_at: (string | null)
+/**
+ * The key itself, only in the response that creates it. Send it as `api_key`.
+ */
+key?: string
+}
+/**
+ * The validators of an account, and the widget keys of these validators.
+ */
+export interface WidgetKeys {
+/**
+ * Validators whose operator address has the same key as an address that you sign in with.
+ */
+validators: {
+/**
+ * Operator address.
+ */
+validator: string
+/**
+ * Current name of the validator.
+ */
+moniker: string
+}[]
+/**
+ * The oldest first.
+ */
+keys: WidgetKey[]
 }
 /**
  * Every denom of a row or balance, and every denom of the registry.

@@ -4,6 +4,7 @@ import { ConfigError } from '../../pipeline/base/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';
 import {
   createWidgetKey,
+  isOrigin,
   listWidgetKeys,
   revokeWidgetKey,
   type WidgetKey,
@@ -19,10 +20,8 @@ function operator(text: string): string {
   return address!;
 }
 
-/** Accepts an origin only in the form in which browsers send it, so that the server can compare texts. */
 function origin(text: string, before: readonly string[] = []): string[] {
-  const parsed = URL.canParse(text) ? new URL(text) : undefined;
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== text) {
+  if (!isOrigin(text)) {
     throw new InvalidArgumentError('An origin is scheme, host and port if not the default: https://validator.example.');
   }
   return [...new Set([...before, text])];
@@ -39,8 +38,9 @@ const list = () =>
   withStore(async (store) => {
     const keys = await listWidgetKeys(store);
     if (keys.length === 0) console.error('no widget keys');
-    for (const { id, validator, origins, revoked_at } of keys) {
-      console.log([id, validator, origins.join(','), revoked_at ? 'revoked' : 'in force'].join('\t'));
+    for (const { id, validator, origins, revoked_at, last_used_at } of keys) {
+      const state = revoked_at ? 'revoked' : 'in force';
+      console.log([id, validator, origins.join(','), state, `last used ${last_used_at ?? 'never'}`].join('\t'));
     }
   });
 

@@ -157,6 +157,7 @@ export const delegatorReport = {
     const { amount, cents, rows, unpriced } = summing(parameters, dataset, validator);
     const { rules, chain, recognitionPolicy, widget: words } = dataset.reference;
     const { symbol, decimals } = rules.denomination(chain.native_denom);
+    const [start, end] = daysOf(parameters.range, dataset);
     const report: DelegatorReport = {
       address: parameters.addresses[0]!,
       chain: parameters.chain,
@@ -168,6 +169,11 @@ export const delegatorReport = {
       recognition_policy: recognitionPolicy.policy,
       methodology_version: dataset.manifest.methodology_version,
       powered_by: words.powered_by,
+      scope: parameters.scope,
+      validator: widget!.validator,
+      moniker: dataset.validators().get(widget!.validator)?.moniker ?? '',
+      ...{ start, end },
+      coverage: dataset.coverageOf(parameters.range),
     };
     return { json: report };
   },

@@ -103,6 +103,7 @@ const saved = {
 
 const accounts = {
   keys: items(50, 'valid keys of an account', 'a program needs one key'),
+  widgetKeys: items(50, 'widget keys in force of a validator', 'an operator has a few sites'),
   sessions: items(20, 'sessions of an account', 'a person uses a few browsers; a new session ends the oldest'),
   cookies: items(8, 'session cookies that the server tries for a request', 'a sibling domain can add cookies'),
   sessionDays: days(180, 'age at which a session ends, even if it is in use', 'a stolen session does not last forever'),

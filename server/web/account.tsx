@@ -7,6 +7,7 @@ import { Confirmed, Entries, Entry, Failure, Folded, useAccountList, When } from
 import { Saved } from './account/saved.js';
 import { Submissions } from './account/submissions.js';
 import { Webhooks } from './account/webhooks.js';
+import { WidgetKeys } from './account/widget-keys.js';
 import { ApiError, messageOf, post, send, waiting } from './api/client.js';
 import { PATHS } from './api/paths.js';
 import { Address, goTo, Section } from './parts.js';
@@ -34,6 +35,7 @@ const END_REASONS = {
 function AccountPage({ openId }: { readonly openId: string }) {
   const endReason = useRef('');
   const [failure, setFailure] = useState('');
+  const [isOperator, setOperator] = useState(false);
   const signedIn = account.value;
   if (!signedIn && (isLoadingSession.value || accountFailure.value)) return <Unknown />;
   if (!signedIn)
@@ -60,11 +62,12 @@ function AccountPage({ openId }: { readonly openId: string }) {
           </button>
         </p>
         <Failure text={failure} />
-        <Sections />
+        <Sections isOperator={isOperator} />
       </header>
       <Saved />
       <Sessions />
       <Keys />
+      <WidgetKeys setOperator={setOperator} />
       <Webhooks />
       <Submissions />
       <Deletion done={() => leave('deleted')} />
@@ -107,14 +110,15 @@ const SECTIONS = [
   ['saved', 'Saved'],
   ['sessions', 'Sessions'],
   ['keys', 'Keys'],
+  ['widget-keys', 'Widget keys'],
   ['webhooks', 'Webhooks'],
   ['submissions', 'Corrections'],
   ['deletion', 'Delete'],
 ] as const;
 
-const Sections = () => (
+const Sections = ({ isOperator }: { readonly isOperator: boolean }) => (
   <nav class="jump" aria-label="Account sections">
-    {SECTIONS.map(([id, words]) => (
+    {SECTIONS.filter(([id]) => isOperator || id !== 'widget-keys').map(([id, words]) => (
       <button key={id} type="button" class="quiet small" onClick={() => goTo(`${id}-title`)}>
         {words}
       </button>
@@ -306,6 +310,7 @@ function Deletion({ done }: { readonly done: () => void }) {
           <li>your proposed corrections; accepted ones stay in the public data, without your account</li>
           <li>all sessions in every browser, and your ways to sign in</li>
         </ul>
+        <p>Widget keys stay, because they belong to the validator.</p>
         <label class="choice">
           <input
             type="checkbox"

@@ -2,7 +2,7 @@
  * The widget for validators' sites, in a single file: `<hubledger-income api-key="…">`. A delegator enters an address
  * and sees the wallet's staking income. Attributes: `api-key`; `start` and `end` (days); `scope="validator"` counts
  * only this validator's rewards; `address` presets the wallet; `demo` shows example amounts. The language is the `lang`
- * of the element or page.
+ * of the element or page. The page's console shows why the service refused a request.
  */
 import type { DelegatorReport, Problem } from '../../schemas/types.generated.js';
 
@@ -17,6 +17,14 @@ interface Texts {
   readonly wrong: string;
   readonly failed: string;
   readonly example: string;
+  readonly period: string;
+  readonly allDays: string;
+  readonly allValidators: string;
+  readonly only: string;
+  readonly unknown: string;
+  readonly unrecorded: string;
+  readonly recorded: string;
+  readonly report: string;
 }
 
 const TEXTS: Readonly<Record<string, Texts>> = {
@@ -31,6 +39,14 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     wrong: 'This is not an address of the Cosmos Hub.',
     failed: 'The figures cannot be shown now.',
     example: 'Example figures',
+    period: 'Period',
+    allDays: 'All recorded days',
+    allValidators: 'from all validators',
+    only: 'from {name} only',
+    unknown: 'not known',
+    unrecorded: 'These days are not recorded.',
+    recorded: 'Recorded so far:',
+    report: 'Open the whole report',
   },
   de: {
     label: 'Ihre Adresse',
@@ -43,6 +59,14 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     wrong: 'Das ist keine Adresse des Cosmos Hub.',
     failed: 'Die Zahlen sind gerade nicht verfügbar.',
     example: 'Beispielzahlen',
+    period: 'Zeitraum',
+    allDays: 'Alle erfassten Tage',
+    allValidators: 'von allen Validatoren',
+    only: 'nur von {name}',
+    unknown: 'nicht bekannt',
+    unrecorded: 'Diese Tage sind nicht erfasst.',
+    recorded: 'Bisher erfasst:',
+    report: 'Ganzen Bericht öffnen',
   },
   es: {
     label: 'Su dirección',
@@ -55,6 +79,14 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     wrong: 'No es una dirección del Cosmos Hub.',
     failed: 'Las cifras no están disponibles ahora.',
     example: 'Cifras de ejemplo',
+    period: 'Período',
+    allDays: 'Todos los días registrados',
+    allValidators: 'de todos los validadores',
+    only: 'solo de {name}',
+    unknown: 'no se conoce',
+    unrecorded: 'Estos días no están registrados.',
+    recorded: 'Registrado hasta ahora:',
+    report: 'Abrir el informe completo',
   },
   fr: {
     label: 'Votre adresse',
@@ -67,6 +99,14 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     wrong: 'Ce n’est pas une adresse du Cosmos Hub.',
     failed: 'Les chiffres ne sont pas disponibles pour le moment.',
     example: 'Chiffres d’exemple',
+    period: 'Période',
+    allDays: 'Tous les jours enregistrés',
+    allValidators: 'de tous les validateurs',
+    only: 'de {name} seulement',
+    unknown: 'inconnu',
+    unrecorded: 'Ces jours ne sont pas enregistrés.',
+    recorded: 'Enregistré jusqu’ici :',
+    report: 'Ouvrir le rapport complet',
   },
 };
 
@@ -84,6 +124,9 @@ const EXAMPLE: Partial<DelegatorReport> = {
   rewards_usd: '187.42',
   taxable_events: 24,
   price_missing_rows: 0,
+  scope: 'wallet',
+  start: '2026-01-01',
+  end: '2026-12-31',
 };
 
 /** Creates an element. Strings become text, never HTML. */
@@ -106,9 +149,15 @@ class IncomeElement extends HTMLElement {
     spellcheck: false,
     placeholder: 'cosmos1…',
   });
+  /** Years to choose from. They are unknown, so hidden, until the first report. */
+  private readonly years = make('select', { id: 'years' });
+  private readonly period = make('div', { className: 'period', hidden: true });
   private readonly output = make('div', { className: 'out' });
+  private address = '';
+  private isScheduled = false;
   /** Number of requests. A late response to an older request is dropped. */
   private asked = 0;
+  private last: { readonly query: string; readonly report: DelegatorReport } | undefined;
 
   constructor() {
     super();
@@ -116,87 +165,155 @@ class IncomeElement extends HTMLElement {
     sheet.replaceSync(STYLE);
     this.root.adoptedStyleSheets = [sheet];
     this.output.setAttribute('role', 'status');
+    this.years.addEventListener('change', () => void this.show());
   }
 
   connectedCallback(): void {
-    this.draw();
+    this.schedule();
   }
 
-  attributeChangedCallback(): void {
-    if (this.isConnected) this.draw();
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after) return;
+    if (name === 'address') this.address = this.input.value = after ?? '';
+    if (name === 'start' || name === 'end') this.years.value = '';
+    this.schedule();
+  }
+
+  /** Draws once after all attributes of a task have changed, because each drawing may send a request. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    queueMicrotask(() => {
+      this.isScheduled = false;
+      if (this.isConnected) this.draw();
+    });
   }
 
   private get language(): string {
     return this.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang || 'en';
   }
 
+  private get texts(): Texts {
+    return textsOf(this.language);
+  }
+
   private draw(): void {
-    const texts = textsOf(this.language);
+    const { texts } = this;
     const form = make(
       'form',
       { noValidate: true },
       make('label', { htmlFor: 'address' }, texts.label),
       this.input,
+      this.period,
       make('button', { type: 'submit' }, texts.show),
     );
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      void this.show(this.input.value.trim(), texts);
+      this.address = this.input.value.trim();
+      void this.show();
     });
+    this.period.replaceChildren(make('label', { htmlFor: 'years' }, texts.period), this.years);
     this.root.replaceChildren(form, this.output);
-    const given = this.getAttribute('address');
-    this.asked++;
-    if (this.hasAttribute('demo')) this.output.replaceChildren(...this.example(texts));
-    else if (given) void this.show(given, texts);
-    else this.output.replaceChildren();
+    void this.show();
   }
 
-  /** Shows an address's income, unless the user has entered another one meanwhile. */
-  private async show(address: string, texts: Texts): Promise<void> {
+  /** Shows the income of the current address, unless the user has entered another one meanwhile. */
+  private async show(): Promise<void> {
     const asked = ++this.asked;
-    this.output.replaceChildren(make('p', {}, texts.wait));
-    const answer = await this.answerTo(address, texts);
-    if (asked === this.asked) this.output.replaceChildren(...answer);
+    const { address, texts } = this;
+    const isDemo = this.hasAttribute('demo');
+    if (isDemo) return this.output.replaceChildren(...this.example(texts));
+    if (address === '') return this.output.replaceChildren();
+    if (!ADDRESS.test(address)) return this.output.replaceChildren(make('p', {}, texts.wrong));
+    const query = this.queryFor(address);
+    if (query !== this.last?.query) {
+      this.output.replaceChildren(make('p', {}, texts.wait));
+      const report = await this.request(query);
+      if (asked !== this.asked) return;
+      if (typeof report === 'string') return this.output.replaceChildren(make('p', {}, report));
+      this.last = { query, report };
+    }
+    const { report } = this.last!;
+    this.offerYears(report, texts);
+    this.output.replaceChildren(...this.figures(report, texts), this.closing(report, texts));
   }
 
-  private async answerTo(address: string, texts: Texts): Promise<Node[]> {
-    const said = (text: string) => [make('p', {}, text)];
-    if (!ADDRESS.test(address)) return said(texts.wrong);
-    if (this.hasAttribute('demo')) return this.example(texts);
+  private queryFor(address: string): string {
     const query = new URLSearchParams({ address, api_key: this.getAttribute('api-key') ?? '' });
-    for (const name of ['start', 'end', 'scope']) {
-      const value = this.getAttribute(name);
+    const year = this.years.value;
+    const days = { start: `${year}-01-01`, end: `${year}-12-31` };
+    for (const name of ['start', 'end', 'scope'] as const) {
+      const value = year && name !== 'scope' ? days[name] : this.getAttribute(name);
       if (value) query.set(name, value);
     }
+    return query.toString();
+  }
+
+  /** Requests a report. @returns what to tell the user if there is none; the console then contains the reason */
+  private async request(query: string): Promise<DelegatorReport | string> {
+    const { texts } = this;
     try {
       const answer = await fetch(`${SERVICE}/api/tax/v1/delegator-report?${query}`, { credentials: 'omit' });
       const body = (await answer.json()) as DelegatorReport & Problem;
-      if (!answer.ok) return said(answer.status === 400 ? texts.wrong : texts.failed);
-      return [this.figures(body, texts), make('p', { className: 'fine' }, body.powered_by)];
-    } catch {
-      return said(texts.failed);
+      if (answer.ok) return body;
+      console.error(`<hubledger-income>: ${body.detail} (${body.code})`);
+      return body.errors?.some(({ path }) => path === 'address') ? texts.wrong : texts.failed;
+    } catch (error) {
+      console.error(`<hubledger-income>: no answer from ${SERVICE} (${error})`);
+      return texts.failed;
     }
   }
 
-  private example(texts: Texts): Node[] {
-    return [make('p', { className: 'fine' }, texts.example), this.figures(EXAMPLE, texts)];
+  /** Offers the recorded years, after the period of the element's attributes. */
+  private offerYears({ coverage: { index_start, index_end } }: DelegatorReport, texts: Texts): void {
+    const chosen = this.years.value;
+    const [start, end] = [this.getAttribute('start'), this.getAttribute('end')];
+    const own = start || end ? this.days(start || index_start, end || index_end) : texts.allDays;
+    const [first, last] = [Number(index_start.slice(0, 4)), Number(index_end.slice(0, 4))];
+    const years = Array.from({ length: last - first + 1 }, (_, n) => String(last - n));
+    this.years.replaceChildren(new Option(own, ''), ...years.map((year) => new Option(year)));
+    this.years.value = chosen;
+    this.period.hidden = false;
   }
 
-  private figures(report: Partial<DelegatorReport>, texts: Texts): HTMLElement {
+  private example(texts: Texts): Node[] {
+    return [make('p', { className: 'fine' }, texts.example), ...this.figures(EXAMPLE, texts)];
+  }
+
+  private figures(report: Partial<DelegatorReport>, texts: Texts): Node[] {
     const { rewards_amount = '', symbol = '', rewards_usd = '', taxable_events = 0, price_missing_rows = 0 } = report;
+    const { start = '', end = '', scope, moniker = '', validator = '', coverage } = report;
+    const from = scope === 'validator' ? texts.only.replace('{name}', () => moniker || validator) : texts.allValidators;
+    const heading = make('p', { className: 'what' }, `${this.days(start, end)} · ${from}`);
+    if (coverage?.covered_from === null) return [heading, make('p', {}, texts.unrecorded)];
+    const isUnpriced = taxable_events > 0 && price_missing_rows === taxable_events;
     const lines: [string, string][] = [
       [texts.rewards, `${this.number(rewards_amount, 0)} ${symbol}`],
-      [texts.worth, `${this.number(rewards_usd, 2)} USD`],
+      [texts.worth, isUnpriced ? texts.unknown : `${this.number(rewards_usd, 2)} USD`],
       [texts.count, this.number(String(taxable_events), 0)],
       ...(price_missing_rows > 0
         ? [[texts.missing, this.number(String(price_missing_rows), 0)] as [string, string]]
         : []),
     ];
-    return make(
-      'dl',
-      {},
-      ...lines.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
-    );
+    const list = lines.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)));
+    return [heading, make('dl', {}, ...list)];
+  }
+
+  /** Says which of the days are recorded, and links to the report. The fragment keeps the address off the server. */
+  private closing({ address, start, end, coverage, powered_by }: DelegatorReport, texts: Texts): Node {
+    const { complete, covered_from: from, covered_to: to } = coverage;
+    const isPartial = !complete && from !== null && to !== null;
+    const href = `${SERVICE}/#addresses=${address}&start=${start}&end=${end}`;
+    const link = make('a', { href, target: '_blank', rel: 'noopener' }, texts.report);
+    const recorded = isPartial ? [`${texts.recorded} ${this.days(from, to)}`, make('br')] : [];
+    return make('p', { className: 'fine' }, ...recorded, link, ` · ${powered_by}`);
+  }
+
+  /** Formats days or instants as a range, such as '1 Jan – 31 Dec 2026'. */
+  private days(start: string, end: string): string {
+    const language = /^en$/i.test(this.language) ? 'en-GB' : this.language;
+    const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+    return format.formatRange(new Date(start), new Date(end));
   }
 
   /** Formats a decimal for the language, without rounding. */
@@ -228,12 +345,16 @@ const STYLE = `
 :host([hidden]) { display: none; }
 form, dl { display: grid; gap: .5rem; margin: 0; }
 label { font-size: .875em; font-weight: 600; }
-input, button { box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--soft);
+input, select, button { box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--soft);
   border-radius: calc(var(--radius) / 2); background: var(--surface); color: inherit; font: inherit; }
 button { border-color: var(--accent); background: var(--accent); color: var(--accent-ink); font-weight: 600; cursor: pointer; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .out { margin-top: .75rem; }
 .out:empty { display: none; }
+.period { display: grid; gap: inherit; }
+.period[hidden] { display: none; }
+.what { font-weight: 600; margin: 0 0 .5rem; }
+a { color: inherit; }
 dl > div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; }
 dt, .fine { color: var(--soft); font-size: .875em; }
 dd { margin: 0; font-variant-numeric: tabular-nums; font-weight: 600; }

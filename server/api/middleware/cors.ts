@@ -2,6 +2,7 @@
  * Cross-origin access (decision U5, "Transport"): public data is open to all sites, user data to our own pages with
  * cookies, embedded reports to the origins of the widget key.
  */
+import { quoted } from '../../../pipeline/base/json/quoted.js';
 import type { Config } from '../../../pipeline/config.js';
 import { faultAt, Problem } from '../../http/problem.js';
 import { checkWidgetKey } from '../../people/accounts/widget-keys.js';
@@ -46,10 +47,10 @@ export const publicAccess: Middleware = (ctx, next) => {
   return next();
 };
 
-export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store): Middleware {
+export function cors(access: Access, { baseUrl, wasmUrl, now }: Config, store: Store): Middleware {
   const own = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
   const admit = async (ctx: Context, origin: string) =>
-    access === 'widget' ? admitWidget(ctx, store) : own.has(origin);
+    access === 'widget' ? admitWidget(ctx, store, now()) : own.has(origin);
   return async (ctx, next) => {
     const origin = ctx.get('Origin');
     ctx.vary('Origin');
@@ -73,16 +74,19 @@ export const preflightHeaders = (methods: string) => ({
  * Admits pages of the key's origins, and programs, which send no Origin (decision U5). An invalid key is only recorded, so
  * that the request is charged before it is refused.
  */
-async function admitWidget({ req, state, querystring }: Context, store: CachedQueries): Promise<boolean> {
+async function admitWidget({ req, state, querystring }: Context, store: CachedQueries, now: Date): Promise<boolean> {
   const given = new URLSearchParams(querystring).getAll('api_key');
   const [presented = ''] = given;
   const { origin } = req.headers;
-  const key = given.length === 1 ? await checkWidgetKey(store, presented) : undefined;
+  const key = given.length === 1 ? await checkWidgetKey(store, presented, now) : undefined;
   if (given.length > 1) state.refusal = faultAt('api_key', `is given ${given.length} times`);
   else if (presented === '') state.refusal = new Problem('unauthorized', 'send the key of the page as api_key');
   else if (!key) state.refusal = new Problem('invalid_api_key', 'the key is unknown or revoked');
   else if (origin !== undefined && !key.origins.includes(origin)) {
-    state.refusal = new Problem('forbidden', 'the key is not for pages of this origin');
+    state.refusal = new Problem(
+      'forbidden',
+      `the key is not for pages of ${quoted(origin)}: create one for this origin`,
+    );
   } else state.widget = key;
   return state.widget !== undefined;
 }

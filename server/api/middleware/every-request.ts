@@ -14,6 +14,7 @@ import { fillPage, HTML_TYPE, PAGE_POLICY, readPage, wantsPage } from '../../htt
 import { StoreUnavailable } from '../../people/store/session.js';
 import type { Context, Middleware, RequestState } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
+import { PUBLIC_ACCESS } from './cors.js';
 import type { Metrics } from './metrics.js';
 
 export function everyRequest(config: Config, log: Logger, metrics: Metrics): Middleware {
@@ -98,6 +99,8 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
   ctx.status = problem.status;
   ctx.remove('ETag'); // belongs to the response that failed
   ctx.set(problemHeaders(problem));
+  // The console of the page that embeds a report then shows the reason. A problem contains no data.
+  if (ctx.state.endpoint?.access === 'widget') ctx.set(PUBLIC_ACCESS);
   const body = problemBody(problem, { baseUrl, path: ctx.path, requestId, now: now() });
   const { forPeople } = ctx.state.endpoint ?? {};
   const isPage = (forPeople || !ctx.path.startsWith('/api/')) && wantsPage(ctx.req.headers.accept);

@@ -6,6 +6,7 @@ import { describeAccount, removeAccount } from '../../people/accounts/accounts.j
 import { createKey, listKeys, revokeKey, rotateKey } from '../../people/accounts/keys.js';
 import { invalidBody } from '../../tax/parameters/faults.js';
 import { signInEndpoints } from './sign-in.js';
+import { widgetKeyEndpoints } from './widget-keys.js';
 
 const ofAccount = { kind: 'action', path: '/api/account/v1/me', access: 'own', parameters: [], policy: 'tax' } as const;
 
@@ -32,7 +33,7 @@ const meEndpoints: readonly ActionEndpoint[] = [
     description:
       'Ways to sign in, sessions, keys, webhooks with their deliveries, submissions, saved decisions and opening lots are deleted at once; ' +
       'other servers on the same database notice within a second. What an accepted submission has added to the registry stays, ' +
-      'without the account.',
+      'without the account. Widget keys belong to the validator and stay.',
     response: 'none',
     async act({ caller, store }) {
       await removeAccount(store, caller!.account);
@@ -106,4 +107,5 @@ export const accountEndpoints = (config: Config): (ActionEndpoint | ServiceEndpo
   ...signInEndpoints(config),
   ...meEndpoints,
   ...keyEndpoints,
+  ...widgetKeyEndpoints,
 ];

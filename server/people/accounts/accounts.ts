@@ -6,6 +6,11 @@ import { hashOf, newSecret } from './secrets.js';
 
 export const accountDeleted = () => new Problem('unauthorized', 'the account was deleted');
 
+const HOUR_MS = 3_600_000;
+
+/** Rounds down, because times of last use are stored to the hour. */
+export const hourOf = (now: Date): Date => new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+
 export async function addAccount(store: Queries, now: Date): Promise<string> {
   const id = randomUUID();
   await store.query('accounts/add', { id, now });
@@ -68,7 +73,7 @@ export const insertCapped = <Row>(
 ) => withAccountLock(store, values.account, (queries) => queries.query<Row>(name, values));
 
 /** Sign-in links that the operator issues work once, for 24 hours (decision U1). */
-const LINK_MS = 24 * 3_600_000;
+const LINK_MS = 24 * HOUR_MS;
 
 export async function makeLink(store: Queries, account: string, now: Date): Promise<string> {
   const token = newSecret();

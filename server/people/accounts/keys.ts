@@ -7,11 +7,10 @@ import { Problem } from '../../http/problem.js';
 import { skipIfReadOnly } from '../store/session.js';
 import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { CachedQueries, Queries, Transactions } from '../store/store.js';
-import { insertCapped } from './accounts.js';
+import { hourOf, insertCapped } from './accounts.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
-const HOUR_MS = 3_600_000;
 const { keys: KEYS_MAX } = LIMITS.accounts;
 
 export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }>('scope.json').oneOf.map(
@@ -91,7 +90,7 @@ export async function checkKey(
     (key) => isSecretOf(secret, key?.hash),
   );
   if (!known || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
-  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+  const hour = hourOf(now);
   if (!known.last_used_at || known.last_used_at < hour) {
     await skipIfReadOnly(store.query('keys/used', { id, hour }));
     store.lookups.forget(cacheKey(id));

@@ -7,6 +7,7 @@ import { LIMITS } from '../../http/limits.js';
 import { skipIfReadOnly } from '../store/session.js';
 import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { CachedQueries, Queries } from '../store/store.js';
+import { hourOf } from './accounts.js';
 import { hashOf, newSecret } from './secrets.js';
 
 /** Secrets to set as cookies (decisions U1, U2). An empty string deletes the cookie. */
@@ -46,7 +47,6 @@ export function browserCookies({ session, visit }: BrowserSecrets): string[] {
 const line = (name: string, value: string, path: string, seconds: number) =>
   serialize(name, value, { ...FLAGS, path, maxAge: value === '' ? 0 : seconds });
 
-const HOUR_MS = 3_600_000;
 const { sessions: SESSIONS_MAX, sessionDays: DAYS_MAX } = LIMITS.accounts;
 
 const expiry = (now: Date) => new Date(now.getTime() + SESSION_SECONDS * 1000);
@@ -99,7 +99,7 @@ export async function checkSession(
   const expires = new Date(Math.min(expiry(now).getTime(), last));
   const isDue = session.expires_at.getTime() < expires.getTime() - DAY_MS;
   const renewed = isDue && (await skipIfReadOnly(store.query('sessions/renew', { hash, expires })));
-  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+  const hour = hourOf(now);
   const isFirstOfHour = session.last_used_at < hour;
   if (isFirstOfHour) await skipIfReadOnly(store.query('sessions/used', { hash, hour }));
   if (renewed || isFirstOfHour) store.lookups.forget(cacheKey(hash));

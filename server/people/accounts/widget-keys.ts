@@ -3,38 +3,53 @@
  * the key in the page's source, so it works only on the listed origins.
  */
 import { randomBytes } from 'node:crypto';
+import type { WidgetKey as ShownWidgetKey } from '../../../schemas/types.generated.js';
+import { LIMITS } from '../../http/limits.js';
+import { Problem } from '../../http/problem.js';
+import { skipIfReadOnly } from '../store/session.js';
+import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { CachedQueries, Queries } from '../store/store.js';
+import { hourOf } from './accounts.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hlw_([0-9a-f]{16})([\w-]{43})$/;
+const { widgetKeys: KEYS_MAX } = LIMITS.accounts;
 
 export interface WidgetKey {
   readonly validator: string;
   readonly origins: readonly string[];
 }
 
-interface ListedWidgetKey extends WidgetKey {
-  readonly id: string;
-  readonly created_at: Date;
-  readonly revoked_at: Date | null;
+type Row = RowOf<ShownWidgetKey>;
+
+/** Accepts an origin only in the form in which browsers send it, so that the server can compare texts. */
+export function isOrigin(text: string): boolean {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  return parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.origin === text;
 }
 
 export async function createWidgetKey(
   store: Queries,
   { validator, origins }: WidgetKey,
   now: Date,
-): Promise<{ id: string; key: string }> {
+): Promise<ShownWidgetKey & { key: string }> {
   const id = randomBytes(8).toString('hex');
   const secret = newSecret();
-  await store.query('widget-keys/add', { id, validator, origins, hash: hashOf(secret), now });
-  return { id, key: `hlw_${id}${secret}` };
+  const values = { id, validator, origins, hash: hashOf(secret), now, max: KEYS_MAX.max };
+  const [row] = await store.query<Row>('widget-keys/add', values);
+  if (!row) throw new Problem('conflict', `the validator has ${KEYS_MAX.max} widget keys in force already: revoke one`);
+  return { ...toResponse<ShownWidgetKey>(row), key: `hlw_${id}${secret}` };
 }
 
-type KnownWidgetKey = WidgetKey & { readonly hash: Uint8Array };
+type KnownWidgetKey = WidgetKey & { readonly hash: Uint8Array; readonly last_used_at: Date | null };
 
 const cacheKey = (id: string) => `widget key ${id}`;
 
-export async function checkWidgetKey(store: CachedQueries, presented: string): Promise<WidgetKey | undefined> {
+export async function checkWidgetKey(
+  store: CachedQueries,
+  presented: string,
+  now: Date,
+): Promise<WidgetKey | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   const known = await store.lookups.find(
@@ -42,13 +57,31 @@ export async function checkWidgetKey(store: CachedQueries, presented: string): P
     () => store.query<KnownWidgetKey>('widget-keys/find', { id }),
     (key) => isSecretOf(secret, key?.hash),
   );
-  return known && { validator: known.validator, origins: known.origins };
+  if (!known) return undefined;
+  const hour = hourOf(now);
+  if (!known.last_used_at || known.last_used_at < hour) {
+    await skipIfReadOnly(store.query('widget-keys/used', { id, hour }));
+    store.lookups.forget(cacheKey(id));
+  }
+  return { validator: known.validator, origins: known.origins };
 }
 
-export const listWidgetKeys = (store: Queries) => store.query<ListedWidgetKey>('widget-keys/all');
+/** @param validators null for the keys of all validators */
+export async function listWidgetKeys(
+  store: Queries,
+  validators: readonly string[] | null = null,
+): Promise<ShownWidgetKey[]> {
+  return (await store.query<Row>('widget-keys/all', { validators })).map(toResponse<ShownWidgetKey>);
+}
 
-export async function revokeWidgetKey(store: CachedQueries, id: string, now: Date): Promise<boolean> {
-  const revoked = await store.query('widget-keys/revoke', { id, now });
+/** @param validators null if the operator of the service revokes the key */
+export async function revokeWidgetKey(
+  store: CachedQueries,
+  id: string,
+  now: Date,
+  validators: readonly string[] | null = null,
+): Promise<boolean> {
+  const revoked = await store.query('widget-keys/revoke', { id, now, validators });
   store.lookups.forget(cacheKey(id));
   return revoked.length > 0;
 }

@@ -43,3 +43,7 @@ export function contractFault(address: string, prefix: string | undefined): stri
   if (prefix && decoded.prefix !== prefix) return `must begin with ${prefix}1, not ${quoted(address)}`;
   return undefined;
 }
+
+/** Returns the operator address with the same bytes as an account's address. @param prefix of accounts, such as `cosmos` */
+export const operatorOf = (account: string, prefix: string): string =>
+  bech32.encodeFromBytes(`${prefix}valoper`, bech32.decodeToBytes(account).bytes);

@@ -84,6 +84,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   expires_at: 'The end',
   contract_address: 'The address',
   note: 'The note',
+  origins: 'Each URL',
 };
 
 export function explain({ errors }: Problem): string | undefined {

@@ -17,6 +17,7 @@ export const PATHS = {
   openId: `${ACCOUNT}/oidc/start`,
   signOut: `${ACCOUNT}/sign-out`,
   keys: `${ACCOUNT}/keys`,
+  widgetKeys: `${ACCOUNT}/widget-keys`,
   sessions: `${ACCOUNT}/sessions`,
   endOtherSessions: `${ACCOUNT}/sessions/end-others`,
   webhooks: '/api/upgrades/v1/webhooks',

@@ -22,14 +22,17 @@ test('a widget key for one validator and several origins is created, listed and 
   assert.match(key, /^hlw_[0-9a-f]{16}[\w-]{43}$/);
   const check = async () => {
     const store = new Store(readConfig(environment));
-    return checkWidgetKey(store, key).finally(() => store.close());
+    return checkWidgetKey(store, key, new Date('2026-06-01T08:30:00Z')).finally(() => store.close());
   };
   assert.deepEqual(await check(), { validator, origins });
   const id = key.slice(4, 20);
-  assert.equal(keys('list').out, `${id}\t${validator}\t${origins.join(',')}\tin force\n`);
+  assert.equal(
+    keys('list').out,
+    `${id}\t${validator}\t${origins.join(',')}\tin force\tlast used 2026-06-01T08:00:00.000Z\n`,
+  );
   assert.equal(keys('revoke', id).code, 0);
   assert.equal(await check(), undefined);
-  assert.match(keys('list').out, /\trevoked\n$/);
+  assert.match(keys('list').out, /\trevoked\tlast used \S+\n$/);
 });
 
 test('wrong arguments print one line', () => {

@@ -77,13 +77,12 @@ for (const browser of programs('browser')) {
     });
     after(() => Promise.all([own.stop(), other.stop(), server.close()]));
 
-    test('pages of other origins, and frames without one, read nothing', async () => {
-      assert.deepEqual(await reads(other, [[{ api_key: key }], [{ api_key: key }, withHeader]]), [
-        UNREADABLE,
-        UNREADABLE,
-      ]);
+    test('pages of other origins, and frames without one, read only that they are refused', async () => {
+      const [refused, preflighted] = await reads(other, [[{ api_key: key }], [{ api_key: key }, withHeader]]);
+      assert.deepEqual([refused!.status, refused!.body!.code], [403, 'forbidden']);
+      assert.deepEqual(preflighted, UNREADABLE);
       assert.deepEqual(answered(), ['GET 403', 'OPTIONS 204'], 'the preflight kept the second one back');
-      assert.deepEqual(await readsInFrame(own, { api_key: key }), UNREADABLE);
+      assert.equal((await readsInFrame(own, { api_key: key })).body!.code, 'forbidden');
       assert.deepEqual(answered(), ['GET 403']);
     });
 
@@ -100,7 +99,8 @@ for (const browser of programs('browser')) {
       assert.deepEqual([report!.status, rewards_amount, taxable_events, price_missing_rows], [200, '0.009541', 6, 0]);
       assert.deepEqual([report!.left, preflighted!.left], ['4', '3'], 'preflights are not charged');
       assert.deepEqual(preflighted!.body, report!.body);
-      assert.deepEqual([signedIn, keyless], [UNREADABLE, UNREADABLE], 'no credentials, and nobody without a key');
+      assert.deepEqual(signedIn, UNREADABLE, 'no credentials');
+      assert.deepEqual([keyless!.status, keyless!.body!.code], [401, 'unauthorized']);
       assert.deepEqual([wrong!.status, wrong!.body!.code], [400, 'bad_request']);
       assert.deepEqual([last!.status, last!.body!.code], [429, 'rate_limited']);
       assert.ok(Number(last!.retry) >= 1);

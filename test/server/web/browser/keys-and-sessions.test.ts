@@ -1,7 +1,11 @@
 /** Keys and sessions of an account in a real browser: made, shown once, renewed and ended, each after a question. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { operatorAccount } from '../../../../pipeline/holdings/modules/validator.js';
+import { ensureAccount } from '../../../../server/people/accounts/accounts.js';
 import { programs } from '../../../requirements.js';
+import { OPERATORS, WALLETS } from '../../harness.js';
+import { NOW } from '../../people/accounts/signed-in.js';
 import { AccountPages } from './pages/account-pages.js';
 import type { Visit } from './pages/browser.js';
 
@@ -55,6 +59,33 @@ for (const program of programs('browser')) {
       await pages.confirm(visit, 'Revoke ledger export', 'Revoke');
       assert.deepEqual([await entries(visit, 'keys'), await statusOf(renewed)], [[], 401]);
       await visit.close();
+    });
+
+    test('the operator of a validator makes a widget key for a site, and revokes it', async () => {
+      const { store, base } = pages.server;
+      const account = await ensureAccount(store, 'cosmos', pages.wallet.address, NOW);
+      const subject = operatorAccount(OPERATORS.alpha);
+      await store.query('identities/add', { provider: 'cosmos', subject, account, now: NOW });
+      const visit = await pages.signIn();
+      await visit.page.waitForSelector('#widget-keys');
+      await pages.unfold(visit, 'Create a widget key');
+      await visit.page.type('#widget-origins', 'https://validator.example/staking\nvalidator.example');
+      await visit.press('Create widget key');
+      await visit.page.waitForSelector('#widget-keys [role=alert]');
+      assert.match((await visit.texts('#widget-keys [role=alert]'))[0]!, /^Each URL must be scheme, host/);
+      await visit.page.locator('#widget-origins').fill('https://validator.example/staking');
+      await visit.press('Create widget key');
+      const key = await secretOf(visit);
+      assert.deepEqual(await entries(visit, 'widget-keys'), ['https://validator.example']);
+      const statusOfReport = async () => {
+        const query = new URLSearchParams({ address: WALLETS.light, api_key: key });
+        return (await fetch(`${base}/api/tax/v1/delegator-report?${query}`)).status;
+      };
+      assert.equal(await statusOfReport(), 200);
+      await visit.requireEveryLook('widget-keys');
+      await pages.confirm(visit, 'Revoke the widget key for https://validator.example', 'Revoke');
+      assert.deepEqual([await entries(visit, 'widget-keys'), await statusOfReport()], [[], 401]);
+      await visit.page.browserContext().close(); // the refusal is an error in its console
     });
 
     test('by keyboard alone a key is made and ended', async () => {

@@ -5,7 +5,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { HTTPRequest } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
+import type { DelegatorReport } from '../../../../schemas/types.generated.js';
 import { createWidgetKey } from '../../../../server/people/accounts/widget-keys.js';
 import { programs } from '../../../requirements.js';
 import { OPERATORS, startServer, WALLETS } from '../../harness.js';
@@ -34,8 +35,12 @@ for (const program of programs('browser')) {
     const { server, browser } = sharedPages(program);
     before(async () => {
       site = createServer((request, response) => {
-        const language = request.url!.slice(1) || 'en';
-        const element = `<hubledger-income api-key="${key}"></hubledger-income>`;
+        const { pathname, searchParams } = new URL(request.url!, 'http://validator.example');
+        const language = pathname.slice(1);
+        const [attributes = '', count = '1', given = key] = ['attributes', 'count', 'key'].map(
+          (name) => searchParams.get(name) ?? undefined,
+        );
+        const element = `<hubledger-income api-key="${given}" ${attributes}></hubledger-income>`.repeat(Number(count));
         const policy = `default-src 'none'; script-src ${server.base}; connect-src ${server.base}`;
         response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
         response.end(
@@ -70,6 +75,85 @@ for (const program of programs('browser')) {
         assert.equal(usd, `${rewards_usd!.replace('.', comma)} USD`);
         assert.equal(count, String(taxable_events));
         assert.deepEqual(await visit.accessibility(), []);
+        await visit.page.browserContext().close();
+      }
+    });
+
+    /** Opens a page of the site with elements that show a wallet at once. @returns the page and the requests it makes */
+    const openWith = async (attributes: string, more: Record<string, string> = {}, leaves?: true) => {
+      const query = new URLSearchParams({ attributes: `address="${WALLETS.busy}" ${attributes}`, ...more });
+      const [requests, said]: [URL[], string[]] = [[], []];
+      const extension = async (page: Page) => {
+        page.on('request', (request) => {
+          const url = new URL(request.url());
+          if (url.pathname.endsWith('/delegator-report')) requests.push(url);
+        });
+        page.on('console', (message) => said.push(message.text()));
+      };
+      const visit = await browser.openAt(`${origin}/en?${query}`, { extension, ...(leaves && { leaves }) });
+      return { visit, requests, said };
+    };
+    const heading = `document.querySelector('hubledger-income').shadowRoot.querySelector('.what')?.textContent`;
+
+    test('each element sends one request, whatever attributes it has', async () => {
+      const { visit, requests } = await openWith('start="2026-01-01" end="2026-12-31" scope="validator"', {
+        count: '3',
+      });
+      const all = `[...document.querySelectorAll('hubledger-income')]`;
+      await visit.page.waitForFunction(`${all}.every((one) => one.shadowRoot.querySelector('dd'))`);
+      assert.equal(requests.length, 3);
+      await visit.page.evaluate(`for (const one of ${all}) {
+        one.setAttribute('scope', 'wallet');
+        one.setAttribute('start', '2026-02-01');
+        one.setAttribute('end', '2026-02-28');
+      }`);
+      await visit.page.waitForFunction(`${heading}?.match(/^1.+28 Feb 2026 · from all/)`);
+      assert.equal(requests.length, 6);
+      await visit.page.evaluate(`${all}[0].setAttribute('lang', 'de')`);
+      await visit.page.waitForFunction(`${heading}?.endsWith('von allen Validatoren')`);
+      assert.equal(requests.length, 6, 'the same figures in another language');
+      await visit.page.browserContext().close();
+    });
+
+    test('names the period and the validator, offers years, and links to the whole report', async () => {
+      const { visit, requests } = await openWith('start="2026-01-01" end="2026-12-31" scope="validator"');
+      await visit.page.waitForFunction(heading);
+      const { moniker, coverage } = (await (await fetch(requests[0]!)).json()) as DelegatorReport;
+      assert.equal(await visit.page.evaluate(heading), `1 Jan – 31 Dec 2026 · from ${moniker} only`);
+      assert.equal(coverage.complete, false);
+      assert.match(String(await visit.page.evaluate(SAID)), /Recorded so far: 1 Jan – \d+ \w+ 2026/);
+      const link = `document.querySelector('hubledger-income').shadowRoot.querySelector('a').href`;
+      const report = `${server.base}/#addresses=${WALLETS.busy}&start=2026-01-01&end=2026-12-31`;
+      assert.equal(await visit.page.evaluate(link), report);
+      const [select] = await visit.page.$$('hubledger-income >>> select');
+      assert.deepEqual(await select!.$$eval('option', (all) => all.map((one) => one.textContent)), [
+        '1 Jan – 31 Dec 2026',
+        '2026',
+        '2025',
+      ]);
+      await select!.select('2025');
+      await visit.page.waitForFunction(`${heading}?.startsWith('1 Jan – 31 Dec 2025')`);
+      assert.deepEqual(await visit.accessibility(), []);
+      await visit.page.browserContext().close();
+    });
+
+    test('the console says why the service refused, in every case', async () => {
+      const foreign = await createWidgetKey(
+        server.store,
+        { validator: OPERATORS.alpha, origins: ['https://other.example'] },
+        new Date('2026-06-01T00:00:00Z'),
+      );
+      for (const [given, attributes, reason] of [
+        [`${key.slice(0, -2)}AA`, '', 'the key is unknown or revoked (invalid_api_key)'],
+        [foreign.key, '', `the key is not for pages of "${origin}": create one for this origin (forbidden)`],
+        [key, 'start="yesterday"', 'start: must be YYYY-MM-DD'],
+      ] as const) {
+        const { visit, said } = await openWith(attributes, { key: given }, true);
+        await visit.page.waitForFunction(`${SAID}.startsWith('The figures cannot')`);
+        assert.ok(
+          said.some((one) => one.startsWith(`<hubledger-income>: ${reason}`)),
+          said.join('\n'),
+        );
         await visit.page.browserContext().close();
       }
     });

@@ -1,2 +1,14 @@
+-- Returns no row if the validator has $max keys in force. Also deletes all but the newest $max revoked keys.
+with old as (
+  delete from widget_keys where id in (
+    select id from widget_keys
+    where validator = $validator::text and revoked_at is not null
+    order by created_at desc, id offset $max::integer
+  )
+)
 insert into widget_keys (id, validator, origins, secret_hash, created_at)
-values ($id, $validator, $origins, $hash, $now)
+select $id::text, $validator::text, $origins::text[], $hash::bytea, $now::timestamptz
+where (
+  select count(*) from widget_keys where validator = $validator::text and revoked_at is null
+) < $max::integer
+returning id, validator, origins, created_at, last_used_at, revoked_at
