@@ -2369,11 +2369,11 @@ export interface DisposalFigures {
  */
 count: number
 /**
- * Disposals of this or an earlier period that a refund in this period reversed; all figures except refunded_proceeds_usd are net of them.
+ * Disposals of this period that a refund in this or a later period reversed; all other figures except count and refunded_proceeds_usd leave them out.
  */
 refunds: number
 /**
- * Disposals without a published price, whose value is not in any amount here. Negative if a refund reversed one of an earlier period.
+ * Disposals without a published price or a stated value, whose value is not in any amount here.
  */
 without_price: number
 /**
@@ -2385,7 +2385,7 @@ proceeds_usd: string
  */
 proceeds_basis_unknown_usd: string
 /**
- * Proceeds of the disposals that a refund reversed.
+ * Proceeds of the disposals of this period that a refund in this or a later period reversed.
  */
 refunded_proceeds_usd: string
 /**
@@ -2405,7 +2405,7 @@ gain_short_usd: string
  */
 gain_long_usd: string
 /**
- * Sum of both: Realized Gain/Loss in the journal.
+ * Sum of both: Realized Gain/Loss in the journal, except gains of refunds_across.
  */
 gain_usd: string
 [k: string]: unknown
@@ -3310,6 +3310,10 @@ disposals: DisposalsOfKind[]
  */
 reliefs: ReliefsOfKind[]
 /**
+ * Payments whose refund is in another period. No sum, no Form 8949 and no importer file contains them; the journal books payment and refund on their own days.
+ */
+refunds_across: RefundsAcross[]
+/**
  * Lots moved between the requested wallets, by asset; empty without own_wallets=carry. In total, in equals out, except for coins without a lot in the sending wallet.
  */
 carried: CarriedAsset[]
@@ -3394,11 +3398,11 @@ denom: string
  */
 count: number
 /**
- * Reliefs that a refund reversed; the figures are net of them.
+ * Reliefs of this period that a refund in this or a later period reversed; the figures leave them out.
  */
 refunds: number
 /**
- * Reliefs without a published price, which are not in market_value_usd; negative if a refund reversed one of an earlier period.
+ * Reliefs without a published price, which are not in market_value_usd.
  */
 without_price: number
 /**
@@ -3417,6 +3421,56 @@ cost_usd: string
  * Value on the days on which they left; empty if no day has a price.
  */
 market_value_usd: string
+[k: string]: unknown
+}
+/**
+ * Such payments of one kind and asset.
+ */
+export interface RefundsAcross {
+/**
+ * refunded_later: paid in this period, refunded after it; the journal's gains of this period include theirs. paid_earlier: refunded in this period, paid before it; the journal reverses their gains in this period.
+ */
+kind: ("refunded_later" | "paid_earlier")
+/**
+ * Contra account of the payment.
+ */
+account: string
+/**
+ * Category of the payment.
+ */
+category: string
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom, which identifies the coin.
+ */
+denom: string
+/**
+ * Payments.
+ */
+count: number
+/**
+ * Displayed units.
+ */
+quantity: string
+/**
+ * Proceeds that the journal booked for the payments; empty if none has any.
+ */
+proceeds_usd: string
+/**
+ * Part of the proceeds from coins of unknown basis.
+ */
+proceeds_basis_unknown_usd: string
+/**
+ * Cost of payments with proceeds; empty if none has any.
+ */
+cost_usd: string
+/**
+ * Gain that the journal booked for the payments; negative for a loss.
+ */
+gain_usd: string
 [k: string]: unknown
 }
 /**

@@ -1,3 +1,4 @@
+import { refundsOf } from '../../pipeline/ledger/refunds.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import { openHoldings } from '../../pipeline/reports/positions.js';
 import {
@@ -14,7 +15,13 @@ import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { ownTransfersOf, periodLedger, type Stated, uncarriedTransfers } from '../tax/dataset/wallet-ledger.js';
+import {
+  ownTransfersOf,
+  periodLedger,
+  type Stated,
+  uncarriedTransfers,
+  walletEvents,
+} from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
@@ -83,7 +90,7 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
     ...{ addresses, start: days[0], end: days[1] },
     ...basisOf(dataset),
     recognition_policy: dataset.reference.recognitionPolicy.policy,
-    note: NOTE,
+    note: [NOTE, ...refundNotes(total)].join(' '),
     coverage: dataset.coverageOf(range),
     total: { address: ALL, ...total },
     wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
@@ -92,10 +99,21 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
 }
 
 const NOTE =
-  'Every wallet keeps its own lots; totals are sums of the wallets. Disposals are net of those that a refund undid. What has no ' +
+  'Every wallet keeps its own lots; totals are sums of the wallets. Refunded payments are not in the sums. What has no ' +
   'price or no known basis is empty or in a figure of its own, never zero. Links name wallets and days: add tags, decisions, ' +
   'opening lots and own_wallets as you sent them. own_transfers lists payments between the wallets asked for: where all of them ' +
   'are yours, own_wallets=carry moves their lots with basis and date.';
+
+/** Explains why the journal's gains differ from the sums if a payment and its refund are in different periods. */
+function refundNotes({ refunds_across: lines }: SheetLines): string[] {
+  const count = (kind: string) => lines.reduce((sum, line) => (line.kind === kind ? sum + line.count : sum), 0);
+  const [later, earlier] = [count('refunded_later'), count('paid_earlier')];
+  if (later + earlier === 0) return [];
+  return [
+    `Payments of this period that were refunded after it: ${later}. Refunds of this period for earlier payments: ${earlier}. ` +
+      'No Form 8949 and no importer file of any year has them. The journal books each on its own day: refunds_across lists them.',
+  ];
+}
 
 /** Versions and dataset from which the amounts were computed. */
 const basisOf = ({ manifest, generation }: Dataset) => ({
@@ -114,12 +132,13 @@ function fill(sheets: Iterable<Sheet>, address: string, statements: Stated, data
     const row = eventRow(event, dataset.rowContext, decisions);
     toAll((sheet) => sheet.note(row));
   };
+  const refunds = refundsOf(walletEvents(dataset, address), decisions, dataset.reference.rules);
   const { wallet, before, within } = periodLedger(dataset, address, statements, range, note);
-  for (const entry of before) toAll((sheet) => sheet.remember(entry));
+  for (const entry of before) toAll((sheet) => sheet.remember(entry, refunds));
   const opening = openHoldings(wallet);
   const undecided = dataset.flagged(address).filter(({ record_id }) => !decisions.assets.has(record_id)).length;
   toAll((sheet) => sheet.open(opening, undecided));
-  for (const entry of within) toAll((sheet) => sheet.add(entry));
+  for (const entry of within) toAll((sheet) => sheet.add(entry, refunds));
   const closing = openHoldings(wallet);
   toAll((sheet) => sheet.close(closing));
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../pipeline/base/project.js';
-import { entriesOf, positionsAt, readCases, type TextCase, yearOf } from './text-cases.js';
+import { entriesOf, formOf, positionsAt, readCases, type TextCase, yearOf } from './text-cases.js';
 
 const read = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');
 
@@ -11,6 +11,7 @@ function requireFigures(one: TextCase): void {
   assert.deepEqual(entriesOf(one), one.entries);
   for (const { day, rows } of one.positions) assert.deepEqual(positionsAt(one, day), rows);
   for (const { year, rows } of one.years) assert.deepEqual(yearOf(one, year), rows);
+  for (const { year, rows } of one.forms) assert.deepEqual(formOf(one, year), rows);
 }
 
 for (const file of readdirSync(join(projectRoot(), 'test/ledger')).filter((name) => name.endsWith('.test'))) {

@@ -11,11 +11,14 @@
  *   positions <day>                               open lots: symbol quantity [opening <quantity>] cost <USD> unknown <quantity>
  *                                                 lots <n> oldest <day>; - is empty
  *   year <year>                                   the summary: income, disposals, gains by term
+ *   form <year>                                   rows of Form 8949: quantity | acquired | sold | proceeds | cost | box
  *
  * Events are in chain order. Blank lines and lines that begin with # are ignored.
  */
 import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/base/values/amount.js';
 import { type AssetDecision, type Decisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import { refundsOf } from '../../pipeline/ledger/refunds.js';
+import { FORM_COLUMNS, formRows } from '../../pipeline/reports/form8949/form-rows.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import { Sheet } from '../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
@@ -33,6 +36,7 @@ export interface TextCase {
   readonly entries: string[];
   readonly positions: { readonly day: string; readonly rows: string[] }[];
   readonly years: { readonly year: string; readonly rows: string[] }[];
+  readonly forms: { readonly year: string; readonly rows: string[] }[];
 }
 
 /** @throws Error that names the faulty line */
@@ -56,6 +60,7 @@ export function readCases(text: string): TextCase[] {
         entries: [],
         positions: [],
         years: [],
+        forms: [],
       });
       expected = undefined;
     } else if (!one) throw new Error(`line ${i + 1}: before the first case`);
@@ -63,9 +68,9 @@ export function readCases(text: string): TextCase[] {
     else if (word === 'positions') {
       expected = [];
       one.positions.push({ day: rest[0]!, rows: expected });
-    } else if (word === 'year') {
+    } else if (word === 'year' || word === 'form') {
       expected = [];
-      one.years.push({ year: rest[0]!, rows: expected });
+      one[`${word}s`].push({ year: rest[0]!, rows: expected });
     } else if (expected) expected.push(columns(line));
     else if (word === 'price') one.prices.set(`${rest[0]} ${denomOf(rest[1]!)}`, parseDecimal(rest[2]!, 6));
     else if (word === 'opening') {
@@ -154,16 +159,31 @@ export function positionsAt(one: TextCase, day: string): string[] {
 /** Returns a year's figures as lines of the text. */
 export function yearOf(one: TextCase, year: string): string[] {
   const sheet = new Sheet(rules);
+  const refunds = refundsOf(one.events, decisionsOf(one), rules);
   for (const entry of replay(one.events, decisionsOf(one), `${year}-12-31`, one.opening).entries) {
-    if (entry.time < year) sheet.remember(entry);
-    else sheet.add(entry);
+    if (entry.time < year) sheet.remember(entry, refunds);
+    else sheet.add(entry, refunds);
   }
   const scope = { addresses: ['A'], days: [`${year}-01-01`, `${year}-12-31`], closingDay: `${year}-12-31` } as const;
-  const { income_usd, disposed, reliefs } = sheet.lines(scope);
+  const { income_usd, disposed, reliefs, refunds_across } = sheet.lines(scope);
   return [
     `income ${income_usd}`,
     `proceeds ${disposed.proceeds_usd} of unknown basis ${disposed.proceeds_basis_unknown_usd} cost ${disposed.cost_usd}`,
     `gain short ${disposed.gain_short_usd} long ${disposed.gain_long_usd} total ${disposed.gain_usd}`,
     ...reliefs.map(({ kind, quantity, asset, cost_usd }) => `${kind} ${quantity} ${asset} cost ${cost_usd}`),
+    ...refunds_across.map(({ kind, quantity, asset, proceeds_usd, gain_usd }) =>
+      `${kind} ${quantity} ${asset} proceeds ${proceeds_usd || '-'} gain ${gain_usd || '-'}`.replaceAll('_', ' '),
+    ),
   ];
+}
+
+/** Returns a year's rows of Form 8949 as lines of the text. */
+export function formOf(one: TextCase, year: string): string[] {
+  const refunds = refundsOf(one.events, decisionsOf(one), rules);
+  const { entries } = replay(one.events, decisionsOf(one), undefined, one.opening);
+  const rows = entries.filter(({ time }) => time.startsWith(year)).flatMap((entry) => formRows(entry, refunds, rules));
+  return rows.map((row) => {
+    const [description, , , proceeds, cost] = FORM_COLUMNS.map(({ of }) => of(row) || '-');
+    return [description, row.acquired || '-', row.sold, proceeds, cost, row.box].join(' | ');
+  });
 }

@@ -1,10 +1,11 @@
 /**
  * Rows of Form 8949 (2025, digital assets), one per slice of a lot. They belong into box I (short-term) or L
- * (long-term), because a self-custody wallet gets no Form 1099-DA. Gifts, donations, own transfers, losses and refunded
- * payments have no rows.
+ * (long-term), because a self-custody wallet gets no Form 1099-DA. Gifts, donations, own transfers, losses and payments
+ * that were refunded in whatever year have no rows.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../base/values/amount.js';
+import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';
@@ -27,24 +28,17 @@ export interface FormRow {
   /** Cents; null if unknown. */
   readonly basis: bigint | null;
   readonly box: Box;
-  /** True if the row reverses a disposal from before the requested range. Its amounts are negative. */
-  readonly isUndone: boolean;
 }
 
-/** Returns one row per slice of a disposal. With `undone`, the amounts are negative. */
-export function formRows(entry: LedgerEntry, rules: Rules, undone = false): FormRow[] {
+/** Returns one row per slice of a disposal, none for other entries. */
+export function formRows(entry: LedgerEntry, refunds: Refunds, rules: Rules): FormRow[] {
+  if (entry.act !== 'dispose' || refunds.isRefunded(entry.event_id)) return [];
   const { decimals } = rules.denomination(entry.denom);
   const sold = entry.time.slice(0, 10);
-  const sign = undone ? -1n : 1n;
-  const signed = (cents: bigint | null) => (cents === null ? null : sign * cents);
   return readSlices(entry.slices).map(({ acquired: lotDay, quantity, basis, proceeds }) => {
     const acquired = basis === null ? '' : lotDay!;
-    return {
-      ...{ entry, quantity, decimals, acquired, lotDay, sold, isUndone: undone },
-      proceeds: signed(proceeds),
-      basis: signed(basis),
-      box: boxOf(acquired, sold, proceeds),
-    };
+    const box = boxOf(acquired, sold, proceeds);
+    return { entry, quantity, decimals, acquired, lotDay, sold, proceeds, basis, box };
   });
 }
 
@@ -61,11 +55,9 @@ const money = (cents: bigint | null) => (cents === null ? '' : formatCents(cents
 const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
 const TERMS: Readonly<Record<Box, string>> = { I: 'SHORT', L: 'LONG', 'unknown basis': '', 'price missing': '' };
 
-const noteOf = ({ box, basis, lotDay, isUndone }: FormRow) => {
+const noteOf = ({ box, basis, lotDay }: FormRow) => {
   const lot = basis === null && lotDay ? `lot of ${lotDay}` : '';
-  return [box.length > 1 ? box : '', lot, isUndone ? 'refund of a payment before the range' : '']
-    .filter(Boolean)
-    .join('; ');
+  return [box.length > 1 ? box : '', lot].filter(Boolean).join('; ');
 };
 
 const { text, decimal } = fieldsOf<FormRow>();

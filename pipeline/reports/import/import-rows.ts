@@ -7,6 +7,7 @@ import { formatCents, valueInCents } from '../../base/values/amount.js';
 import { appliedTreatment, type Decisions, decisionOf } from '../../ledger/decisions.js';
 import { type Partners, pairSwapLegs } from '../../ledger/legs.js';
 import type { OpeningHoldings } from '../../ledger/opening-coins.js';
+import { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { linkKey } from '../../ledger/wallet.js';
 import { type EventRow, eventRow, type Kind, type RowContext } from '../event-row.js';
@@ -70,10 +71,11 @@ export function* importRows(
 
 function* rowsOf({ events, opening }: ImportedWallet, sources: ImportSources): Generator<ImportRow, void, undefined> {
   const { rules } = sources.context;
-  const moves = new InnerMoves(rules, sources.decisions);
+  const refunds = new Refunds(rules, sources.decisions);
+  const moves = new InnerMoves(rules, sources.decisions, refunds);
   const unreported = new UnreportedCoins(opening, (units, denom) => coin(units, denom, sources));
   for (const event of events()) {
-    moves.foresee(event);
+    refunds.note(event);
     sources.unlisted.note(event);
   }
   const partners: Partners = new Map();
@@ -197,25 +199,18 @@ interface Crossing {
 }
 
 /**
- * Finds coins that move between the wallet and its deposits, and IBC packets that were refunded. The export omits both.
+ * Finds coins that move between the wallet and its deposits, and IBC packets that were refunded in whatever year. The
+ * export omits both.
  */
 class InnerMoves {
   /** Counterparty and denom → deposited base units. */
   private readonly deposits = new Map<string, bigint>();
-  /** Link and denom → refunded base units. */
-  private readonly refunds = new Map<string, bigint>();
-  private readonly returned = new Set<string>();
 
   constructor(
     private readonly rules: Rules,
     private readonly decisions: Decisions,
+    private readonly refunds: Refunds,
   ) {}
-
-  /** Registers a refund in a first pass, so that the second pass can omit the refunded packet too. */
-  foresee(event: PricedEvent): void {
-    if (event.link !== null && this.actIn(event) === 'restore')
-      this.refunds.set(linkKey(event.link, event.received_denom!), event.received_amount!);
-  }
 
   /** Must be called in chain order. */
   crossing(event: PricedEvent): Crossing {
@@ -223,7 +218,7 @@ class InnerMoves {
   }
 
   private crossingOut(event: PricedEvent): bigint {
-    const { sent_amount: amount, sent_denom: denom, link } = event;
+    const { id, sent_amount: amount, sent_denom: denom } = event;
     if (amount === null) return 0n;
     const act = appliedTreatment(event, 'out', this.decisions.tags, this.rules)?.treatment.act;
     const key = linkKey(event.counterparty ?? '', denom!);
@@ -233,19 +228,14 @@ class InnerMoves {
       return 0n;
     }
     if (act === 'burn-deposit') return this.release(key, amount);
-    const packet = link === null ? undefined : linkKey(link, denom!);
-    if (packet === undefined || this.refunds.get(packet) !== amount) return amount;
-    this.returned.add(packet);
-    return 0n;
+    return this.refunds.isRefunded(id) ? 0n : amount;
   }
 
   private crossingIn(event: PricedEvent): bigint {
-    const { received_amount: amount, received_denom: denom, link } = event;
-    if (amount === null) return 0n;
-    const act = this.actIn(event);
-    if (act === 'withdraw') return amount - this.release(linkKey(event.counterparty ?? '', denom!), amount);
-    if (act === 'restore' && link !== null && this.returned.delete(linkKey(link, denom!))) return 0n;
-    return amount;
+    const { id, received_amount: amount, received_denom: denom } = event;
+    if (amount === null || this.refunds.isRefund(id)) return 0n;
+    if (this.actIn(event) !== 'withdraw') return amount;
+    return amount - this.release(linkKey(event.counterparty ?? '', denom!), amount);
   }
 
   private actIn(event: PricedEvent): string | undefined {

@@ -1,9 +1,10 @@
 /**
- * Sums coins that left a wallet for good in a period, minus refunds. Disposals realize a gain; reliefs, such as gifts
- * and losses, do not.
+ * Sums coins that left a wallet for good in a period. Disposals realize a gain; reliefs, such as gifts and losses, do
+ * not. A payment that is refunded in this or any later period is not in the sums, and neither is its refund.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal, valueInCents } from '../../base/values/amount.js';
+import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 
@@ -73,6 +74,21 @@ export interface ReliefLine {
   readonly market_value_usd: string;
 }
 
+/** Payments of the period refunded after it, and payments from before the period refunded in it. */
+export interface RefundLine {
+  readonly kind: 'refunded_later' | 'paid_earlier';
+  readonly account: string;
+  readonly category: string;
+  readonly asset: string;
+  readonly denom: string;
+  readonly count: number;
+  readonly quantity: string;
+  readonly proceeds_usd: string;
+  readonly proceeds_basis_unknown_usd: string;
+  readonly cost_usd: string;
+  readonly gain_usd: string;
+}
+
 type ReliefKind = 'gift' | 'donation' | 'loss' | 'own_transfer' | 'other';
 
 export class Outflows {
@@ -80,37 +96,55 @@ export class Outflows {
   private readonly reliefs = new Groups<Labels, ReliefSums>(noReliefs);
   private readonly all = new DisposalSums();
   private readonly fees = new DisposalSums();
-  /** Outflows that a later refund may reverse, by wallet, row and denom. */
-  private readonly byRow = new Map<string, Outflow>();
+  /** Refunded payments by row id, until their refund. */
+  private readonly before = new Map<string, Outflow>();
+  private readonly within = new Map<string, Outflow>();
+  private readonly earlier: Outflow[] = [];
 
   constructor(private readonly rules: Rules) {}
 
   /** Registers an entry dated before the period, because a refund within the period may reverse it. */
-  remember(entry: LedgerEntry): Outflow | undefined {
+  remember(entry: LedgerEntry, refunds: Refunds): void {
+    const outflow = refunds.isRefunded(entry.event_id) ? outflowOf(entry) : undefined;
+    if (outflow) this.before.set(entry.event_id, outflow);
+  }
+
+  add(entry: LedgerEntry, refunds: Refunds): void {
     const outflow = outflowOf(entry);
-    if (outflow) this.byRow.set(`${entry.address} ${entry.event_id} ${entry.denom}`, outflow);
-    return outflow;
+    const isRefunded = refunds.isRefunded(entry.event_id);
+    if (outflow) this.sum(outflow, isRefunded);
+    if (outflow && isRefunded) this.within.set(entry.event_id, outflow);
+    const { act, reverses } = entry;
+    if (act !== 'restore' || reverses === null || this.within.delete(reverses)) return;
+    const earlier = this.before.get(reverses);
+    if (earlier) this.earlier.push(earlier);
   }
 
-  add(entry: LedgerEntry): void {
-    const outflow = this.remember(entry);
-    if (outflow) this.sum(outflow, 1n);
-    const { address, act, reverses, denom } = entry;
-    const undone = act === 'restore' ? this.byRow.get(`${address} ${reverses} ${denom}`) : undefined;
-    if (undone) this.sum(undone, -1n);
-  }
-
-  /** @param sign -1n if a refund reverses the outflow */
-  private sum(outflow: Outflow, sign: 1n | -1n): void {
+  private sum(outflow: Outflow, isRefunded: boolean): void {
     const { account, category, asset, denom } = outflow;
     const labels = { account, category, asset, denom };
     if (!outflow.disposes) {
-      addRelief(this.reliefs.of(labels), outflow, sign, this.rules.denomination(denom).decimals);
+      addRelief(this.reliefs.of(labels), outflow, isRefunded, this.rules.denomination(denom).decimals);
       return;
     }
-    this.disposals.of(labels).sums.add(outflow, sign);
-    this.all.add(outflow, sign);
-    if (account === FEES) this.fees.add(outflow, sign);
+    for (const sums of [this.disposals.of(labels).sums, this.all, ...(account === FEES ? [this.fees] : [])])
+      sums.add(outflow, isRefunded);
+  }
+
+  refundLines(): RefundLine[] {
+    const line = (kind: RefundLine['kind'], outflows: Iterable<Outflow>): RefundLine[] => {
+      const groups = new Groups<Labels, { sums: DisposalSums }>(() => ({ sums: new DisposalSums() }));
+      for (const outflow of outflows) {
+        const { account, category, asset, denom } = outflow;
+        groups.of({ account, category, asset, denom }).sums.add(outflow, false);
+      }
+      return groups.list().map(({ sums, ...labels }) => {
+        const { count, proceeds_usd, proceeds_basis_unknown_usd, cost_usd, gain_usd } = sums.figures();
+        const quantity = formatDecimal(sums.quantity, this.rules.denomination(labels.denom).decimals);
+        return { kind, ...labels, count, quantity, proceeds_usd, proceeds_basis_unknown_usd, cost_usd, gain_usd };
+      });
+    };
+    return [...line('refunded_later', this.within.values()), ...line('paid_earlier', this.earlier)];
   }
 
   disposed(): DisposalFigures {
@@ -220,24 +254,26 @@ class DisposalSums {
   quantity = 0n;
   unknown = 0n;
 
-  /** @param sign -1n if a refund reverses the outflow */
-  add(outflow: Outflow, sign: 1n | -1n): void {
+  add(outflow: Outflow, isRefunded: boolean): void {
     const { proceeds, cost } = outflow;
-    if (sign > 0n) this.count++;
-    else this.refunds++;
-    this.quantity += sign * outflow.quantity;
-    this.unknown += sign * outflow.unknown;
-    if (proceeds === null) {
-      this.unpriced += Number(sign);
-      this.unpricedCost += sign * cost;
+    this.count++;
+    if (isRefunded) {
+      this.refunds++;
+      this.refunded += proceeds ?? 0n;
       return;
     }
-    this.proceeds += sign * proceeds;
-    this.unknownProceeds += sign * outflow.unknownProceeds;
-    if (sign < 0n) this.refunded += proceeds;
-    this.cost += sign * cost;
-    this.short += sign * outflow.short;
-    this.long += sign * outflow.long;
+    this.quantity += outflow.quantity;
+    this.unknown += outflow.unknown;
+    if (proceeds === null) {
+      this.unpriced++;
+      this.unpricedCost += cost;
+      return;
+    }
+    this.proceeds += proceeds;
+    this.unknownProceeds += outflow.unknownProceeds;
+    this.cost += cost;
+    this.short += outflow.short;
+    this.long += outflow.long;
   }
 
   /** Returns '' for an amount if every disposal in it lacks a price. */
@@ -264,13 +300,16 @@ const noReliefs = () => ({ count: 0, refunds: 0, unpriced: 0, quantity: 0n, unkn
 
 type ReliefSums = ReturnType<typeof noReliefs>;
 
-function addRelief(sums: ReliefSums, outflow: Outflow, sign: 1n | -1n, decimals: number): void {
+function addRelief(sums: ReliefSums, outflow: Outflow, isRefunded: boolean, decimals: number): void {
   const { quantity, price } = outflow;
-  if (sign > 0n) sums.count++;
-  else sums.refunds++;
-  sums.quantity += sign * quantity;
-  sums.unknown += sign * outflow.unknown;
-  sums.cost += sign * outflow.cost;
-  if (price === null) sums.unpriced += Number(sign);
-  else sums.worth += sign * valueInCents(quantity, decimals, price);
+  sums.count++;
+  if (isRefunded) {
+    sums.refunds++;
+    return;
+  }
+  sums.quantity += quantity;
+  sums.unknown += outflow.unknown;
+  sums.cost += outflow.cost;
+  if (price === null) sums.unpriced++;
+  else sums.worth += valueInCents(quantity, decimals, price);
 }

@@ -1,13 +1,21 @@
 /** Sums a wallet's period for a tax return: income, disposals, holdings, accounts and open questions. */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../base/values/amount.js';
+import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { creditedUnknown } from '../../ledger/slices.js';
 import { assetAccount } from '../../ledger/wallet.js';
 import type { EventRow } from '../event-row.js';
 import type { Field, FieldKind } from '../field.js';
 import type { OpenHolding } from '../positions.js';
-import { type DisposalFigures, type DisposalLine, Groups, Outflows, type ReliefLine } from './outflows.js';
+import {
+  type DisposalFigures,
+  type DisposalLine,
+  Groups,
+  Outflows,
+  type RefundLine,
+  type ReliefLine,
+} from './outflows.js';
 
 /** Opening values equal /positions on the day before the period. Closing values equal /positions on its last day. */
 interface AssetLine {
@@ -154,6 +162,7 @@ export interface SheetLines {
   readonly income: readonly IncomeLine[];
   readonly disposals: readonly DisposalLine[];
   readonly reliefs: readonly ReliefLine[];
+  readonly refunds_across: readonly RefundLine[];
   readonly carried: readonly CarriedLine[];
   readonly assets: readonly AssetLine[];
   readonly accounts: readonly AccountLine[];
@@ -186,17 +195,18 @@ export class Sheet {
     this.questions.note(row);
   }
 
-  remember(entry: LedgerEntry): void {
-    this.outflows.remember(entry);
+  /** @param refunds pairs of the entry's wallet */
+  remember(entry: LedgerEntry, refunds: Refunds): void {
+    this.outflows.remember(entry, refunds);
   }
 
-  add(entry: LedgerEntry): void {
+  add(entry: LedgerEntry, refunds: Refunds): void {
     this.accounts.add(entry);
     this.income.add(entry);
     this.carried.add(entry);
     this.assets.add(entry);
-    this.questions.add(entry);
-    this.outflows.add(entry);
+    if (!refunds.isRefunded(entry.event_id)) this.questions.add(entry);
+    this.outflows.add(entry, refunds);
   }
 
   close(held: readonly OpenHolding[]): void {
@@ -214,6 +224,7 @@ export class Sheet {
       income: this.income.lines(rules),
       disposals: this.outflows.disposalLines(),
       reliefs: this.outflows.reliefLines(),
+      refunds_across: this.outflows.refundLines(),
       carried: this.carried.lines(rules),
       assets: this.assets.lines(rules),
       accounts: this.accounts.lines(),
@@ -453,7 +464,7 @@ export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind,
   names.map((name): Field<TableLine> => ({ name, kind, of: (line) => String(line[name] ?? '') })),
 );
 
-const LISTS = ['income', 'disposals', 'reliefs', 'carried', 'assets', 'accounts', 'open'] as const;
+const LISTS = ['income', 'disposals', 'reliefs', 'refunds_across', 'carried', 'assets', 'accounts', 'open'] as const;
 
 export interface WalletSheet {
   readonly address: string;

@@ -92,7 +92,16 @@ test('CSV has every list under its section', async () => {
   const { total, wallets, generation } = await summary(query);
   assert.equal(rows.find(({ section }) => section === 'basis')!.generation, generation);
   for (const { address, ...sheet } of [total, ...wallets]) {
-    for (const section of ['income', 'disposals', 'reliefs', 'carried', 'assets', 'accounts', 'open'] as const) {
+    for (const section of [
+      'income',
+      'disposals',
+      'reliefs',
+      'refunds_across',
+      'carried',
+      'assets',
+      'accounts',
+      'open',
+    ] as const) {
       const its = rows.filter((row) => row.address === address && row.section === section);
       assert.equal(its.length, sheet[section].length);
       sheet[section].forEach((line, i) => {

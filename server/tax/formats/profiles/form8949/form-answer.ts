@@ -1,5 +1,6 @@
 /** Formats /journal as Form 8949: JSON with totals by box, CSV for tax programs, or PDF. */
 import { toJson } from '../../../../../pipeline/base/json/exact-json.js';
+import { refundsOf } from '../../../../../pipeline/ledger/refunds.js';
 import { jsonWriter } from '../../../../../pipeline/reports/field.js';
 import {
   CSV_COLUMNS,
@@ -9,10 +10,9 @@ import {
   FormTotals,
   formRows,
 } from '../../../../../pipeline/reports/form8949/form-rows.js';
-import type { LedgerEntry } from '../../../../../schemas/types.generated.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
+import { type Stated, walletEvents, walletReplay } from '../../../dataset/wallet-ledger.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf, isInRange } from '../../../parameters/time-range.js';
 import { csvAnswer, fileNameOf } from '../../csv.js';
@@ -68,40 +68,15 @@ function printed(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] 
   return rows;
 }
 
-/** Rows of Form 8949 for a request: sales and payments in the range, except payments that were refunded. */
+/** Yields the disposals of the requested range. Refunds count from all years. */
 function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow, void, undefined> {
-  for (const address of stated.addresses) {
-    const refunds = new Refunds();
+  const { addresses, range, decisions } = stated;
+  const { rules } = dataset.reference;
+  for (const address of addresses) {
+    const refunds = refundsOf(walletEvents(dataset, address), decisions, rules);
     for (const entry of walletReplay(dataset, address, stated)) {
-      if (isInRange(entry.time, stated.range)) refunds.foresee(entry);
+      if (entry.time > range.to) break;
+      if (isInRange(entry.time, range)) yield* formRows(entry, refunds, rules);
     }
-    for (const entry of walletReplay(dataset, address, stated)) {
-      yield* refunds.rowsOf(entry, isInRange(entry.time, stated.range), dataset);
-    }
-  }
-}
-
-/**
- * A refund in the range removes the payment that it reverses. If the payment was before the range, a negative row
- * corrects it.
- */
-class Refunds {
-  private readonly reversed = new Set<string>();
-  private readonly earlier = new Map<string, LedgerEntry>();
-
-  foresee({ reverses }: LedgerEntry): void {
-    if (reverses !== null) this.reversed.add(reverses);
-  }
-
-  rowsOf(entry: LedgerEntry, isShown: boolean, { reference: { rules } }: Dataset): FormRow[] {
-    const { act, event_id, denom, reverses, time } = entry;
-    if (act === 'dispose') {
-      const isUndone = this.reversed.has(event_id);
-      if (isUndone && !isShown) this.earlier.set(`${event_id} ${denom}`, entry);
-      return isUndone || !isShown ? [] : formRows(entry, rules);
-    }
-    if (act !== 'restore' || !isShown) return [];
-    const earlier = this.earlier.get(`${reverses} ${denom}`);
-    return earlier ? formRows(earlier, rules, true).map((row) => ({ ...row, sold: time.slice(0, 10) })) : [];
   }
 }

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
+import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
+import { refundsOf } from '../../../../../pipeline/ledger/refunds.js';
 import { CSV_COLUMNS, FORM_COLUMNS, FormTotals, formRows } from '../../../../../pipeline/reports/form8949/form-rows.js';
 import type { Form8949 } from '../../../../../schemas/types.generated.js';
 import { formPdf } from '../../../../../server/tax/formats/profiles/form8949/form-pdf.js';
@@ -16,6 +18,7 @@ import { sharedServer, WALLETS } from '../../../harness.js';
 import { parseCsv } from '../../../parse-csv.js';
 
 const server = sharedServer();
+const NO_REFUNDS = refundsOf([], noDecisions, rules);
 
 const path = (query: Record<string, string>) =>
   `/api/tax/v1/journal?${new URLSearchParams({ address: WALLETS.light, profile: 'form8949', ...query })}`;
@@ -39,7 +42,7 @@ test('a slice a row, with its term; unknown basis and missing prices are told ap
     payment(4, '2027-01-07', 1_000_000n, null),
     payment(5, '2027-01-08', 4_000_000n, 9_000_000n),
   ]);
-  const rows = entries.filter(({ act }) => act === 'dispose').flatMap((entry) => formRows(entry, rules));
+  const rows = entries.filter(({ act }) => act === 'dispose').flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
   assert.deepEqual(
     rows.map((row) =>
       CSV_COLUMNS.slice(0, 11)
@@ -64,7 +67,7 @@ test('a slice a row, with its term; unknown basis and missing prices are told ap
 
 test('coins of unknown basis have no date acquired: they came on the day of their lot, which the note names', () => {
   const { entries } = replay([receipt(1), payment(2, '2027-03-15', 21_000_000n, 8_000_000n)]);
-  const [came, short] = formRows(entries.find(({ act }) => act === 'dispose')!, rules);
+  const [came, short] = formRows(entries.find(({ act }) => act === 'dispose')!, NO_REFUNDS, rules);
   const shown = (row: typeof came) => CSV_COLUMNS.slice(0, 11).map(({ of }) => of(row!));
   assert.deepEqual(shown(came), [
     ...['20 ATOM', '', '03/15/2027', '160.00', '', '', '', '', '', ''],
@@ -162,7 +165,7 @@ for (const pdftotext of programs('pdftotext')) {
         makeEvent(2 + i, '2026-02-05', 'transfer_out', { sent_amount: 10n ** 27n + BigInt(i), sent_denom: denom }),
       ),
     ]);
-    const rows = entries.filter(({ act }) => act === 'dispose').flatMap((entry) => formRows(entry, rules));
+    const rows = entries.filter(({ act }) => act === 'dispose').flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
     const totals = new FormTotals();
     for (const row of rows) totals.add(row);
     const addresses = Array.from({ length: 50 }, (_, i) => `cosmos1${String(i).padStart(38, 'z')}`);
