@@ -62,8 +62,8 @@ const host: Parse<string> = (value) => {
 };
 
 /**
- * Returns the URL without trailing slashes. Rejects faults such as spaces, which URL parsers repair but other programs
- * do not.
+ * Returns the URL without trailing slashes. Rejects URLs with faults such as spaces, which URL parsers repair but other
+ * programs do not.
  */
 const url =
   (...schemes: string[]): Parse<string> =>
@@ -127,7 +127,7 @@ const readableFile: Parse<string> = (value) => {
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
-    const [reason] = (error as Error).message.split(', '); // drops the system call and the path
+    const [reason] = (error as Error).message.split(', '); // the part of the message before the system call and the path
     throw new Error(`cannot be read: ${reason}`);
   }
   return path;
@@ -173,7 +173,6 @@ const unsupported: Parse<never> = () => {
   throw new Error('is not supported by this version');
 };
 
-/** Also described in docs/operations/configuration.md. */
 export const VARIABLES = {
   HUBLEDGER_RPC_URLS: chainSources,
   HUBLEDGER_LCD_URLS: listOf(httpUrl),
@@ -226,11 +225,10 @@ export interface Config {
   readonly sample: boolean;
   readonly rpcUrls: readonly string[];
   readonly lcdUrls: readonly string[];
-  /** Chain id that the node must report. If undefined, the one in the chain file. */
   readonly nodeChainId: string | undefined;
   /** Path or URL of the starting state. */
   readonly genesis: string | undefined;
-  /** Number of newest blocks that are left out. If undefined, a few on a live chain. */
+  /** Number of newest blocks that are left out. If undefined, indexBlocks chooses the number. */
   readonly tipDistance: number | undefined;
   /** Share of heights that are compared with a second node, from 0 to 1. */
   readonly crossCheck: number;
@@ -241,13 +239,12 @@ export interface Config {
   readonly indexStart: string;
   readonly isDefaultStart: boolean;
   readonly dataDir: string;
-  /** Folder of price files. Undefined by default, except for the sample. */
+  /** Folder of price files. Undefined by default; the sample has one. */
   readonly priceDir: string | undefined;
-  /** Price sources. If undefined, the methodology's; if 'none', only the folders of the price directory. */
+  /** Names of price sources. If undefined, the methodology's sources are used; if 'none', only price files. */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly host: string;
   readonly port: number;
-  /** If undefined, metrics are served on `port`. */
   readonly metricsPort: number | undefined;
   readonly baseUrl: string;
   readonly wasmUrl: string;
@@ -285,7 +282,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
         `${harmless(quoted(name)).slice(1, -1)} is not a variable of hubledger; see docs/operations/configuration.md`,
       );
     }
-    if (value === '') continue; // compose files pass unset variables as empty ones
+    if (value === '') continue; // compose files pass unset variables as empty texts
     try {
       values[name] = parse(value);
     } catch (error) {

@@ -23,7 +23,7 @@ const step = stepsOf<Artifacts, StepContext>();
 export const steps = [
   step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
   step({ name: 'load starting state', inputs: [], outputs: ['state'], run: loadStart }),
-  // `blocks` is available once the heights are known. Steps read the first blocks while later ones are still being
+  // `blocks` is available once the heights are known. Other steps read the first blocks while later ones are being
   // fetched.
   step({
     name: 'index and fold',
@@ -113,7 +113,7 @@ export const steps = [
     outputs: ['audited_tables'],
     run: audit,
   }),
-  // Sealing renames the generation's folder, so it must wait for all steps that read tables there.
+  // Sealing renames the generation's folder, so it waits for all steps that read tables in this folder.
   step({
     name: 'seal generation',
     inputs: [

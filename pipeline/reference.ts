@@ -51,7 +51,6 @@ export interface Reference {
   readonly methodology: Methodology;
   readonly networks: readonly KnownNetwork[];
   readonly nodeReleases: NodeReleases;
-  /** Reviewed payments that the chain software made without a message. */
   readonly chainActs: readonly ChainAct[];
   readonly upgrades: readonly Upgrade[];
   readonly priceMarkets: PriceMarkets;
@@ -62,7 +61,6 @@ export interface Reference {
   readonly jurisdictions: ValidatorJurisdictions;
   /** Returns the country of a validator's operator (ISO 3166-1 alpha-2), or UNDISCLOSED. */
   readonly countryOf: (operator: string) => string;
-  /** The data by name, for the replay of wallets. */
   readonly rules: Rules;
 }
 
@@ -75,7 +73,7 @@ class Reader {
   private readonly schemas: Ajv2020;
 
   constructor(private readonly folder: string) {
-    // Not strict, because the schemas have members of their own such as tsType. Not optimized, because each is used
+    // Not strict, because the schemas have extra members such as tsType. Not optimized, because each schema is used
     // once.
     this.schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
     formats.default(this.schemas);
@@ -109,7 +107,7 @@ function parseJson(text: string, shown: string): unknown {
   }
 }
 
-/** Rejects entries that share an identity, because one of them would be ignored without notice. */
+/** Rejects entries with the same identity, because the program would silently ignore all but one. */
 function assertUnique<T>(file: string, list: string, items: readonly T[], member: keyof T & string): readonly T[] {
   const seen = new Map<unknown, number>();
   items.forEach((item, i) => {
@@ -151,10 +149,7 @@ function countryLookup(registry: ValidatorJurisdictions): Reference['countryOf']
   return (operator) => known.get(operator) ?? UNDISCLOSED;
 }
 
-/**
- * Adds disclosures by validators. The disclosure that was reviewed last is used; on equal days, the last one in the
- * list.
- */
+/** Adds disclosures by validators. The latest reviewed disclosure is used; on equal days, the last one in the list. */
 export function withDisclosures(reference: Reference, further: readonly Disclosure[]): Reference {
   const all = [...reference.jurisdictions.jurisdictions, ...further];
   const latest = new Map<string, Disclosure>();
@@ -184,7 +179,6 @@ function newest(methodologies: readonly Methodology[]): Methodology {
   return last;
 }
 
-/** Loaded only once, because the data cannot change while the program runs. */
 let own: Reference | undefined;
 
 /** @throws ConfigError with one line that names file and JSON pointer */

@@ -27,8 +27,8 @@ import { eventLinesFile } from './publish/wallet-batches.js';
 import { loadReference } from './reference.js';
 
 /**
- * Raises V8's interrupt budget, the bytecode that runs before Node.js 20 optimizes a function, to eight times its
- * default. Otherwise four threads spend a third of a short run compiling. Later versions have a cheaper compiler and
+ * Raises V8's interrupt budget to eight times its default: the bytecode that runs before Node.js 20 optimizes a
+ * function. Otherwise four threads spend a third of a short run compiling. Later versions have a cheaper compiler and
  * lack this setting.
  */
 const BYTES_BEFORE_COMPILING = 1_056_000;
@@ -43,16 +43,16 @@ export interface Outcome {
   /** False if the published generation stayed the same. */
   readonly isNew: boolean;
   readonly height: number;
-  /** Milliseconds by step. Steps overlap, so their sum is larger than the duration of the run. */
+  /** Milliseconds by step. Steps overlap, so the sum is larger than the duration of the run. */
   readonly durations: Readonly<Record<string, number>>;
 }
 
 /**
- * If anything fails, the published dataset does not change.
+ * Runs all steps. If one fails, the published dataset does not change.
  * @throws ConfigError if the operator can fix the cause
  * @throws BlockError if a block is missing or contradicts the chain
  * @throws AuditError if an audit fails
- * @throws LossError if the new generation would lack data of the current one
+ * @throws LossError if the new generation would lack data of the current generation
  */
 export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
   compileLate();
@@ -126,7 +126,7 @@ async function runOnce(
   }
 }
 
-/** Ignores errors, because they would hide the error of the run itself. */
+/** Saves a record of the run. Ignores disk errors, because they would hide an error of the run itself. */
 function noteNight(dataDir: string, night: Omit<LastNight, 'ended' | 'generation'>): void {
   try {
     const generation = currentGeneration(dataDir) ?? null;

@@ -29,7 +29,7 @@ const environment = {
   HUBLEDGER_DATA_DIR: join(folder, 'data'),
   HUBLEDGER_PORT: '0',
   HUBLEDGER_BASE_URL: 'https://tax.example',
-  // a quota that is never used up
+  // practically unlimited
   HUBLEDGER_RATE_LIMIT: '1000000000',
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
@@ -107,7 +107,7 @@ const UNDECIDED = 'cosmos1xmu6nmlq092xwzejfam55fj0apj5dvf2lpphxv';
 
 /**
  * @param caller options of Schemathesis
- * @param more another check of the same server
+ * @param more a further check of the same server
  */
 async function checkApi(api, { caller = [], variables = {}, more = () => true }) {
   const { server, url } = await serve(variables);
@@ -126,7 +126,7 @@ async function checkContractApi() {
   try {
     const [{ port }] = await once(node, 'message');
     const networks = JSON.stringify({ mainnet: [`http://127.0.0.1:${port}`] });
-    // Turns the quota off by 0, because the quota of the contract API has no variable of its own.
+    // 0 turns the quota off, because the contract API's quota has no variable of its own.
     const variables = { HUBLEDGER_NETWORKS: networks, HUBLEDGER_RATE_LIMIT: '0' };
     return await checkApi('v1', { variables });
   } finally {

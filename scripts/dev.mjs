@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: watches the sources. Restarts the server after it was compiled, after the pages were bundled, or when a file changes that
- * it reads. Pages must be reloaded by hand. Ctrl-C ends all processes. The server reads the HUBLEDGER_ variables like `npm start`.
+ * `npm run dev`: watches the sources. Restarts the server after the sources are compiled or the pages bundled, or when
+ * a file that it reads changes. Pages must be reloaded by hand. Ctrl-C ends all processes. The server reads the
+ * HUBLEDGER_ variables like `npm start`.
  */
 import './build/require-node.mjs';
 import { once } from 'node:events';
@@ -16,11 +17,11 @@ const groups = [];
 const end = (signal) => {
   for (const group of groups) signalGroup(group, signal);
 };
-// Runs before any process starts, because a process group survives this process.
+// Handles signals before any process starts, because a process group would outlive this process.
 for (const signal of END_SIGNALS) process.on(signal, () => end(signal));
 process.on('exit', () => end('SIGTERM'));
 
-/** Prints the compiler's output until it compiles without errors for the first time. Ends this process if the compiler ends. */
+/** Prints the compiler's output until the first compilation without errors. Ends this process if the compiler ends. */
 async function untilCompiled(compiler) {
   const fail = (code) => process.exit(code ?? 1);
   compiler.once('exit', fail);
@@ -40,7 +41,7 @@ await ensureDataset();
 console.log('▸ compiler, pages and server on watch; Ctrl-C ends all');
 groups.push(startGroup(['--watch', '--watch-preserve-output', COMMAND_LINE, 'serve']));
 
-/** Waits until files do not change for this long, because editors write a file in several steps. */
+/** A change counts once files stay unchanged for this long, because editors write a file in several steps. */
 const REST_MS = 100;
 
 /** Watches each folder separately, because a recursive watcher misses files that an editor replaces. */
@@ -62,7 +63,7 @@ function bundleAgain() {
   try {
     buildWeb();
   } catch {
-    return; // already printed by the bundler
+    return;
   }
   restart();
   console.log('▸ pages bundled; reload them');

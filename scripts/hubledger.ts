@@ -5,9 +5,7 @@ import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipe
 import { VERSION } from '../pipeline/base/project.js';
 import { BlockError } from '../pipeline/chain/block-error.js';
 
-/** Exit code if an argument or a HUBLEDGER_ variable is wrong. */
 const WRONG_USAGE = 2;
-/** Exit code if another process holds a lock that the command needs. */
 const IS_RUNNING = 5;
 
 /** Returns true for errors that are printed as one line without a stack. */
@@ -71,7 +69,8 @@ function usageError(text: string): string {
 }
 
 process.setSourceMapsEnabled(true);
-// If a pipe is closed, as by `| head`, only the output ends. The exit code stays right, and a nightly run still publishes.
+// If the reader of a pipe closes it, as `| head` does, only printing ends. The exit code stays right, and a nightly run
+// still publishes.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -86,13 +85,12 @@ const program = new Command('hubledger')
   .version(VERSION)
   .commandsGroup('Develop:')
   .helpCommand(true)
-  // Subcommands inherit this.
   .configureOutput({ outputError: (text, write) => write(usageError(text)) })
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE));
 for (const [group, entries] of Object.entries(COMMANDS)) {
   for (const [name, description, load] of entries) {
     const command = program.command(name).description(description).helpGroup(group).helpCommand(false);
-    // `completion` needs the declarations of all commands.
+    // `completion` needs the declarations of all commands, so all are loaded.
     if (!words.includes(name) && words[0] !== 'completion') continue;
     const { declare, examples } = await load();
     declare(command);
@@ -118,7 +116,7 @@ const messageOf = (error: unknown) => (error as Error).message.replace(/\n\nLINE
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof VariableError) return WRONG_USAGE;
-  const { cause = error } = error as Error; // the store wraps errors of its lock
+  const { cause = error } = error as Error; // the store wraps lock errors in other errors
   return cause instanceof RunningError ? IS_RUNNING : 1;
 }
 

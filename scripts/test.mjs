@@ -55,7 +55,7 @@ function step(title, act) {
   return speaker.terminate();
 }
 
-/** Installs programs that tests need, if the user is root. If this fails, tests that need them are left out. */
+/** Installs programs that tests need, if the user is root. If this fails, tests without their program are left out. */
 async function installPrograms() {
   const { lacksPrograms } = await import('../dist/test/requirements.js');
   const atNight = tier === 'night';

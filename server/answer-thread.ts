@@ -1,4 +1,3 @@
-/** Worker thread that makes long answers. It opens the wallet index of one generation. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadReference, withJurisdictions } from '../pipeline/reference.js';
 import type { FromThread, Job, Reply, ToThread } from './api/answer-threads.js';
@@ -11,14 +10,14 @@ import { type OpenDataset, openDataset, withReference } from './tax/dataset/data
 const { dataDir } = workerData as { dataDir: string };
 const port = parentPort!;
 
-/** After this time without a job the dataset is closed, so that an old generation does not stay open. */
+/** After this time without a job, the thread closes the dataset, so that old generations do not stay open. */
 const IDLE_MS = 30_000;
 
 let open: OpenDataset | undefined;
 let idle: NodeJS.Timeout | undefined;
 let controller = new AbortController();
 
-/** Calls to the main thread that wait for a reply, oldest first. */
+/** Calls to the main thread that still wait for a reply, oldest first. */
 const calls: ((reply: Reply) => void)[] = [];
 
 async function call<Value>(name: 'query' | 'chargeRows', args: readonly unknown[]): Promise<Value> {

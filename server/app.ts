@@ -38,7 +38,7 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const { config, log } = options;
-  // Trust only as many X-Forwarded-For entries as there are proxies. Clients can forge the others.
+  // Excludes subfolders and compressed versions.
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
   const endpoints = [
     ...options.endpoints,

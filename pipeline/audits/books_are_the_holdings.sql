@@ -21,7 +21,7 @@ flows as (
   union all
   select address, denom, height, -amount from coin_movements where tx_hash not like 'correction:%'
 ),
--- Finds the month of each flow by counting earlier month ends, because an asof join would sort all flows.
+-- Finds the month of each flow by counting earlier month ends. An asof join would sort all flows, which is slow.
 numbered as (
   select
     address, denom,

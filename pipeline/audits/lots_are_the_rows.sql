@@ -1,5 +1,5 @@
--- Open lots plus remaining opening coins equal the opening holdings plus all rows. Ignores coins that left without a lot. A move of
--- tokenized shares converts such coins at its own rate.
+-- Open lots plus remaining opening coins equal the opening holdings plus all rows. Ignores coins that left without a
+-- lot. If such coins are tokenized or redeemed shares, they are converted at the rate of their own row.
 with moved as (
   from opening_holdings
   union all

@@ -1,4 +1,4 @@
--- Module accounts have no rows.
+-- Module accounts (the chain's own accounts) have no rows.
 select id, address, category
 from priced_events
 where address in (from own_accounts)

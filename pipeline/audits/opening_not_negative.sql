@@ -1,5 +1,5 @@
--- No wallet's native holdings were negative before the block from which holdings are known. Computes earlier holdings backwards from the
--- wallet's rows. Allows for share rounding.
+-- No wallet's native holdings were negative before the first block with known holdings. Computes these earlier holdings
+-- backwards from the wallet's rows. Allows for share rounding.
 with held as (
   select address, 1 as later, null::bigint as height, liquid + staked + unbonding as amount from native_holdings where moment = 'opening'
   union all

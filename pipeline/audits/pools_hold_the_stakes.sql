@@ -1,5 +1,5 @@
--- At the end of every day, the two staking pools hold all delegated and unbonding coins. They may differ by as much as in the starting
--- state.
+-- At the end of every day, the two staking pools hold all delegated and unbonding coins. A difference is allowed only
+-- if the starting state had the same one.
 with closes as (
   select close_height, sum(tokens) as tokens from validator_days group by close_height
 ),

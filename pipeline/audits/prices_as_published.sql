@@ -1,4 +1,4 @@
--- Every amount of a row has the published price of its denom and UTC day. If there is no such price, it has none.
+-- Every amount of a row has the published price of its denom and UTC day. Without a published price, it has no price.
 with sides as (
   select id, time, sent_denom as denom, sent_price as price from priced_events
   union all

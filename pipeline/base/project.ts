@@ -17,7 +17,6 @@ export interface JsonSchema {
   readonly [member: string]: unknown;
 }
 
-/** @param path relative to schemas/, such as `problem.json` */
 export function readSchema<Schema = JsonSchema>(path: string): Schema {
   return JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
 }

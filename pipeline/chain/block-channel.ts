@@ -49,7 +49,7 @@ export class BlockChannel {
   }
 
   async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
-    let inStep = false; // true after a block from the channel: the block after it cannot be on disk yet
+    let inStep = false; // true if the last block came from the channel; the next block is then not on disk yet
     for (let height = first; height <= last; ) {
       const { offered } = this;
       if (offered?.block.height === height) {
@@ -76,7 +76,7 @@ export class BlockChannel {
 
   private async nextOffer(height: number): Promise<void> {
     this.settleOffer();
-    // Another reader may have renamed the block's file, because the file is damaged.
+    // The file may be missing because another reader renamed it as damaged.
     if (this.isOver) throw setAsideFault(this.rawFolder, height) ?? new Error(`block ${height} never arrived`);
     await new Promise<void>((resolve) => {
       this.wake = resolve;
@@ -92,7 +92,7 @@ export class BlockChannel {
 }
 
 const POLL_MS = 20;
-/** The pause between two listings is this many times the duration of a listing. Listing 10,000 files takes 16 ms. */
+/** Number of listing times between two listings. Listing 10,000 files takes 16 ms. */
 const WAIT_PER_LISTING = 10;
 
 export interface ArrivingBlocks extends IndexedHeights {

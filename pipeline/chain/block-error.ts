@@ -1,4 +1,3 @@
-/** Ends the nightly run with a one-line message. */
 export class BlockError extends Error {
   constructor(
     readonly height: number,

@@ -20,7 +20,6 @@ export interface RecordedTransactionResult {
   events: RecordedEvent[] | null;
 }
 
-/** Validators of the Cosmos Hub have only Ed25519 keys. */
 export interface RecordedValidatorUpdate {
   pub_key: { Sum: { value: { ed25519: string } } };
   power?: string;

@@ -53,7 +53,7 @@ const HASH = /^[0-9A-F]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 const isTime = (text: string): boolean => {
   const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19); // rejects February 30
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19);
 };
 
 /** How far a block time may be ahead of the local clock. */
@@ -308,8 +308,8 @@ function numberFault({ type, attributes }: AnyEvent, place: string): string | un
 }
 
 /**
- * From here on: hashes of a block as in CometBFT 0.38 (types/block.go, tx.go, results.go and evidence.go;
- * crypto/merkle/tree.go).
+ * The functions below compute a block's hashes as CometBFT 0.38 does (types/block.go, tx.go, results.go and
+ * evidence.go; crypto/merkle/tree.go).
  */
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
 const upperHex = (bytes: Buffer) => bytes.toString('hex').toUpperCase();

@@ -65,7 +65,9 @@ export function contentHash({ block, block_results: results }: BlockRecord): str
   return hash('sha256', JSON.stringify(content));
 }
 
-/** Omits what may differ between honest nodes: the flag `index`, and whether an empty list or text is null. */
+/**
+ * Omits what may differ between honest nodes: the flag `index`, and whether an empty list or text is written as null.
+ */
 const eventText = ({ type, attributes }: RecordedEvent): string =>
   JSON.stringify([type, (attributes ?? []).map(({ key, value }) => [key, value ?? ''])]);
 
@@ -111,7 +113,7 @@ export class CheckedSource {
   }
 
   /**
-   * Checks that `next` follows `last`. If it does not, either block may be wrong, so both are requested again.
+   * Checks that `next` links to `last`. If not, either block may be wrong, so both are requested again.
    * @param before link of the block before `last`, if known
    * @throws BlockError if no two answers fit together
    */
@@ -136,7 +138,7 @@ export class CheckedSource {
   }
 
   /**
-   * Compares a sampled block with a second endpoint's answer. Ignores that answer if its hashes are wrong.
+   * Compares a sampled block with the answer of a second endpoint. Ignores an answer whose hashes are wrong.
    * @throws BlockError if the answers differ, or if all heights are sampled and no second endpoint answers
    */
   async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {

@@ -24,7 +24,9 @@ export interface IndexOptions {
   readonly dataDir: string;
   readonly nodeChainId: string;
   readonly indexStart: string;
-  /** True if the user did not set `indexStart`. The index then begins after the starting state, if that is later. */
+  /**
+   * True if the user did not set `indexStart`. The index then begins after the starting state if the state is later.
+   */
   readonly isDefaultStart?: boolean | undefined;
   /** First height; replaces `indexStart`. */
   readonly from?: number | undefined;
@@ -44,7 +46,7 @@ export interface IndexOptions {
 }
 
 export interface IndexedHeights {
-  /** Lowest height on disk. It is below `first` if the starting state is from before the index. */
+  /** Lowest height on disk. Less than `first` if the starting state is from before the index. */
   readonly from: number;
   readonly first: number;
   readonly last: number;
@@ -144,7 +146,6 @@ async function storedFirst(database: Database, held: readonly RawRange[], day: s
   return found?.first;
 }
 
-/** Number of newest blocks that a run does not fetch, because a load balancer's other nodes may not have them yet. */
 const TIP_DISTANCE = 2;
 /** If the newest block is older than this, the chain has stopped. Its last blocks are then fetched too. */
 const LIVE_MS = 600_000;
@@ -152,7 +153,7 @@ const LIVE_MS = 600_000;
 const ASKS_FOR_PRUNED = 20;
 
 /**
- * Lowers a status's latest height, because the next node behind a load balancer may not have the newest blocks.
+ * Lowers a status's latest height, because the next node behind a load balancer may lack the newest blocks.
  * @param distance number of blocks; if undefined, TIP_DISTANCE, or 0 if the chain has stopped
  */
 function behindTip(status: ChainStatus, distance: number | undefined, now = Date.now()): ChainStatus {
@@ -194,10 +195,6 @@ export async function firstHeightOfDay(source: CheckedSource, day: string, from:
   return low;
 }
 
-/**
- * @param stored lowest height on disk
- * @throws ConfigError if the source's first block is from a later day
- */
 export async function firstHeight(
   { source, indexStart }: { source: CheckedSource; indexStart: string },
   status: ChainStatus,
@@ -253,8 +250,8 @@ function missingHeights(held: readonly RawRange[], first: number, last: number):
 }
 
 /**
- * Fetches missing heights and checks that they link to the stored blocks before and after them. Stores a block only
- * after the next block's header has proved it.
+ * Fetches missing heights and checks that they link to the stored blocks around them. Stores a block only after the
+ * next block's header has proved it.
  */
 async function fillGap(
   { source, database, onBlock }: CheckedOptions,

@@ -59,8 +59,7 @@ function embeddedIn<Value>(type: ProtobufType<Value>): Embedded {
 }
 
 /**
- * Encodes a message in which all embedded messages are present and empty, so that the result shows which fields are
- * messages.
+ * Encodes a message whose embedded messages are all present and empty. The result shows which fields contain messages.
  */
 function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint8Array {
   const missing = Object.entries(fromPartial({}) as object).filter(([, value]) => value === undefined);
@@ -70,7 +69,7 @@ function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint
 const readEmbedded = (bytes: Uint8Array): Embedded =>
   new Map([...fieldsOf(bytes)].map(({ number, content }) => [number, readEmbedded(content)]));
 
-/** Fields with this number or a higher one are removed, because the decoder would mistake them for other fields. */
+/** Fields with this number or higher are removed, because the decoder would take them for other fields. */
 const NUMBERS = 2 ** 29;
 
 /** Merges the parts of each embedded message. Returns the same array if nothing changes. */
@@ -108,7 +107,7 @@ export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: Message
       ? inJson(JSON.parse(new TextDecoder().decode(data)), wanted)
       : inProtobuf(messagesAt(COSMOS_TX_MESSAGES, data), wanted);
   } catch {
-    return []; // the chain rejects such a packet too
+    return [];
   }
 }
 

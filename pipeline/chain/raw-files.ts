@@ -37,7 +37,7 @@ export function rawFolder(dataDir: string, chainId: string): string {
   return join(dataDir, 'raw', chainId);
 }
 
-/** Returns the files in ascending order, except files whose blocks are all in a larger file. */
+/** Returns the files in ascending order. Omits files whose blocks are all in a larger file. */
 export function listRanges(folder: string): RawRange[] {
   const all = listFolder(folder).flatMap((name) => {
     const match = NAME.exec(name);
@@ -157,10 +157,6 @@ export function setAsideFault(folder: string, height: number): DamagedFileError 
   return path === undefined ? undefined : new DamagedFileError(height, join(folder, path));
 }
 
-/**
- * Yields the rows. If reading shows that their file is damaged, renames the file. The caller must hold the folder's
- * lock.
- */
 export async function* settingAside<Row>(folder: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   try {
     yield* rows;

@@ -139,8 +139,8 @@ export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'h
 }
 
 /**
- * Decodes a block, except its messages, which are decoded on first access. The block shares data with `record`, so the
- * caller must not change it.
+ * Decodes a block. Its messages are decoded later, on first access. The block shares data with `record`, so the caller
+ * must not change `record`.
  */
 export const outlineBlock = (height: number, hash: string, record: BlockRecord): FullBlock =>
   blockOf(height, hash, record, true);

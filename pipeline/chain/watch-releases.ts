@@ -1,6 +1,6 @@
 /**
- * Writes a file for the server with the newest release, the node's version and a pending upgrade. A value that cannot
- * be fetched keeps its last state.
+ * Writes a file for the server with the newest release, the node's version and a pending upgrade. If a value cannot be
+ * fetched, the last known value stays.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -223,7 +223,6 @@ async function stateOf(url: string): Promise<NodeState> {
   return { node_version: versionOf(version), cosmos_sdk: cosmos_sdk_version, pending_upgrade, height: latest.height };
 }
 
-/** Release tags begin with v, but some nodes report 28.0.0. */
 const versionOf = (text: string) => (/^\d/.test(text) ? `v${text}` : text);
 
 async function pendingUpgrade(url: string, name: string, height: number, latest: BlockTime): Promise<PendingUpgrade> {

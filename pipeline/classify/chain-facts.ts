@@ -48,7 +48,7 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
 
 const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
 
-/** Compares bech32 words, which sort in the same order as the bytes they encode. */
+/** Compares the 5-bit words of bech32 addresses, which sort in the same order as their bytes. */
 function compareAddresses(one: string, other: string): number {
   const [a, b] = [one, other].map((address) => bech32.decode(address as Bech32Text, false).words) as [
     number[],
@@ -84,7 +84,6 @@ const shareRecordAddress = (prefix: string, record: string): string =>
 
 const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
-/** Module and escrow addresses by chain file, cached because the set takes tens of thousands of hashes. */
 const made = new Map<string, ReadonlySet<string>>();
 
 function ownAccounts(chain: Chain): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 /**
  * The interface of classifiers. A scope is one message of a transaction, one of its fee phases, or one phase of a
- * block. A classifier reads a scope's events and writes table rows. The rows explain payments: their sums equal the
- * coins that were paid. Rows describe what happened, not its tax treatment. Payments that no classifier explains become
+ * block. A classifier reads a scope's events and writes table rows. The rows account for payments: their sums equal the
+ * coins that were paid. Rows describe what happened, not its tax treatment. Payments without a classifier become
  * `unclassified` rows, so Σ rows = coin_received − coin_spent always holds.
  */
 import type { Message } from '../chain/block.js';
@@ -16,7 +16,7 @@ export interface ScopedEvent {
   readonly index: number;
   readonly type: string;
   get(key: string): string | undefined;
-  /** Returns the value in lower case. Staking events copy addresses from the message, where they may be in capitals. */
+  /** Returns the value in lower case. Staking events copy addresses from the message, which may be in capitals. */
   address(key: string): string | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface RowDraft {
   readonly detail?: string;
   readonly link?: string | null;
   readonly toOwnKey?: boolean;
-  /** True for rows of block phases and of a transaction's fee phases: no message caused them. */
+  /** True for rows without a message: rows of block phases and of a transaction's fee phases. */
   readonly byChain?: boolean;
 }
 
@@ -63,9 +63,7 @@ export interface KnownContract {
 }
 
 export interface ChainFacts {
-  /** Returns true if the account gets rows. Null, the chain's own accounts and share records get none. */
   isWallet(address: string | null): address is string;
-  /** @throws Error if the chain's file does not list the module */
   module(name: string): string;
   readonly ownAccounts: ReadonlySet<string>;
   readonly feeCollectors: readonly string[];
@@ -119,27 +117,25 @@ export interface Scope {
   readonly succeeded: boolean;
   readonly message: Message | undefined;
   readonly via: Via | undefined;
-  /** In the order of their first calls. */
   readonly contracts: ReadonlySet<string>;
   /** Reward trigger of the scope's message; `slash` if the scope contains a slash. */
   readonly cause: string | undefined;
   /** All events except bank events and events that no classifier needs. */
   readonly events: readonly ScopedEvent[];
-  /** All payments, also payments between the chain's own accounts. */
   readonly payments: readonly Payment[];
-  /** Parses the coins in an attribute, without zeros and amounts too large for a column. */
+  /** Parses the coins in an attribute. Omits zero amounts and amounts too large for a column. */
   coins(event: ScopedEvent, key: string): readonly Coin[];
   eventsOf(type: string): readonly ScopedEvent[];
   eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined;
   unexplained(between?: { readonly after?: number; readonly before?: number }): readonly Payment[];
   /**
-   * Returns the last payment before this event that has no row yet and for which `fits` is true. Searches back to the
+   * Returns the last payment before this event that has no row yet and that `fits` accepts. Searches back to the
    * previous event of the same type, or to index `after`.
    */
   paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after?: number): Payment | undefined;
   /**
-   * Returns the last send before this event that has exactly these coins and no rows yet; [] if not found. Modules emit
-   * their events right after the payment.
+   * Returns the last send before this event that has exactly these coins and no rows yet; [] if there is none. Modules
+   * emit their events right after the payment.
    */
   sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[];
   /**

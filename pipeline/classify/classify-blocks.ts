@@ -244,7 +244,6 @@ export function openScope(
 ): Scope & { readonly rows: readonly RowDraft[] } {
   const { chain, place, events, payments } = facts;
   const rows: RowDraft[] = [];
-  // Payments between the chain's own accounts need no rows.
   const left = new OpenPayments(payments.filter(({ from, to }) => chain.isWallet(from) || chain.isWallet(to)));
   const byType = new Map<string, ScopedEvent[]>();
   for (const event of events) {
@@ -322,12 +321,15 @@ export function openScope(
 
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
 
-/** The payments that have no rows yet. A contract may make thousands, so a disjoint-set forest skips the others. */
+/**
+ * The payments that have no rows yet. A contract may make thousands of payments, so a disjoint-set forest finds open
+ * ones quickly.
+ */
 export class OpenPayments {
   private readonly places = new Map<Payment, number>();
   /**
-   * The forest, indexed by position in `all` plus 1. Payments without rows point to themselves, others to a smaller
-   * index. 0 means: no earlier payment.
+   * The forest; its index is a position in `all` plus 1. Payments without rows point to themselves, other payments to a
+   * smaller index. 0 means that no earlier payment is open.
    */
   private readonly open: number[] = [0];
 
@@ -381,8 +383,8 @@ interface Net {
 }
 
 /**
- * Makes one row per wallet and denom with the net amount, unless it is zero.
- * @param detail says to people where the payments come from
+ * Makes one row per wallet and denom with the net amount. Omits net amounts of zero.
+ * @param detail describes where the payments come from
  */
 function unclassifiedRows(payments: readonly Payment[], chain: ChainFacts, detail: string): RowDraft[] {
   const nets = new Map<string, Net>();

@@ -63,7 +63,7 @@ const isDealing = ({ category }: RowDraft) => DEALINGS.has(category);
 
 const coinOf = ({ sent, received }: RowDraft): Coin => sent ?? received!;
 
-/** Net amounts that a wallet paid to routers and got from them, by denom. */
+/** Net amounts by denom: what a wallet paid to routers, and what it got from them. */
 interface Account {
   readonly given: Map<string, bigint>;
   readonly got: Map<string, bigint>;
@@ -165,8 +165,8 @@ function sentBy(payer: string, transfer: Transfer, { chain }: RoutedRows): RowDr
 }
 
 /**
- * Assigns `ibc_refund` rows to the wallets that the router paid. If the only paid wallet got less than the refund, its
- * row has the whole refund, which restores all its lots. A deposit row subtracts the difference.
+ * Assigns `ibc_refund` rows to the wallets that the router paid. If the router paid only one wallet and less than the
+ * refund, its row has the whole refund, so that all its lots return. A deposit row subtracts the difference.
  */
 function creditRefunds(rows: RoutedRows): void {
   for (const transfer of rows.transfers('ibc_refund')) {
@@ -189,7 +189,7 @@ function creditWhole(rows: RoutedRows, transfer: Transfer, payments: readonly Ro
 
 /**
  * Assigns `ibc_in` rows to the wallets that the router paid. If one wallet got another denom for a single packet, adds
- * a swap row after the arrival. If several wallets did, the rows stay unchanged.
+ * a swap row after the arrival. If several wallets got another denom, the rows stay unchanged.
  */
 function creditReceived(rows: RoutedRows): void {
   const transfers = rows.transfers('ibc_in');

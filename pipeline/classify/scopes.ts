@@ -35,7 +35,6 @@ export interface Part {
   readonly contracts: ReadonlySet<string>;
   readonly events: readonly ScopedEvent[];
   readonly bank: readonly BankEvent[];
-  /** Empty until all events have been added. */
   readonly payments: readonly Payment[];
 }
 
@@ -72,7 +71,7 @@ const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
 
 const EXEC = '/cosmos.authz.v1beta1.MsgExec';
 
-/** Events that no classifier needs: they report accruals, or repeat other events. */
+/** Events that no classifier needs. They report accrued amounts, or repeat other events. */
 const SKIPPED = new Set(['transfer', 'message', 'tx', 'commission', 'liveness', 'mint', 'fee_pay', 'tip_pay']);
 
 /** Also skips the accrued `rewards` at BeginBlock, which are most events of a block. */
@@ -95,8 +94,8 @@ export function cutTransaction(transaction: Transaction): OpenPart[] {
 }
 
 /**
- * Splits a block's events into PreBlock, BeginBlock and EndBlock. Events before the first one with a `mode` come from a
- * fork or upgrade handler (SDK baseapp.go preBlock). Later events without a mode belong to EndBlock.
+ * Splits a block's events into PreBlock, BeginBlock and EndBlock. Events before the first event with a `mode` come from
+ * a fork or upgrade handler (SDK baseapp.go preBlock). Later events without a mode belong to EndBlock.
  */
 export function cutBlock(events: readonly ChainEventRecord[]): OpenPart[] {
   const parts = new PartList();
@@ -150,8 +149,8 @@ class OpenPart implements Part {
 
   get via(): Via | undefined {
     if (this.authorised) return 'authz';
-    // Checked before contracts, because an interchain account may call a contract. A contract that uses an interchain
-    // account emits no ics27_packet event.
+    // Is checked before contracts, because an interchain account may call a contract. If a contract uses an interchain
+    // account, there is no ics27_packet event.
     if (this.interchainAccount) return 'interchain_account';
     return this.contracts.size > 0 ? 'contract' : undefined;
   }
@@ -190,8 +189,8 @@ class PartList {
   }
 
   /**
-   * Returns the part for the message at this path. If a message on the path is not decoded, its events belong to the
-   * enclosing message.
+   * Returns the part for the message at this path. Events inside a message that was not decoded belong to the enclosing
+   * message.
    */
   message(path: readonly number[], messages: readonly Message[]): OpenPart {
     const [outer, ...inner] = path as [number, ...number[]];
@@ -313,9 +312,9 @@ const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefine
 };
 
 /**
- * Returns accounts of share records that paid rewards to their owner. The event contains only owner and total. Before
- * it, each record receives its reward and sends it on. Sends beyond the total are ignored, because contracts may have
- * made them.
+ * Returns the accounts of share records that paid rewards to their owner. The event contains only owner and total.
+ * Before the event, each record receives its reward and sends it to the owner. Sends beyond the total are ignored,
+ * because contracts may have made them.
  */
 function withdrawers({ events, bank }: Part): string[] {
   const accounts: string[] = [];

@@ -20,7 +20,6 @@ export interface SideTables {
   readonly shareRewards: readonly ShareReward[];
   readonly validatorNames: readonly ValidatorName[];
   readonly denomMetadata: readonly DenomMetadata[];
-  /** May contain duplicates. */
   readonly voucherTraces: readonly string[];
   readonly oversized: readonly OversizedToken[];
 }
@@ -61,7 +60,7 @@ export function sideTables(
   };
 }
 
-/** @param rows of this transaction; of several fee coins, the first one is stored */
+/** @param rows rows of this transaction; of several fee coins, only the first is stored */
 export function indexedTransaction(
   height: number,
   { hash, index, code, messages, memo }: Transaction,
@@ -105,7 +104,6 @@ function supplyChanges(places: readonly Place[]): SupplyChange[] {
 
 const storable = (amount: bigint) => (amount < TOO_LARGE ? amount : TOO_LARGE - 1n);
 
-/** Events of ended proposals: the vote ended, the deposit was too small, or the proposer cancelled. */
 const ENDS = new Set(['active_proposal', 'inactive_proposal', 'cancel_proposal']);
 
 /** A rejected expedited proposal has not ended: it becomes a regular one (x/gov EndBlocker). */
@@ -115,8 +113,8 @@ const attributeOf = ({ attributes }: ChainEventRecord, key: string) =>
   attributes.find((attribute) => attribute.key === key)?.value;
 
 /**
- * Returns the proposals that ended. No event names the depositors whose deposits are burned, so these are computed
- * later from deposits, refunds and ends.
+ * Returns the proposals that ended. No event names the depositors whose deposits are burned. So these depositors are
+ * computed later, from deposits, refunds and ends.
  */
 export function proposalEnds({ height, time, transactions, events }: Block): ProposalEnd[] {
   const second = time.slice(0, 19).replace('T', ' ');
@@ -216,7 +214,7 @@ function unescaped(value: string): string {
 
 /** Events of the transfer module that contain a denom. */
 const NAMING_EVENTS = new Set(['denomination', 'fungible_token_packet', 'ibc_transfer']);
-/** Packet events, which show whether a `fungible_token_packet` was received or sent. */
+/** Packet events. They show whether a `fungible_token_packet` event is about a received or a sent packet. */
 const PACKETS = new Set(['recv_packet', 'acknowledge_packet', 'timeout_packet', 'timeout_on_close_packet']);
 
 function voucherTraces(events: readonly ScopedEvent[]): string[] {

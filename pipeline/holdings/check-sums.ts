@@ -1,7 +1,7 @@
 /**
  * Checks sums. After each block, the staking pools must hold the sum of all stakes. Once a day, a validator's shares
- * must equal those of its delegations, and the distribution account must cover all unpaid rewards. A difference in the
- * starting state is allowed, but must stay constant.
+ * must equal the sum of its delegations' shares. The distribution account must then cover all unpaid rewards. A
+ * difference in the starting state is allowed, but must stay constant.
  */
 import type { StartingDifference } from '../../schemas/types.generated.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
@@ -87,7 +87,7 @@ export function expectDailySums(state: HoldingsState): void {
 }
 
 /**
- * Stores the differences in a starting state, so that later checks allow them.
+ * Stores the differences that a starting state already has, so that later checks allow them.
  * @param feePool community pool in 10^-18 base units, if the state contains one
  */
 export function keepDifferences(state: HoldingsState, feePool: ReadonlyMap<string, bigint> | undefined): void {

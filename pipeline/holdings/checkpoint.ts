@@ -8,7 +8,7 @@ import type { HoldingsState, ModuleName, Redelegations, Sha256, Slash, Unbonding
 import { JournaledMap, UndoJournal } from './undo-journal.js';
 import { type Amounts, Denoms } from './values/decimal18.js';
 
-/** Increase it whenever the lines change: checkpoints of other formats are refused. */
+/** Increase this number whenever the lines change. Checkpoints with another number are refused. */
 const FORMAT = 4;
 
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
@@ -25,7 +25,7 @@ type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'differences' | 
   readonly redelegations: Entries<Entries<Redelegations>>;
 };
 
-/** Each is written as one amount per denom, in the header's order, separated by commas. */
+/** Members written as one amount per denom, in the header's order of denoms, separated by commas. */
 type AmountNames = 'ratio' | 'current' | 'outstanding' | 'commission';
 type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations'> &
   Record<AmountNames, string> & { readonly slashes: readonly (Omit<Slash, 'ratio'> & { ratio: string })[] };
@@ -36,7 +36,7 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] => [...map].sort(byName);
 
-/** JSON has no bigint, so 123n is written as the string '123n'. */
+/** JSON has no bigint, so 123n is written as the text '123n'. */
 const write = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v));
 const read = <Value>(line: string): Value =>
   JSON.parse(line, (_, v) => (typeof v === 'string' && /^-?\d+n$/.test(v) ? BigInt(v.slice(0, -1)) : v));

@@ -1,4 +1,4 @@
-/** Computes a wallet's holdings at the end of each day, from the rows of the wallet and of its validators. */
+/** Computes a wallet's holdings at the end of each day, from table rows of the wallet and of its validators. */
 import type {
   DelegationInterval,
   UnbondingInterval,

@@ -54,7 +54,7 @@ export class Delegations {
     for (const [delegator, text] of this.packed) yield [delegator, firstNumber(text)];
   }
 
-  /** Yields packed delegations with their ratios in the given order of denoms. */
+  /** Yields packed delegations. Each lists its ratios in the given order of denoms. */
   *texts(order: readonly number[]): Generator<[delegator: string, text: string]> {
     const isSame = order.every((denom, i) => denom === i);
     for (const [delegator, text] of this.packed) yield [delegator, isSame ? text : reordered(text, order)];

@@ -22,7 +22,7 @@ const RULES: ReadonlyMap<string, EventRule> = new Map(
   Object.entries({ ...chainRules, ...proposalRules, ...stakingRules, ...consumerRules }),
 );
 
-/** x/staking emits these EndBlock events after its election, so the fold elects validators before it applies them. */
+/** x/staking emits these events at EndBlock after electing validators, so the fold elects before it applies them. */
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
 export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
@@ -38,7 +38,7 @@ interface BlocksOptions extends FoldOptions {
 
 /**
  * Folds all blocks after the state's height, and changes the state in place.
- * @throws HoldingsError if an amount differs and no other choice for an open guess fits it
+ * @throws HoldingsError if an amount differs whatever choices are made for open guesses
  */
 export function foldBlocks(
   state: HoldingsState,
@@ -102,7 +102,7 @@ export function foldBlock(
   }
 }
 
-/** Reports an unreadable amount, such as one without a denom, like a wrong amount. */
+/** Converts the error of an unreadable amount, such as one without a denom, to a mismatch. */
 function unreadable({ message }: Error): Pick<Mismatch, 'difference' | 'message'> {
   return { difference: { what: 'a figure', expected: 'that it can be read', found: message }, message };
 }

@@ -1,8 +1,8 @@
 /**
- * Guesses of shares that a contract's undelegation removed: its event contains only the rounded payment, for which up
- * to two choices fit (docs/decisions/guesses.md). A guess is open while the fold can still return to its block and try
- * another choice. Rows wait until then. Later it is standing: its rows are written. If a standing guess proves wrong,
- * `explain` folds again from a checkpoint with other choices.
+ * Guesses of shares that a contract's undelegation removed. Its event contains only the rounded payment, which up to
+ * two numbers of shares (choices) fit: docs/decisions/guesses.md. A guess is open while the fold can still return to
+ * its block and try the other choice. Rows wait until then. A guess that is no longer open is standing: its rows are
+ * written. If a standing guess proves wrong, `explain` folds again from a checkpoint with other choices.
  */
 import type { FullBlock } from '../chain/block.js';
 import { serializeState } from './checkpoint.js';
@@ -27,9 +27,11 @@ export type HoldingsRow = {
 
 /** Limits for open guesses. Beyond a limit, the oldest guess becomes standing. */
 export interface Reach {
-  /** Maximum number of blocks after the oldest open guess. The next nightly run folds them again. */
+  /**
+   * Maximum number of blocks between the oldest open guess and the newest block. The next nightly run folds these
+   * blocks again.
+   */
   readonly blocks: number;
-  /** Maximum number of waiting rows plus undo entries, about 100 MiB. */
   readonly changes: number;
   readonly guesses: number;
 }
@@ -60,7 +62,7 @@ interface Proof {
   readonly proved: ReadonlySet<string>;
 }
 
-/** Limit for tries of other choices, enough for all combinations of ten guesses. */
+/** Maximum number of tries of other choices. Enough for all combinations of ten guesses. */
 const ATTEMPTS_MAX = 1024;
 
 class GuessingFold {
@@ -71,9 +73,9 @@ class GuessingFold {
   private decisions = new Map<string, number>();
   private readonly standing: Set<string>;
   private proof: Proof | undefined;
-  /** Ids of guesses that are proved, provided that the choices of earlier guesses are right. */
+  /** Ids of guesses that are proved if the choices of all earlier guesses are right. */
   private proved = new Set<string>();
-  /** Ids of guesses whose other choice failed while no later guess was open, so they need no proof. */
+  /** Ids of guesses that need no proof: their other choice failed while no later guess was open. */
   private readonly decided = new Set<string>();
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
@@ -97,7 +99,7 @@ class GuessingFold {
     try {
       this.rules.foldBlock(this.state, block, this.hold, this.choiceOf);
     } finally {
-      this.updateTrials(before, rows); // even after an error, which a guess in this block may have caused
+      this.updateTrials(before, rows); // also after an error, which a guess in this block may have caused
     }
     if (this.proof) {
       if (this.state.height === this.proof.until) this.endProof(false);
@@ -147,7 +149,6 @@ class GuessingFold {
     this.emitted += rows.length;
     if (oldest) this.state.journal.forgetBefore(oldest.before.journal);
     else this.state.journal.forget();
-    // Drops only notes about settled guesses, because the fold will reach later blocks again.
     const { settled } = this;
     for (const notes of [this.decisions, this.proved, this.decided, this.retries]) {
       for (const id of notes.keys()) if (heightOf(id) <= settled) notes.delete(id);
@@ -173,7 +174,7 @@ class GuessingFold {
     }
     this.proof = { trial, until: height, assumed: new Map(this.decisions), proved: new Set(this.proved) };
     this.attempts = 0;
-    const other = 1 - (this.decisions.get(trial.id) ?? 0); // 0 or 1: a guess has at most two choices
+    const other = 1 - (this.decisions.get(trial.id) ?? 0);
     this.dropNotes(heightOf(trial.id));
     this.decisions.set(trial.id, other);
     this.returnTo(trial);
@@ -185,7 +186,7 @@ class GuessingFold {
     }
   }
 
-  /** Removes a guess that is decided, also from the states saved for later guesses. */
+  /** Removes a decided guess, also from the states saved for later guesses. */
   private close({ id }: Trial): void {
     this.trials = this.trials.filter((trial) => trial.id !== id);
     for (const state of [this.state, ...this.trials.map(({ before }) => before.rest)]) {
@@ -216,7 +217,7 @@ class GuessingFold {
 
   /**
    * Tries the next choice of an open guess at the error's validator, the latest guess first. If none fits, tries all
-   * open guesses, because redelegations carry wrong shares to other validators.
+   * open guesses, because redelegations spread wrong shares to other validators.
    * @throws the error at the highest block if no choice is left
    */
   goBack(error: HoldingsError): void {
@@ -251,7 +252,7 @@ class GuessingFold {
         this.decisions.delete(trial.id);
         continue;
       }
-      this.dropNotes(heightOf(trial.id) + 1); // notes about later guesses assume the choice that failed
+      this.dropNotes(heightOf(trial.id) + 1);
       this.decisions.set(trial.id, choice);
       this.returnTo(trial);
       return true;
@@ -349,7 +350,7 @@ export interface FoldOptions {
 
 const NONE: Choices = new Map();
 
-/** Blocks cached while a guess is open: most wrong choices fail soon, so the fold seldom returns further. */
+/** Number of blocks cached while a guess is open. Most wrong choices fail soon, so the fold seldom returns further. */
 const KEPT_BLOCKS_MAX = 64;
 
 export async function foldWithGuesses(
@@ -404,7 +405,7 @@ function foldOne(folding: GuessingFold, block: FullBlock): boolean {
   }
 }
 
-/** Folds that `explain` may try, plus one for each standing guess about the error's validator. */
+/** Number of folds that `explain` may try. Each standing guess about the error's validator adds one. */
 const FOLDS_MIN = 31;
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;
@@ -441,7 +442,7 @@ export async function explain(
       const explanation = { choices, from: Math.min(...changed.map(heightOf)) };
       const outcome = await fold(explanation);
       if (!outcome.difference) return explanation;
-      differences.push(outcome.difference); // the new error's standing guesses are tried too
+      differences.push(outcome.difference); // standing guesses about the new error's validator are tried too
       blocks += outcome.blocks;
     }
   }
@@ -493,8 +494,9 @@ function* otherChoices(error: HoldingsError): Generator<Choices> {
 }
 
 /**
- * Lists the shares that the undelegation may have removed. The payment equals the requested amount or is 1 less. The
- * chain refuses requests for 0 (msgServer.Undelegate) or for more shares than the wallet has (ValidateUnbondAmount).
+ * Lists the numbers of shares that the undelegation may have removed. The payment is the requested amount or 1 less.
+ * The chain refuses requests for 0 (msgServer.Undelegate) or for more shares than the wallet has
+ * (ValidateUnbondAmount).
  */
 function fittingShares(validator: Validator, delegation: Delegation, paid: bigint): bigint[] {
   const amounts = [paid + 1n, paid].filter((asked) => asked > 0n);
@@ -507,9 +509,10 @@ function fittingShares(validator: Validator, delegation: Delegation, paid: bigin
 }
 
 /**
- * Returns the shares that an undelegation removed. If several amounts fit the payment, adds a guess to the state.
+ * Returns the number of shares that an undelegation removed. If several numbers fit the payment, adds a guess to the
+ * state.
  * @param id the same each time the block is folded
- * @throws Mismatch if no amount fits the payment
+ * @throws Mismatch if no number fits the payment
  */
 export function guessShares(
   state: HoldingsState,

@@ -37,7 +37,7 @@ const PARAMETERS: Readonly<
   max_provider_consensus_validators: (value) => ({ maxProviderConsensusValidators: value.count() }),
 };
 
-/** Returns the first error that the JSON schema cannot detect; the text begins with the member's name. */
+/** Returns the first error that the JSON schema cannot detect. The text begins with the wrong member's name. */
 export function changeFault(change: StateChange): string | undefined {
   const addresses = Object.entries(addressesOf(change));
   const mistyped = addresses.find(([, address]) => !isAddress(address));
@@ -99,7 +99,7 @@ function applyChange(context: BlockContext, change: StateChange): void {
       parameters.maxProviderConsensusValidators = 0;
       break;
     case 'move_coins':
-      break; // the bank events of the block move the coins
+      break; // nothing to do: bank events of the block move the coins
     case 'jail_validators':
     case 'unjail_validators':
     case 'begin_unbonding':
@@ -149,9 +149,9 @@ export const unknownUpgradeNote = ({ name, height }: UpgradePlan): string =>
   `upgrade ${name} at height ${height} is not reviewed: add it to data/reference/upgrades.json, or upgrade hubledger`;
 
 /**
- * Applies an upgrade planned for this height (x/upgrade PreBlocker). An unreviewed upgrade changes nothing: if it
- * should have, amounts in the block differ.
- * @throws Mismatch if the handler moved module coins and the reviewed upgrade does not list it
+ * Applies an upgrade planned for this height (x/upgrade PreBlocker). An unreviewed upgrade changes nothing; if it
+ * changed the state, later amounts differ and stop the fold.
+ * @throws Mismatch if the handler moved module coins and the reviewed upgrade does not list this move
  */
 function runUpgrade(context: BlockContext, events: readonly ChainEventRecord[], upgrades: readonly Upgrade[]): void {
   const plan = duePlan(context.state, context.height);

@@ -97,12 +97,12 @@ export interface UpgradePlan {
 }
 
 /**
- * Changes that a proposal makes if it passes. A null plan cancels the current one. `unreadable` is the decoding error.
+ * Changes that a proposal makes if it passes. A null plan cancels the current upgrade plan. `unreadable` is the
+ * decoding error.
  */
 export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null; unreadable?: string };
 
 export interface Guess {
-  /** `<height>/<transaction>/<event>` */
   readonly id: string;
   readonly validator: string;
   readonly choice: number;
@@ -113,7 +113,6 @@ export interface Guess {
 
 export type Choices = ReadonlyMap<string, number>;
 
-/** Undefined means 0, the first choice. */
 export type ChoiceOf = (id: string) => number | undefined;
 
 export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
@@ -173,9 +172,9 @@ export interface BlockContext {
   readonly time: bigint;
   readonly emit: Emit;
   readonly doubleSigns: readonly DoubleSign[];
-  /** Withdrawal events that have not been compared with a computed withdrawal yet, in order. */
+  /** Withdrawal events, in order, that have not been compared with a computed withdrawal yet. */
   readonly withdrawals: Withdrawal[];
-  /** Base units burned from the staking pools, without a slash so far. */
+  /** Base units burned from the staking pools that no slash accounts for yet. */
   readonly burned: bigint[];
   /** True if validators or staking pools may have changed, so they must be checked at the end of the block. */
   moved: boolean;

@@ -12,7 +12,6 @@ export interface Posting {
   readonly act: string;
   readonly debit: string;
   readonly credit: string;
-  /** Cents. */
   readonly amount: bigint;
   readonly holding: Holding;
   /** Base units. Null if the entry moves no coins, such as a gain entry. */
@@ -21,7 +20,7 @@ export interface Posting {
   readonly price: bigint | null;
   readonly memo: string;
   readonly taken?: Measured;
-  /** Base units of `holding` with unknown basis. Only set if `taken` counts another denom. */
+  /** Base units of `holding` with unknown basis. Set only if `taken` counts base units of another denom. */
   readonly unknown?: bigint;
   /** Cents. Null or undefined unless the posting is a disposal with a price. */
   readonly proceeds?: bigint | null;
@@ -120,7 +119,10 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
 
 const BEFORE_THE_INDEX = 'before the index';
 
-/** Returns memos such as `basis unknown of 4 ATOM` and `no lot for 25 ATOM (before the index)`. */
+/**
+ * Returns memos about missing basis or lots, such as `basis unknown of 4 ATOM` and `no lot for 25 ATOM (before the
+ * index)`.
+ */
 export function shortageNotes(measured: Measured, holding: Holding, wallet: WalletState, reason?: string): string[] {
   const { unknown, opening, short } = measured;
   const shown = (units: bigint) => `${formatDecimal(units, holding.decimals)} ${holding.symbol}`;

@@ -33,7 +33,6 @@ interface GivenTag {
   readonly value?: bigint;
 }
 
-/** Tags by row id or transaction (upper-case hash or `block:<height>`), then by denom (or EVERY_DENOM). */
 export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
 export const EVERY_DENOM = '';
@@ -249,8 +248,8 @@ export interface TagReport {
 }
 
 /**
- * Reports the rows that each tag applies to (R6). A tag whose key matches rows is an error if none of them accepts it.
- * A tag whose key matches no row is ignored.
+ * Reports the rows that each tag applies to (R6). If none of a tag's rows accepts the tag, that is an error. A tag
+ * without rows is ignored.
  */
 export function reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): TagReport {
   const found = new Map<GivenTag, Set<string>>();

@@ -10,7 +10,7 @@ import { type Holding, linkKey, type Relief } from './wallet.js';
 
 type Decision = Exclusion | Override;
 
-/** Memo for coins that return to the wallet. Their lots keep cost and day, so no asset decision applies. */
+/** Memo for returned coins. Their lots keep cost and acquired day, so no asset decision applies. */
 const PASSED_OVER = 'asset decision passed over for what comes back';
 
 const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
@@ -25,7 +25,8 @@ export function bookIncoming(booking: Booking, side: Leg, applied: Applied, deci
 
 /**
  * Books a receipt as a new lot.
- * @param worth value in cents from a swap, null if unknown; if undefined, the day's price gives the value
+ * @param worth value in cents if the coins come from a swap, null if unknown; if undefined, the day's price gives the
+ * value
  */
 export function acquire(
   booking: Booking,
@@ -67,7 +68,8 @@ function bookReceipt(booking: Booking, receipt: Receipt): void {
     memo,
     made,
   });
-  // An override can state a value and a different basis (D11). Books the difference as an unclassified transfer.
+  // A decision with mode override can state a value and a different basis (D11). Books the difference as an
+  // unclassified transfer.
   const rest = { act: 'acquire', holding, quantity: null, price, memo };
   if (credited > cost)
     booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: credited - cost });
@@ -120,7 +122,7 @@ function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, deci
   }
 }
 
-/** Restores the lots that the refunded row took. If no row matches, books a receipt. */
+/** Restores the lots that the refunded row took. If there is no such row, books a receipt. */
 function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);
@@ -161,7 +163,7 @@ interface Receipt {
   readonly acquired: string;
   /** Cents, or null if unknown. */
   readonly basis: bigint | null;
-  /** Cents credited to `account`. If null, the basis is credited. */
+  /** Cents credited to `account`. If null, the credited amount is the basis. */
   readonly credited: bigint | null;
   readonly account: string;
   readonly differenceAccount: string;

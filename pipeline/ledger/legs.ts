@@ -9,12 +9,12 @@ export interface Leg {
   readonly price: bigint | null;
 }
 
-/** Row id → the row with the other half of the swap. */
+/** Swap halves by row id: each row's id → the row with the other half. */
 export type Partners = Map<string, PricedEvent>;
 
 /**
- * Yields the events unchanged and fills `partners`. From the first half of a swap, it buffers the transaction's
- * remaining rows, so that `partners` is complete when they are yielded.
+ * Yields the events unchanged and fills `partners`. At the first half of a swap, reads the transaction's remaining rows
+ * before yielding, so that `partners` is complete.
  */
 export function* pairSwapLegs(
   events: Iterable<PricedEvent>,

@@ -1,16 +1,19 @@
 /**
- * Lots of one asset in one holding or escrow. A lot is a range of base units; a slice is a part of that range. A
- * slice's basis is the difference of two rounded running totals (policy A), so that the slices add up exactly to the
- * lot's basis. Example: three slices of a lot of 3 units and 100 cents have 33, 34 and 33 cents.
+ * Lots of one asset in one holding or escrow. A lot is a range of base units; a slice is a part of this range. A
+ * slice's basis is the difference of two rounded running totals (policy A). So the bases of all slices add up exactly
+ * to the lot's basis. Example: three slices of a lot of 3 units and 100 cents have 33, 34 and 33 cents.
  */
 import { halfUp } from '../base/values/amount.js';
 
 export interface Lot {
   /** YYYY-MM-DD, possibly before the coins came to this wallet. BEFORE_INDEX for opening coins. */
   readonly acquired: string;
-  /** Sequence number of the receipt in the wallet. A converted lot keeps the number. */
+  /** Number of the receipt, counted per wallet. A converted lot keeps its number. */
   readonly arrival: number;
-  /** Only of a converted lot: start offset of the slice it comes from, after that slice's own origins. */
+  /**
+   * Start offset of the slice that a converted lot comes from, after the origins of that slice's lot. Undefined for
+   * other lots.
+   */
   readonly origin?: readonly bigint[];
   /** Base units, above zero. */
   readonly quantity: bigint;
@@ -58,7 +61,7 @@ const SINGLE_PUTS_MAX = 16;
 
 const offsetsOf = ({ lot, from }: Slice) => [...(lot.origin ?? []), from];
 
-/** Orders by acquired day (FIFO, Reg. §1.1012-1(j)), then by arrival, then by offset in the original lot. */
+/** Orders slices by acquired day (FIFO, Reg. §1.1012-1(j)), then by arrival, then by offset in the original lot. */
 function compareSlices(a: Slice, b: Slice): number {
   if (a.lot.acquired !== b.lot.acquired) return a.lot.acquired < b.lot.acquired ? -1 : 1;
   if (a.lot.arrival !== b.lot.arrival) return a.lot.arrival - b.lot.arrival;
@@ -67,7 +70,7 @@ function compareSlices(a: Slice, b: Slice): number {
   return left[i]! < right[i]! ? -1 : 1;
 }
 
-/** The unsold slices of a holding, in FIFO order, or of an escrow, in order of deposit. */
+/** The unsold slices of a holding or an escrow. Holdings are in FIFO order, escrows in order of deposit. */
 export class LotQueue {
   private parts: Part[] = [];
   private head = 0;
@@ -190,7 +193,7 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
     seen += slice.to - slice.from;
     const basis = basisOf(slice);
     const due = halfUp(seen * units, of) - given;
-    // A slice too small for one new base unit gets one if it has basis; otherwise it is dropped.
+    // A slice with basis gets at least one new base unit. A slice without basis may get none and is dropped.
     const quantity = due <= 0n && basis !== null && basis > 0n ? 1n : due;
     if (quantity <= 0n) continue;
     given += quantity;

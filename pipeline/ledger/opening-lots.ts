@@ -1,6 +1,6 @@
 /**
- * Opening lots: a caller states cost and acquired day of some of a wallet's opening coins (R10). Opening coins without
- * a stated lot are sold first.
+ * Opening lots (R10): a caller states cost and acquired day of some of a wallet's opening coins. The remaining opening
+ * coins are sold first.
  */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { isRecord, pointer } from '../base/json/exact-json.js';
@@ -14,7 +14,7 @@ import { isName, type Rules } from './rules.js';
 import type { WalletState } from './wallet.js';
 
 export interface OpeningLot {
-  /** May be undefined only if the request has a single wallet. */
+  /** Wallet address. May be undefined only if the request has a single wallet. */
   readonly address: string | undefined;
   readonly denom: string;
   /** Base units, above zero. */

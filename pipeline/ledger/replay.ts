@@ -1,7 +1,6 @@
 /**
- * Replays a wallet's events into journal entries and lots. How each category is booked is data
- * (data/reference/categories.json). With own_wallets=carry (R11), lots keep basis and date when they move between
- * wallets of one request.
+ * Replays a wallet's events into journal entries and lots. data/reference/categories.json says how each category is
+ * booked. With own_wallets=carry (R11), lots keep basis and date when they move between wallets of one request.
  */
 
 import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
@@ -28,7 +27,7 @@ export { openWallet, type WalletState } from './wallet.js';
 /**
  * Replays one wallet lazily. To continue, call it again with the events of later transactions.
  * @param events all rows of the wallet, by height and position, fees before messages
- * @param decisions must have passed reportTags and decisionIssues
+ * @param decisions already checked by reportTags and decisionIssues
  * @param wallet state before the first event; updated in place
  * @throws Error for a row of another wallet, because wallets never share lots (Reg. §1.1012-1(j))
  */
@@ -158,7 +157,11 @@ const NEVER_DEPOSITED = 'not deposited in the index';
 
 /**
  * Books sent coins.
+<<<<<<< HEAD
  * @param value cents from a swap or a decision, null if unknown; if undefined, the day's price gives the value
+=======
+ * @param proceeds cents if the coins were swapped, null if unknown; if undefined, the day's price gives the value
+>>>>>>> 6fc58949 (voice: clarify and thin comments of pipeline, scripts and server/api)
  */
 function bookOutgoing(booking: Booking, side: Leg, applied: Applied, value?: bigint | null): void {
   const { act } = applied.treatment;
@@ -251,7 +254,7 @@ function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accou
   });
 }
 
-/** The only tag that lets lots move to the other wallet. */
+/** The only tag with which lots can move to the other wallet. */
 const OWN_TRANSFER = 'own_transfer';
 
 export class OwnTransfers {
@@ -279,13 +282,13 @@ export class OwnTransfers {
     return this.taken.get(row.id);
   }
 
-  /** Replays the sender's wallet up to the transfer that this row receives. Set only during a joint replay. */
+  /** Replays the sender's wallet up to the transfer that this row receives. Undefined outside of a joint replay. */
   fetch: ((row: PricedEvent) => void) | undefined;
 }
 
 /**
  * Finds payments from one wallet of the request to another. The sending row must be a plain disposal, and the receiving
- * row must have unknown basis. Ids of the two rows differ only after their last hyphen.
+ * row must have unknown basis. The ids of both rows are equal up to the last hyphen.
  */
 export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): OwnTransfers {
   const halves = new Map<string, { sent?: PricedEvent; received?: PricedEvent }>();
@@ -358,14 +361,14 @@ function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: A
   if (excess > 0n) acquire(booking, excess, applied);
 }
 
-/** Makes a new lot of the slice, because lots are numbered per wallet. */
+/** Makes a new lot from a slice that arrived, because lots are numbered per wallet. */
 function arrived(slice: Slice, wallet: WalletState): Slice {
   return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
 }
 
 /**
  * Replays a request's wallets together, so that lots follow transfers between them. Before a wallet receives a
- * transfer, the sender is replayed up to it.
+ * transfer, replays the sender up to this transfer.
  * @param replays wallet address → its replay
  */
 export function replayJointly(replays: ReadonlyMap<string, Iterator<LedgerEntry>>, own: OwnTransfers): void {

@@ -1,6 +1,5 @@
 import type { Asset, Category, Tag } from '../../schemas/types.generated.js';
 
-/** The symbol is only a label: two denoms may have the same symbol. */
 export interface Denomination {
   readonly symbol: string;
   readonly decimals: number;
@@ -11,7 +10,7 @@ export interface Rules {
   readonly nativeDenom: string;
   category(name: string): Category;
   tag(name: string): Tag | undefined;
-  /** Outside the asset registry, the symbol is the denom itself. */
+  /** Returns symbol and decimals of a denom. For unlisted denoms, the symbol is the denom itself. */
   denomination(denom: string): Denomination;
   denomOf(symbolOrDenom: string): string | undefined;
   readonly categories: readonly Category[];
@@ -24,7 +23,7 @@ const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 const DENOM_LENGTH_MAX = 128;
 
 /**
- * No spaces at the ends, because `ATOM ` would be another coin. No line breaks, because they would corrupt a text
+ * Name of a coin in a text ledger. Spaces at the ends would make another coin of it; line breaks would corrupt the
  * ledger.
  */
 const NAME = /^(?!\s)\P{Cc}+(?<!\s)$/u;

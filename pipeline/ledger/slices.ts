@@ -21,9 +21,8 @@ export interface Measured {
   readonly basis: bigint;
   /** Cents, from slices with known basis. */
   readonly knownProceeds: bigint;
-  /** Cents, from slices with unknown basis. */
   readonly unknownProceeds: bigint;
-  /** Base units of unknown basis in lots, excluding opening coins. */
+  /** Base units in lots of unknown basis, excluding opening coins. */
   readonly unknown: bigint;
   readonly opening: bigint;
   readonly short: bigint;
@@ -32,7 +31,7 @@ export interface Measured {
 export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
 
 /**
- * Totals the taken slices and splits the proceeds among them by cumulative rounding.
+ * Sums the taken slices and splits the proceeds among them by cumulative rounding.
  * @param quantity base units, including those without a lot
  * @param proceeds cents; null unless the entry is a disposal with a price
  */
@@ -127,7 +126,7 @@ export function acquiredOf({ slices }: Measured): string | null {
   return first === last ? first || null : VARIOUS;
 }
 
-/** Returns MIXED if the slices differ, and null if none has a known basis. */
+/** Returns MIXED if the slices have different terms, and null if no slice has a known basis. */
 export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
   const [first, last] = daysOf(slices.filter(({ basis }) => basis !== null));
   if (first === '') return null;

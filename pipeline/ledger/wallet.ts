@@ -10,13 +10,13 @@ export interface Holding {
   readonly decimals: number;
   readonly account: string;
   readonly lots: LotQueue;
-  /** Base units that left without a lot. */
+  /** Base units that left the wallet although no lot contained them. */
   unmatched: bigint;
-  /** Base units that an asset decision removed. Later memos name the decision as the reason if lots run out. */
+  /** Base units that an asset decision removed. If lots run out later, memos give this decision as the reason. */
   decidedAway: bigint;
 }
 
-/** What a sent row took from the wallet. A later refund with the same link restores it. */
+/** Coins that a sent row took from the wallet. A later refund with the same link restores them. */
 export interface Relief {
   readonly eventId: string;
   readonly quantity: bigint;
@@ -30,7 +30,7 @@ export interface Relief {
   readonly account: string;
 }
 
-/** Marks coins that entered an escrow without a lot, because they leave it without a lot too. */
+/** Marks coins that entered an escrow without a lot. They also leave it without a lot. */
 const NO_LOT = 'none';
 
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
@@ -46,7 +46,7 @@ export class WalletState {
   /** Number of receipts so far. */
   arrivals = 0;
 
-  /** @param address '' until the first event has been replayed */
+  /** @param address '' until the first event is replayed */
   constructor(
     readonly rules: Rules,
     public address: string,
@@ -97,7 +97,10 @@ export class WalletState {
     if (short > 0n) escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
   }
 
-  /** Takes base units from an escrow. `short` counts units deposited without a lot; `excess`, units never deposited. */
+  /**
+   * Takes base units from an escrow. `short` counts units that were deposited without a lot. `excess` counts units that
+   * were never deposited.
+   */
   withdraw(counterparty: string | null, denom: string, units: bigint): Taken & { readonly excess: bigint } {
     const { slices, short: excess } = this.escrow(counterparty, denom).take(units);
     const bare = slices.filter(({ lot }) => lot.acquired === NO_LOT);

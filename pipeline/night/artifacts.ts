@@ -35,10 +35,10 @@ type InDatabase = string;
 
 export interface Artifacts {
   readonly state: StartingPoint | undefined;
-  /** Like `state`, but undefined if no indexed block is later than the starting state. */
+  /** Like `state`. Undefined if no indexed block is later than the starting state. */
   readonly start: StartingPoint | undefined;
   readonly corrections: ManifestCorrections | null;
-  /** Steps can read these blocks while later ones are still being fetched. */
+  /** Blocks that steps can already read while later blocks are being fetched. */
   readonly blocks: ArrivingBlocks;
   readonly span: Span;
   readonly block_times: InDatabase;
@@ -53,7 +53,6 @@ export interface Artifacts {
   readonly validators: InDatabase;
   /** Tables of holdings and balances; an empty list without a starting state. */
   readonly holdings: readonly InDatabase[];
-  /** Tokens that are left out of all tables, because the sum of their amounts is too large for a column. */
   readonly accumulated: readonly OversizedToken[];
   readonly prices: InDatabase;
   /** Path of a text file with one row of priced_events per line. */

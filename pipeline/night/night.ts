@@ -5,12 +5,11 @@ import type { Healing } from './jobs/chain/healing.js';
 import type { Pieces } from './pieces.js';
 
 export interface NightOptions {
-  /** If undefined, the run starts at the first block of the configured day. */
+  /** First height of the run. If undefined, the first block of the configured day. */
   readonly from?: number | undefined;
   readonly until?: number | string | undefined;
   /** Threads for classification. If 0, the main thread does all work, which is faster for short chains. */
   readonly workers: number;
-  /** If true, steps run one after another, so that a benchmark can measure each step. */
   readonly isSerial?: boolean | undefined;
   /** If true, the run publishes a generation even if it lacks data that the current generation has. */
   readonly allowLoss?: boolean | undefined;

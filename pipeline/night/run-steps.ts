@@ -11,7 +11,7 @@ export interface Step<Values, Context> {
   run(inputs: Values, context: Context): Promise<object>;
 }
 
-/** An output may be a promise, so that other steps can already use the step's finished outputs. */
+/** An output may be a promise, so that other steps can already use the other outputs. */
 type Eventual<Values> = { readonly [Name in keyof Values]: Values[Name] | Promise<Values[Name]> };
 
 export interface Host<Context> {
@@ -54,7 +54,7 @@ export async function runSteps<Values, Context>(
       signal.throwIfAborted();
       return step.run(inputs, context);
     });
-    // If the output itself is a promise, `then` waits for it.
+    // If the output itself is a promise, `then` waits for that promise too.
     for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]);
     const awaited = [made, ...step.outputs.map((name) => promises[name])];
     for (const promise of awaited) promise?.catch(fail);
@@ -90,7 +90,7 @@ export function oneAtATime<Context>(host: Host<Context>): Host<Context> {
   };
 }
 
-/** @throws Error if an input is not an output of an earlier step, so that steps cannot wait for each other */
+/** @throws Error if a step's input is not an output of an earlier step; otherwise steps could wait for each other */
 function checkOrder<Values, Context>(steps: readonly Step<Values, Context>[]): void {
   const makers = new Map<keyof Values, string>();
   for (const { name, inputs, outputs } of steps) {

@@ -1,8 +1,8 @@
 /**
- * Computes daily prices: the median of quotes from price files and the archive. Tokenized shares (x/liquid) are priced
- * by the coins that they can be redeemed for. Price files are `<price directory>/<source>/<asset>.csv` with the header
- * `date,usd` and ascending UTC days. A malformed line stops the nightly run, because skipping it would change the
- * median.
+ * Computes daily prices: the median of quotes from price files and the archive. Tokenized shares (x/liquid) get the
+ * price of the coins for which they can be redeemed. Price files are `<price directory>/<source>/<asset>.csv` with the
+ * header `date,usd` and ascending UTC days. A malformed line stops the nightly run, because skipping the line would
+ * change the median.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -21,7 +21,9 @@ const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
 
 const PLACES_MAX = 30;
 
-/** Returns the file name without `.csv`: the CoinGecko id or, if there is none, the denom with `-` in place of `/`. */
+/**
+ * Returns the file name without `.csv`: the CoinGecko id. Without an id, returns the denom with `-` in place of `/`.
+ */
 export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
   return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
 }
@@ -79,8 +81,8 @@ export async function sourceFolders(priceDir: string | undefined): Promise<strin
 export interface PriceOptions {
   readonly priceDir: string | undefined;
   /**
-   * Sources to use. Undefined: those of the methodology. 'none': only price files, from every folder of the price
-   * directory.
+   * Names of price sources. If undefined, the methodology's sources are used. 'none' means only price files, from every
+   * folder of the price directory.
    */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly assets: readonly Asset[];
@@ -166,7 +168,9 @@ class ShareRates {
     this.days = [...days].sort();
   }
 
-  /** Returns undefined before the validator's first known day, after its removal, and from the day `unknownFrom` on. */
+  /**
+   * Returns undefined for days before the validator's first known day, after its removal, and from `unknownFrom` on.
+   */
   at(validator: string, day: string): ShareRate | undefined {
     if (this.unknownFrom && day >= this.unknownFrom) return undefined;
     if (!this.closes.has(day)) {
@@ -180,8 +184,8 @@ class ShareRates {
 }
 
 /**
- * @param unknownFrom set if holdings end before the index: first day whose rates are unknown, because of a possible
- * slash
+ * @param unknownFrom first day with unknown rates, because of a possible slash; set only if holdings end before the
+ * index does
  */
 export function sharePrices(
   shares: readonly ShareDenom[],
@@ -199,7 +203,6 @@ export function sharePrices(
   );
 }
 
-/** Divides after multiplying, so that only the result is rounded. */
 function sharePrice(coin: bigint, { tokens, shares }: ShareRate): bigint {
   const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
   return toUnits(usd, PRICE_DECIMALS);

@@ -1,6 +1,6 @@
 /**
  * Fetches missing quotes from markets. Only past days without a price are requested. A stored quote is never replaced,
- * so published prices do not change within a methodology version.
+ * so published prices stay the same within a methodology version.
  */
 
 import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../base/values/day.js';
@@ -63,8 +63,8 @@ function endedDays({ span, config }: PriceNight): Days {
 }
 
 /**
- * Puts the native coin first. The order of the other assets shifts each day, because rate limits may stop a run before
- * it has requested all of them.
+ * Puts the native coin first. Shifts the order of the other assets each day, because rate limits may end a run before
+ * every asset's turn.
  */
 function assetsInOrder({ config, reference: { assets, chain } }: PriceNight): string[] {
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
@@ -107,7 +107,6 @@ async function askSource(
   const now = config.now();
   const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
   const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
-  /** Recent days are requested again in each run, older days only once. */
   const isDue = (asset: string, day: string) =>
     now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
   const rows: FetchedQuote[] = [];

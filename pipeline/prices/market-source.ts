@@ -47,7 +47,7 @@ export function parsePrice(text: string): Decimal {
   return price;
 }
 
-/** @throws MarketFailure; except for status 404, this run then does not use the source again */
+/** @throws MarketFailure; this run then no longer uses the source, except after status 404 */
 export async function fetchText(source: string, url: string, fetchImplementation: typeof fetch): Promise<string> {
   try {
     const response = await fetchImplementation(url, { signal: AbortSignal.timeout(20_000) });

@@ -29,7 +29,8 @@ export class QuoteArchive {
 
   /**
    * Reads all stored quotes. The caller must hold the nightly run's lock.
-   * @throws ConfigError if a folder is damaged; quotes are not fetched again, because markets may now return others
+   * @throws ConfigError if a folder is damaged; quotes are not fetched again, because markets may return other quotes
+   * today
    */
   static async open(dataDir: string, methodologyVersion: string): Promise<QuoteArchive> {
     const archive = new QuoteArchive(join(dataDir, 'prices', methodologyVersion));
@@ -76,7 +77,7 @@ export class QuoteArchive {
   private async read(database: Database, folder: string): Promise<void> {
     const file = join(folder, `${TABLE}.parquet`);
     try {
-      const damaged = isSealed(folder) ? await damagedFile(folder) : undefined; // older program versions did not seal folders
+      const damaged = isSealed(folder) ? await damagedFile(folder) : undefined;
       if (damaged !== undefined) throw new Error(`${damaged} is missing or damaged`);
       await database.attach(TABLE, [file]);
       for await (const rows of database.sorted<CollectedQuote>(TABLE)) this.remember(rows);

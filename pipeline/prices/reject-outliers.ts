@@ -36,8 +36,8 @@ interface PricedDay extends DayPrice {
 const ALWAYS = '9999';
 
 /**
- * Prices consecutive days. A source that was rejected on the previous day must meet a stricter limit. Quotes of that
- * day that were fetched later do not count, because a published price must not change.
+ * Prices consecutive days. A source that was rejected on one day must meet a stricter limit on the next. Quotes that
+ * were fetched after that rejection do not count, because a published price must not change.
  */
 export function priceDays(
   quotes: ReadonlyMap<string, DailyQuotes>,
@@ -82,8 +82,8 @@ export function priceDay(
 }
 
 /**
- * Returns only the outliers farthest from the median. The caller judges the other quotes again without them, because a
- * very wrong quote shifts the median.
+ * Returns only the outliers farthest from the median. A very wrong quote shifts the median, so the caller judges the
+ * remaining quotes again.
  */
 function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, before: ReadonlySet<string>): Quote[] {
   if (quotes.length < parameters.outlier_minimum_sources) return [];

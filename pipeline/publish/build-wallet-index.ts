@@ -51,7 +51,7 @@ import { accruedFormat, payoutsFormat } from './wallet-index/payouts-format.js';
 /**
  * Builds the index of a sealed generation.
  * @param eventLines path of a temporary file
- * @param wallets number of wallets to index; if absent, all of them
+ * @param wallets number of wallets to index; if absent, all wallets
  */
 export async function buildFromGeneration(
   source: string,
@@ -87,7 +87,7 @@ export async function buildWalletIndex(
   { rules }: Reference,
   onRows: (rows: number) => void = () => {},
 ): Promise<void> {
-  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' }); // the ledger replay runs at the same time
+  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' });
   try {
     await attachIndexTables(database, source, manifest);
     const writer = new WalletIndexWriter(folder);
@@ -163,8 +163,8 @@ async function addPayouts(index: WalletIndexWriter, database: Database, native: 
 }
 
 /**
- * Adds validators with their reward ratios in the native coin only. Validators earn dozens of denoms: with all of them,
- * a year of ratios would need a hundred times as much memory.
+ * Adds validators with their reward ratios in the native coin only. Validators earn dozens of denoms, whose ratios for
+ * a year would need a hundred times as much memory.
  */
 async function addValidators(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
   const slashes = new Map<string, readonly ValidatorSlash[]>();
@@ -233,7 +233,6 @@ export class WalletIndexWriter {
   private unwritten = 0;
   private hasFailed = false;
 
-  /** @param folder created here; the caller must sync it to disk */
   constructor(private readonly folder: string) {
     mkdirSync(folder, { recursive: true });
     makeReaders(folder);

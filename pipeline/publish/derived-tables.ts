@@ -32,7 +32,7 @@ export const createNoOpeningHoldings = (database: Database): Promise<void> =>
   database.create('opening_balances', 'opening_holdings');
 
 /**
- * Creates own_accounts, the chain's accounts that nobody has a key for: modules, escrows and share records. The tables
+ * Creates own_accounts: the chain's accounts that nobody has a key for (modules, escrows and share records). The tables
  * opening_balances and coin_movements must exist.
  * @param further SQL file that adds share records whose tokens never moved
  */

@@ -18,7 +18,7 @@ export const walletIndexDir = (dataDir: string, generation: string) => join(wall
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
-/** Unfinished folders have names that begin with a dot, so they are not ids. */
+/** Returns true for a generation's id. Unfinished folders have names that begin with a dot. */
 export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
 export function currentGeneration(dataDir: string): string | undefined {
@@ -91,10 +91,7 @@ export interface SealedGeneration {
   readonly manifest: Manifest;
 }
 
-/**
- * Returns the manifest's modification time in milliseconds, or 0 if there is none. `sealGeneration` gives each new
- * generation a later time than all others.
- */
+/** Returns the manifest's modification time in milliseconds, or 0 if there is none. */
 export const sealedAt = (folder: string): number =>
   statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 

@@ -1,5 +1,5 @@
 /**
- * Refuses to publish a generation that lacks data of the current one. The audits cannot detect a forgotten starting
+ * Refuses to publish a generation that lacks data of the current generation. No audit detects a forgotten starting
  * state or an empty price folder.
  */
 import { statSync } from 'node:fs';
@@ -16,10 +16,10 @@ import {
   type SealedGeneration,
 } from './generation.js';
 
-/** Used in place of a transaction hash if the sum of a token's rows is too large for a table's column. */
+/** Stands in place of a transaction hash if the sum of a token's rows is too large for a table's column. */
 export const SUM = 'sum';
 
-/** Tables that may lose rows only if this version changes. Undefined: they may never lose rows. */
+/** Tables that may lose rows only if the named version changes. Undefined means that the table may never lose rows. */
 const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_version' | undefined>> = {
   blocks: undefined,
   transactions: undefined,
@@ -48,8 +48,8 @@ export function expectNoNewer(dataDir: string, versions: Versions): void {
 }
 
 /**
- * @param rawFolder folder of raw blocks; rows from blocks that have since been replaced may be missing
- * @throws LossError if the generation lacks other data of the current one
+ * @param rawFolder folder of raw blocks; rows of blocks that have been replaced since may be missing
+ * @throws LossError if the generation lacks other data of the current generation
  */
 export async function expectNoLoss(
   dataDir: string,
@@ -68,14 +68,12 @@ type RowCounts = ReadonlyMap<string, number>;
 
 /**
  * Lists what the next generation lacks.
- * @param refuted rows of the previous generation that may be lost, because their blocks were wrong
+ * @param refuted numbers of rows that the next generation may lack, because their blocks were wrong
  */
 export function lossesOf(previous: Manifest, next: Manifest, refuted: RowCounts = new Map()): string[] {
   const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
   const names = new Set(next.tables.map(({ name }) => name));
   const tables = previous.tables.filter(({ name }) => !names.has(name)).map(({ name }) => `the table ${name}`);
-  // Rows of lost blocks are not reported again. A token too large for the tables may lose rows, because anybody can
-  // create one.
   const rows = ends.length > 0 || hasOutgrown(previous, next) ? [] : lostRows(previous, next, refuted);
   return [...ends, ...lostHoldings(previous, next), ...tables, ...rows];
 }
@@ -138,8 +136,8 @@ function rowsByMonth(files: readonly Pick<ManifestFile, 'path' | 'rows'>[]): Map
 }
 
 /**
- * Counts rows that may be lost because blocks were replaced after they were made. These are the blocks' own rows, and
- * all events and payouts since the first of these blocks. Prices of days outside the new index count too, because a
+ * Counts rows that the next generation may lack, because their blocks were replaced. These are the blocks' own rows,
+ * and all events and payouts since the first of these blocks. Prices of days outside the new index count too, because a
  * replaced block may have had a wrong time.
  * @param rawFolder folder of raw blocks, including replaced files
  */
@@ -149,7 +147,6 @@ async function refutedRows(
   { folder, manifest }: SealedGeneration,
   next: Manifest,
 ): Promise<RowCounts> {
-  // Blocks that were replaced earlier are in that generation already. The link under the new name sets the ctime.
   const sealed = statSync(join(folder, 'manifest.json')).mtimeMs;
   const heights: string[] = [];
   for (const files of replacedFiles(rawFolder)) {

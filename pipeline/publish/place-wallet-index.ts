@@ -55,12 +55,11 @@ export async function ensureWalletIndex(dataDir: string, generation: string, ref
   }
 }
 
-/** Removed before building, so that nobody reads it if building fails. */
 async function removeDamaged(index: string): Promise<void> {
   if (isSealed(index) && (await damagedFile(index)) !== undefined) rmSync(index, { recursive: true });
 }
 
-/** The caller must hold the lock. */
+/** Builds the index again. The caller must hold the lock. */
 async function rebuild(dataDir: string, generation: string, reference: Reference): Promise<void> {
   mkdirSync(walletIndexesDir(dataDir), { recursive: true });
   removeUnfinished(walletIndexesDir(dataDir), 'wallet-index');

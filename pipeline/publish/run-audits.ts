@@ -15,7 +15,7 @@ import { tableFiles } from './generation.js';
 
 const DIFFERENCES_MAX = 10;
 
-/** Tables of holdings and balances. Without a starting state a dataset lacks them, and the audits read empty tables. */
+/** Tables of holdings and balances. A dataset without a starting state lacks them; its audits read empty tables. */
 export const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
@@ -69,7 +69,7 @@ export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameter
   };
 }
 
-/** Audits that run in parallel, because DuckDB does not use several threads for a small table. */
+/** Number of audits that run in parallel. DuckDB uses only one thread for a small table. */
 const AUDITS_AT_ONCE = 2;
 
 export async function* runAudits(folder: string, manifest: Audited, reference: Reference): AsyncGenerator<AuditResult> {

@@ -4,10 +4,9 @@
  */
 import type { Database } from '../base/duckdb/database.js';
 
-/** Rows of a single wallet. A wallet that only has opening holdings has a batch without rows. */
+/** Rows of a single wallet. A wallet that has only opening holdings has one batch without rows. */
 export interface WalletBatch {
   readonly address: string;
-  /** Text for `parseOpening`, only in the wallet's first batch. */
   readonly opening?: string | undefined;
   /** Each row is a JSON array (EventTuple in wallet-index/events-format.ts). */
   readonly rows: readonly string[];

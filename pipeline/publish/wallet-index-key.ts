@@ -1,6 +1,6 @@
 /**
- * Checks wallet indexes. Their key identifies what they were built from; their hashes detect damage. Separate from
- * build-wallet-index.ts, so that a check does not load DuckDB.
+ * Checks wallet indexes. An index's key identifies the data and program that it was built from. Hashes detect damage.
+ * Separate from build-wallet-index.ts, so that a check does not load DuckDB.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ export async function placeIndexFolder(
 ): Promise<void> {
   const target = walletIndexDir(dataDir, generation);
   writeFileSync(keyFile(folder), indexKey(dataDir, generation, reference));
-  rmSync(join(folder, 'lock.mdb'), { force: true }); // only the writer used it
+  rmSync(join(folder, 'lock.mdb'), { force: true });
   rmSync(target, { recursive: true, force: true });
   await sealFolder(folder, target);
 }

@@ -8,8 +8,8 @@ export type DatasetCoverage = Pick<
 export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
 
 /**
- * Returns the height of the opening holdings: the block before the first indexed block, or the starting state's block
- * if that is later. Null if there is no starting state.
+ * Returns the height of the opening holdings. This is the block before the first indexed block, or the starting state's
+ * block if that is later. Null if there is no starting state.
  */
 export const openingHeight = ({
   first_height,

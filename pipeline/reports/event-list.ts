@@ -4,10 +4,12 @@ import { formatDecimal } from '../base/values/amount.js';
 import type { Rules } from '../ledger/rules.js';
 import type { EventRow } from './event-row.js';
 
-/** `all`, or a category group of data/reference/categories.json. */
 export type EventType = 'all' | Category['groups'][number];
 
-/** A row that the caller tagged as income is of type `income`, whatever its category. */
+/**
+ * Returns true if the row is of this type. A row that the caller tagged as income is of type `income`, whatever its
+ * category.
+ */
 export function isOfType(row: EventRow, type: EventType): boolean {
   if (type === 'all' || row.category.groups.includes(type)) return true;
   return type === 'income' && row.userTag !== '' && row.incomeAccount !== undefined;
@@ -24,8 +26,8 @@ export const STAKING_INCOME = 'Income: Staking Rewards';
 
 /**
  * Sums the rows of /events (decision A3): coins in base units of the native coin, income in cents. Moves within the
- * wallet are neither received nor sent. Deposits are sent and refunds are received, but the burn of a deposit is not
- * sent again.
+ * wallet are neither received nor sent. A deposit is sent and its refund is received. A burned deposit is not counted
+ * as sent twice.
  */
 export class EventSummary {
   private taxable = 0;
@@ -77,7 +79,10 @@ export class EventSummary {
   }
 }
 
-/** Also true for a burned deposit: its coins were already counted as sent when they were deposited. */
+/**
+ * Returns true if a row moves no coins out of the wallet. Also true for a burned deposit, because its coins left
+ * earlier, as a deposit.
+ */
 function staysInside(category: Category): boolean {
   if (category.effect !== undefined) return category.effect === 'move';
   return (!category.in && !category.out) || category.out?.act === 'burn-deposit';

@@ -100,7 +100,7 @@ const WORTH: Readonly<Record<ValueStatus, string>> = {
 };
 
 export interface EventRow {
-  /** The event as on chain. If the caller's decision overrides the received coin, it has the stated coin. */
+  /** The event as on chain, except that a decision may have replaced the received coin. */
   readonly event: PricedEvent;
   readonly category: Category;
   readonly rules: Rules;
@@ -120,7 +120,7 @@ export interface EventRow {
 /**
  * Applies decisions to an event. A tagged row is taxable if the tag makes it income or a disposal. For other rows the
  * category decides. An excluded receipt is never taxable.
- * @param decisions must have passed reportTags and decisionIssues
+ * @param decisions already checked by reportTags and decisionIssues
  */
 export function eventRow(
   event: PricedEvent,
@@ -135,7 +135,7 @@ export function eventRow(
   const decision = receives || (found && losesCoins(event, decisions.tags, rules)) ? found : undefined;
   const excluded = decision?.mode === 'exclude';
   const moved = receives && decision?.mode === 'override' ? overridden(event, decision, rules) : event;
-  // A flagged receipt with an asset decision is income only if a tag makes it income.
+  // A flagged receipt with an asset decision is income only if a tag says so.
   const isPlain = decision === undefined || (decision.mode === 'override' && decision.keepsTreatment);
   const income = incoming?.treatment.income && !excluded && (isPlain || incoming.tag) ? incoming.treatment : undefined;
   const tag = incoming?.tag ?? outgoing?.tag;
@@ -151,7 +151,7 @@ export function eventRow(
   };
 }
 
-/** Sending coins to the owner's key on another chain is not taxable (D6). */
+/** Returns whether the category is taxable. Sending coins to the owner's key on another chain is not (D6). */
 const isTaxable = (event: PricedEvent, category: Category) =>
   category.taxable && !(event.to_own_key && category.out_to_own_key !== undefined);
 
@@ -262,7 +262,7 @@ export function cachedRow(event: PricedEvent, context: RowContext): EventRow & {
   return { ...row, json: writeJson(row) };
 }
 
-/** An optional piece of a template is omitted if its slot is empty. */
+/** Part of a template. An optional piece is omitted if its slot is empty. */
 interface Piece {
   readonly before: string;
   readonly slot: string | undefined;

@@ -11,7 +11,7 @@ export interface JournalLine {
   readonly debit_usd: string;
   readonly credit_usd: string;
   readonly asset: string;
-  /** Displayed units; '' on gain lines, because they move no coins. */
+  /** Displayed units. '' on gain lines, because a gain moves no coins. */
   readonly quantity: string;
   readonly category: string;
   readonly memo: string;

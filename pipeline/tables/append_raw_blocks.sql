@@ -1,2 +1,2 @@
--- Inserts by name, because files of older versions lack the column checksum.
+-- Inserts by column name, because files of older program versions lack the column checksum.
 insert into raw_blocks by name select * from read_parquet($path);

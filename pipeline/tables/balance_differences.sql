@@ -1,4 +1,5 @@
--- Balances after a block that differ from an export of the chain. `differing` counts them before the limit applies.
+-- Balances after a block that differ from an export of the chain. `differing` counts all of them, before the limit
+-- applies.
 with published as (
   select address, denom, sum(amount)::decimal(38, 0) as amount
   from (

@@ -1,4 +1,4 @@
--- A table instead of a view, because the raw blocks are thousands of files.
+-- A table, because a view would read thousands of raw block files again for each query.
 create or replace table blocks as
 select height, time
 from raw_blocks

@@ -1,5 +1,3 @@
--- Changes of a wallet's lots and opening coins by each journal entry. Leaves out burned deposits, whose coins left the lots earlier. Coins
--- without a lot (held = 'none' in `slices`) change nothing. A move of tokenized shares converts such coins at its own rate.
 create or replace view booked_coins as
 with entries as (
   select

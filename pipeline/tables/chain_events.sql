@@ -1,5 +1,5 @@
--- Merges classified rows with rows that depend on earlier blocks, and renumbers the blocks concerned. Removes rows of module accounts, and
--- amounts in denoms whose sums are too large for a column.
+-- Merges classified rows with rows that depend on earlier blocks, and renumbers the rows of blocks that have both.
+-- Removes rows of module accounts, and amounts in denoms whose sums are too large for a column.
 create or replace table chain_events as
 with joined_blocks as (
   select height from state_events
@@ -22,8 +22,9 @@ affected as (
   from classified_events
   where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
--- Corrects categories. Cancellation charges and governance payments are not refunds. Leftover commission whose receiver never was an
--- operator becomes a transfer. A swap from which an amount is removed (see above) becomes a contract deposit or withdrawal.
+-- Corrects categories. Cancellation charges and governance payments are not refunds. Leftover commission becomes a
+-- transfer if its receiver never was an operator. A swap from which the previous step removed an amount becomes a
+-- contract deposit or withdrawal.
 classified as (
   select
     * exclude (is_no_refund, is_no_commission, lacks_sent, lacks_received) replace (

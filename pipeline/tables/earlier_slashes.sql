@@ -1,8 +1,9 @@
--- Losses by slashes up to the block after which holdings are known. The exact stake at a slash is unknown, so one row per wallet and
--- validator contains all of them. Starts from the delegation in the starting state and undoes the wallet's later rows: if 99 are left after
--- a slash of 0.01, 1 was lost. Losses are rounded up; later rounding may hide a few units. Leaves out losses of unbonding and redelegated
--- coins. If more coins left a wallet than it can have held, adds the difference. Slashes of the wallet's validators must be large enough
--- for it; slashes of removed validators are unknown and may be of any size.
+-- Losses by slashes up to the block after which holdings are known. The exact stake at a slash is unknown, so one row
+-- per wallet and validator contains all losses. Starts from the delegation in the starting state and undoes the
+-- wallet's later rows. Example: if 99 are left after a slash of 0.01, 1 was lost. Losses are rounded up; later rounding
+-- may hide a few units. Omits losses of unbonding and redelegated coins. If more coins left a wallet than it can have
+-- held, adds the difference, provided that its validators' slashes were that large. Slashes of removed validators are
+-- unknown and may have any size.
 create or replace table earlier_slashes as
 with earlier as (
   select address, height, category, validator, sent_denom, sent_amount, received_denom, received_amount, substr(detail, 6) as source
@@ -43,7 +44,7 @@ undone as (
   )
   group by address, validator, height
 ),
--- Reduces each change by later slashes, so that it can be added to the value in the starting state.
+-- Reduces each change by later slashes. The changes can then be added to the value in the starting state.
 steps as (
   select address, validator, $opening as height, amount from delegated
   union all

@@ -1,4 +1,5 @@
--- First stored block of a UTC day or later. The block before it must be stored too and belong to an earlier day.
+-- Finds the first stored block of a UTC day or later. The block before it must be stored too and belong to an earlier
+-- day.
 select min(later.height) as first
 from stored_blocks as later
 join stored_blocks as earlier on earlier.height = later.height - 1

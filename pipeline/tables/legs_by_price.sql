@@ -1,6 +1,6 @@
--- Amounts of taxable rows by UTC day and denom, with unit prices in micro-USD. Without a price on that day, the nearest day's price is used
--- (of two equally near, the earlier). The price is null for denoms that have none; unlisted ones form one group. Sums high and low digits
--- separately, because a token's sum may exceed the column type.
+-- Amounts of taxable rows by UTC day and denom, with unit prices in micro-USD. Without a price on that day, uses the
+-- nearest day's price (of two equally near days, the earlier). The price is null for denoms without any price. Unlisted
+-- denoms form one group. Sums high and low digits separately, because a token's sum may exceed the column type.
 with leg as (
   select time::date as day, sent_denom as denom, sent_amount as amount, sent_price is not null as priced
   from priced_events

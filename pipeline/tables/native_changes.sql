@@ -1,4 +1,5 @@
--- Categories that move coins only within a wallet's native holdings, or that lose coins that left them before.
+-- Categories that move coins only within a wallet's native holdings, and categories whose lost coins left these
+-- holdings earlier.
 create or replace macro is_inside(category) as
   category in ('delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned');
 -- True for rows from tables/earlier_slashes.sql.

@@ -1,4 +1,4 @@
--- A sample of addresses, delegators first. The same seed gives the same sample.
+-- Addresses in a random order that depends on the seed, delegators first. The same seed gives the same sample.
 select address
 from native_holdings
 where moment = 'closing' and address not in (from own_accounts)

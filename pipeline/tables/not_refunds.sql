@@ -1,5 +1,5 @@
--- Governance payments to a wallet beyond its deposits: cancellation charges (x/gov, proposal_cancel_dest) or payments by a passed proposal.
--- If not all deposits are known, these cannot be distinguished from refunds, so they stay refunds.
+-- Governance payments to a wallet beyond its deposits. These are cancellation charges (x/gov, proposal_cancel_dest) or
+-- payments by a passed proposal. If some deposits are unknown, such payments look like refunds and stay refunds.
 create or replace table not_refunds as
 with known as (
   select link, denom, sum(greatest(amount, 0)) as deposited, sum(greatest(-amount, 0)) as paid

@@ -1,5 +1,6 @@
--- Balances before the index: the starting state plus movements up to the index. If the starting state is later, its balances minus the
--- movements up to it. Leaves out denoms whose sums are too large for a column.
+-- Balances before the index: the balances in the starting state plus all movements until the index. If the starting
+-- state is later than the index start, the movements are subtracted. Omits denoms whose sums are too large for a
+-- column.
 create or replace table opening_balances as
 select address, denom, sum(amount)::decimal(38, 0) as amount
 from (

@@ -1,5 +1,6 @@
--- Denoms with a total above DECIMAL(38,0): sent, received or moved by one account, minted, or burned. `by_chain` is false if only
--- corrections make the total too large. Sums large amounts in units of 10^19, which do not overflow.
+-- Denoms with a total above DECIMAL(38,0): sent, received or moved by one account, minted, or burned. `by_chain` is
+-- false if only corrections make the total too large. Sums large amounts in units of 10^19, because such sums cannot
+-- overflow.
 create or replace table oversized_denoms as
 with amounts as (
   select 'sent' as flow, address, sent_denom as denom, sent_amount as amount, true as by_chain from classified_events

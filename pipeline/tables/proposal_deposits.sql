@@ -1,5 +1,5 @@
--- Deposits for proposals, and refunds (negative), also from before the index. A starting state within the index may repeat deposits that
--- already have rows; each deposit counts once.
+-- Deposits for proposals and (negative) refunds, including those from before the index. A starting state within the
+-- index may repeat deposits that already have rows; each deposit counts once.
 create or replace table proposal_deposits as
 select id, address, height, sent_denom as denom, link, sent_amount as amount
 from classified_events

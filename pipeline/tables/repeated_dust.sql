@@ -1,5 +1,5 @@
--- Dust whose sender, amount and denom equal flagged dust of any day. It is spam if the wallet has flagged dust, if the memo numbers a
--- series, or if many wallets received it.
+-- Dust with the sender, amount and denom of dust that has been flagged on any day. It is spam if the wallet has flagged
+-- dust, if its memos are numbered as a series, or if many wallets received it.
 with dust as (
   select * from unsolicited_receipts where dust and sender is not null and list_contains($categories, category)
 ),

@@ -1,4 +1,4 @@
--- First day after the last close with a burn of native coins. Rates of shares change only by slashes, which burn coins.
+-- First day after the last close that burned native coins. Share rates change only by slashes, which burn coins.
 select strftime(min(time), '%Y-%m-%d') as day
 from supply_changes
 join blocks using (height)

@@ -1,4 +1,4 @@
--- `day_before`: UTC day of the stored block before the index, if there is one.
+-- `day_before`: UTC day of the stored block before the index; null if there is none.
 select
   (select strftime(time, '%Y-%m-%d') from raw_blocks where height = $first - 1) as day_before,
   count(*) as blocks,

@@ -1,5 +1,6 @@
--- Unsolicited receipts that may be flagged: unlisted tokens and dust. Dust rounds to less than the limit: 2 × amount × price < (2 × limit -
--- 1) cents, divided to avoid an overflow. `receivers` counts wallets with the same amount; for unlisted tokens, with any amount.
+-- Unsolicited receipts that may be flagged: unlisted tokens and dust. Dust is worth less than the limit after rounding:
+-- 2 × amount × price < (2 × limit - 1) cents, divided to avoid an overflow. `receivers` counts wallets that received
+-- the same amount; for unlisted tokens, any amount.
 create or replace table unsolicited_receipts as
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals

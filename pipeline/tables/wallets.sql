@@ -1,4 +1,4 @@
--- Leaves out consensus addresses of proposers, to which fee collectors pay tips.
+-- Counts wallets. Omits consensus addresses of proposers, which receive only tips from fee collectors.
 select count(distinct address)::integer as wallets
 from chain_events
 where address not in (

@@ -1,2 +1,2 @@
--- Without a starting state, share records (x/liquid) whose tokens never move are known only by their rewards.
+-- Share records (x/liquid) whose tokens never moved. Without a starting state, only their rewards show that they exist.
 insert into own_accounts select distinct delegator from share_rewards

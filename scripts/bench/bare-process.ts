@@ -1,4 +1,4 @@
-/** The smallest server for comparison: Koa without middleware, with the same answer to every request. */
+/** The smallest server for comparison: Koa without middleware, with one answer to all requests. */
 import Koa from 'koa';
 import { reportUsage } from './measured.js';
 import { readStandIn } from './stand-in.js';

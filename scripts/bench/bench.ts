@@ -57,7 +57,9 @@ async function measureReplay(settings: Settings, dataDir: string): Promise<Measu
 
 type Part = (settings: Settings, dataDir: string) => Promise<Measure[]>;
 
-/** In the order of the table. Each part gets a data folder with the published recording. */
+/**
+ * Parts of the benchmark, in the order of the printed table. Each part gets a data folder with the published recording.
+ */
 const PARTS = {
   night: measureNight,
   fold: async (settings) => [await measureFold(settings)],
@@ -65,7 +67,7 @@ const PARTS = {
   requests: measureRequests,
 } satisfies Record<string, Part>;
 
-/** Not part of the default, because it takes minutes and prints tables of its own. */
+/** Runs only on request, because it takes minutes and prints tables of its own. */
 const GROWTH = 'growth';
 
 function partsOf(only: string | undefined): Part[] {

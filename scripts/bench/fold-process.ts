@@ -1,6 +1,7 @@
 /**
- * Measured process that folds the blocks of a recording, or only parses them. Arguments: <folder of the recording> <starting state> <last
- * height> <fold|parse>. Reports the CPU time of a second pass, without disk reads and decoding: V8 has then compiled the code.
+ * A process that folds the blocks of a recording (computes holdings block by block), or only parses them, for
+ * measurement. Arguments: <folder of the recording> <starting state> <last height> <fold|parse>. Reports the CPU time
+ * of a second pass, in which V8 has compiled the code. Excludes disk reads and decoding.
  */
 import { pathToFileURL } from 'node:url';
 import type { FullBlock } from '../../pipeline/chain/block.js';
@@ -12,7 +13,6 @@ import { report } from './measured.js';
 
 const BATCH_BLOCKS = 10;
 
-/** CPU time of this process in milliseconds, on all cores. Other load on the machine hardly changes it. */
 function cpuTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -36,7 +36,7 @@ const recording = new Recording(pathToFileURL(folder).href);
 let clock = new CpuClock();
 let heights = new Set<number>();
 
-/** Prepares the records in batches. Measures only the time in which a batch is used. */
+/** Prepares the records in batches. The time of preparation is not measured. */
 async function* prepared<Value>(from: number, prepare: (height: number, record: string) => Value) {
   let batch: Value[] = [];
   for await (const { height, record } of recording.records(from, Number(until))) {

@@ -17,7 +17,7 @@ const [POSITION, ID, LINK] = [1, 2, 14];
 
 const addressOf = (size: number) => bech32.encode('cosmos', bech32.toWords(Buffer.alloc(20, `wallet ${size}`)));
 
-/** Repeats each row until there are enough. The copies of a row are adjacent, so the rows stay in the order of the chain. */
+/** Repeats each row until there are enough rows. The copies of a row are adjacent, so the rows stay in chain order. */
 export function grow(stored: readonly string[], rows: number): string[] {
   const copies = Math.ceil(rows / stored.length);
   return stored
@@ -60,7 +60,10 @@ export async function addGrownWallets(
   return sizes.map(addressOf);
 }
 
-/** Replaces the wallet index by one with the new wallets. Writing into the old one would make it count as damaged, because it is sealed. */
+/**
+ * Replaces the wallet index by a copy with the new wallets. The old index is sealed, so writing into it would damage
+ * it.
+ */
 export async function placeGrown(dataDir: string, rows: readonly string[], sizes: readonly number[]): Promise<void> {
   const generation = basename(generationFolder(dataDir));
   const reference = loadReference();

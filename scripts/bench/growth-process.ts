@@ -1,4 +1,7 @@
-/** Measured process that does a nightly run step by step. Arguments: <HUBLEDGER_ variables as JSON> <last height or day>. Linux only. */
+/**
+ * A process that does a nightly run step by step, for measurement. Arguments: <HUBLEDGER_ variables as JSON> <last
+ * height or day>. Linux only.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';

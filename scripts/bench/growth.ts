@@ -1,7 +1,7 @@
 /**
- * Compares the costs of a whole and a further nightly run, step by step, on a short and on a long chain. The long chain repeats a
- * recording: its last two days equal those of the short chain, except for addresses. If cost does not depend on the length of the chain,
- * both further runs cost the same.
+ * Compares the costs of a first and a second nightly run, step by step, on a short and on a long chain. The long chain
+ * repeats a recording: its last two days equal those of the short chain, except for addresses. If cost does not depend
+ * on the length of the chain, both second runs cost the same.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type NightCost, type StepCost, workOf } from './measured.js';
 import { priceDirOf, type Settings, variables } from './settings.js';
 import { alignColumns } from './table.js';
 
-/** Costs of a run up to two days before the end, and of a further run for these two days. */
+/** Costs of a first run up to two days before the end, and of a second run for these two days. */
 interface Growth {
   readonly chain: string;
   readonly whole: NightCost;
@@ -21,7 +21,7 @@ interface Growth {
 
 const NIGHT = new URL('./growth-process.js', import.meta.url);
 
-/** The clock of the runs: later than all blocks, because a block from the future is refused. */
+/** The clock of the runs, later than all blocks: a block from the future would be refused. */
 const LATER = '9000-01-01T00:00:00Z';
 
 /**
@@ -47,14 +47,14 @@ export async function measureGrowth(settings: Settings, times: number): Promise<
 async function measureNights(settings: Settings, chain: string, lastDay: string): Promise<Growth> {
   const dataDir = join(settings.workDir, `growth-${chain.replaceAll(' ', '-')}`);
   const environment = variables(settings, dataDir, { HUBLEDGER_NOW: LATER });
-  // Leaves out the last day, which may be incomplete.
+  // The last day is omitted, because it may be incomplete.
   const whole = await workOf<NightCost>(NIGHT, environment, addDays(lastDay, -3));
   const further = await workOf<NightCost>(NIGHT, environment, addDays(lastDay, -1));
   return { chain, whole, further };
 }
 
 const amount = (value: number) => value.toFixed(value < 10 ? 2 : 0);
-/** Leaves out ratios to values that the tables show as zero. */
+/** Returns '' for a ratio to a value that the tables show as zero. */
 const ratio = (one: number, other: number) => (other < 0.005 ? '' : (one / other).toFixed(2));
 
 function formatGrowth(growth: readonly Growth[]): string {

@@ -4,7 +4,6 @@ export interface Work {
   readonly milliseconds: number;
   /** Peak of resident memory in MiB since the start of the process. */
   readonly peakMiB: number;
-  /** Number of processed blocks or events. */
   readonly count: number;
 }
 
@@ -52,7 +51,7 @@ export function reportUsage(): void {
   });
 }
 
-/** Starts a module as a process. Prints its errors, but not its output. */
+/** Starts a module as a process. Shows its errors, but hides its output. */
 export function start(module: URL, ...parameters: string[]): ChildProcess {
   return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }

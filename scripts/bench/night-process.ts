@@ -1,4 +1,4 @@
-/** Measured process that does one nightly run. Arguments: <HUBLEDGER_ variables as JSON> <last height>. */
+/** A process that does one nightly run, for measurement. Arguments: <HUBLEDGER_ variables as JSON> <last height>. */
 import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';
 import { loggedProgress } from '../../pipeline/night/progress.js';

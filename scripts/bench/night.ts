@@ -1,6 +1,6 @@
 /**
- * Compares a nightly run with only reading the same blocks. Measures the time from the middle of the recording to its end, because this
- * leaves out the startup.
+ * Compares a nightly run with only reading the same blocks. Measures the time from the middle of the recording to its
+ * end, which excludes the startup.
  */
 import { join } from 'node:path';
 import { median, type Work, workOf } from './measured.js';
@@ -10,7 +10,10 @@ import type { Measure } from './table.js';
 const NIGHT = new URL('./night-process.js', import.meta.url);
 const PARSE = new URL('./parse-process.js', import.meta.url);
 
-/** Reading is repeated this often, so that it takes about as long as a nightly run. Other load on the machine then slows both alike. */
+/**
+ * Number of times that the blocks are read, so that reading takes about as long as a nightly run. Other load on the
+ * machine then slows both alike.
+ */
 const PASSES = 6;
 
 interface Slope {
@@ -20,8 +23,8 @@ interface Slope {
 }
 
 /**
- * Returns medians of the differences between each whole and each half run (Theil and Sen): one outlier hardly matters. The kinds of work
- * alternate, so that a slow moment of the machine affects all of them.
+ * Returns medians of the differences between each whole and each half run (Theil and Sen), which outliers hardly
+ * change. The kinds of work alternate, so that a slow moment of the machine affects all of them.
  */
 async function slopes(
   settings: Settings,

@@ -1,6 +1,6 @@
 /**
- * An ordinary Koa server, with which the speed of hubledger is compared. Usual packages provide request id, log, security headers, CORS,
- * quota, compression, router and ETag. It sends the same answer to every request, from memory and already compressed.
+ * An ordinary Koa server for comparison. Usual packages provide request id, log, security headers, CORS, quota,
+ * compression, router and ETag. It sends the same answer to every request, from memory and already compressed.
  */
 import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';

@@ -1,6 +1,6 @@
 /**
- * Measured process that only reads blocks by gunzip and JSON.parse. Arguments: <folder of a recording> <last height> <passes>. Reports the
- * mean duration of a pass.
+ * A process that only reads blocks by gunzip and JSON.parse, for measurement. Arguments: <folder of a recording> <last
+ * height> <passes>. Reports the mean duration of a pass.
  */
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';

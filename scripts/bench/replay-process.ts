@@ -1,4 +1,7 @@
-/** Measured process that replays all wallets in memory several times. Arguments: <folder of the generation> <times> <folder to work in>. */
+/**
+ * A process that replays all wallets in memory several times, for measurement. Arguments: <folder of the generation>
+ * <times> <folder to work in>.
+ */
 import { join } from 'node:path';
 import { Database } from '../../pipeline/base/duckdb/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';

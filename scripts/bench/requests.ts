@@ -1,4 +1,4 @@
-/** Benchmark of requests for wallets: repeated, new, tagged and mixed ones, and others during a long answer. */
+/** Benchmark of requests for wallets: repeated, new, tagged and mixed ones, and short requests during a long answer. */
 
 import type { ChildProcess } from 'node:child_process';
 import { Agent } from 'node:http';
@@ -21,7 +21,7 @@ import { chooseWallets, type Wallet } from './wallets.js';
 
 interface ComparedRequest {
   readonly what: string;
-  /** Path and query of the nth request. The answers to all n have the same length. */
+  /** Returns path and query of the nth request. The answers to all requests have the same length. */
   readonly path: (n: number) => string;
   readonly headers?: Headers;
   /** Sends the ETag of the first answer and expects status 304. */
@@ -45,15 +45,18 @@ class Work {
   }
 }
 
-/** Turns of each process in a round, forwards and backwards. Other load on the machine then slows all processes alike. */
+/**
+ * Number of turns of each process in a round, forwards and backwards. Other load on the machine then slows all
+ * processes alike.
+ */
 const TURNS = 10;
 
-/** Duration of the warm-up in rounds: V8 needs some thousand requests until it has compiled the code. */
+/** Duration of the warm-up in rounds. V8 compiles the code only after some thousand requests. */
 const WARM_UP = 3;
 
 /**
- * Compares the server with an ordinary and with a bare Koa server that send the same bytes. Counts answers per second of the server's CPU
- * time, because wall time also depends on the client.
+ * Compares the server with an ordinary and a bare Koa server that send the same bytes. Counts answers per second of the
+ * server's CPU time, because wall time also depends on the client.
  */
 async function compareRequest(
   settings: Settings,

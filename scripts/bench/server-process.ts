@@ -1,4 +1,4 @@
-/** Measured process that runs the server. Argument: <HUBLEDGER_ variables as JSON>. */
+/** A process that runs the server, for measurement. Argument: <HUBLEDGER_ variables as JSON>. */
 import { readConfig } from '../../pipeline/config.js';
 import { serve } from '../../server/main.js';
 import { reportUsage } from './measured.js';

@@ -48,8 +48,8 @@ export async function askFor(status: number, url: string, own: Headers = {}, age
 }
 
 /**
- * Keeps this process from sleeping: on a virtual machine, waking it costs the server a tenth of a millisecond of CPU time. With many
- * clients, one would always be awake.
+ * Keeps this process from sleeping. On a virtual machine, waking it would cost the server a tenth of a millisecond of
+ * CPU time. Among many clients, one is always awake.
  * @returns a function that allows sleep again
  */
 function stayAwake(): () => void {
@@ -94,7 +94,6 @@ const STAND_INS = {
 export type StandInName = keyof typeof STAND_INS;
 export const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
 
-/** Headers of the server's answer that a stand-in sends too. */
 const ANSWER_HEADERS = [
   'access-control-expose-headers',
   'cache-control',
@@ -133,7 +132,9 @@ async function answering(process: ChildProcess, port: number, path: string): Pro
   throw new Error(`no server at ${url}`);
 }
 
-/** Starts the server with a quota so large that it is never used up. If HUBLEDGER_REDIS_URL is set, Redis counts it. */
+/**
+ * Starts the server with a practically unlimited quota. If HUBLEDGER_REDIS_URL is set, the quota is counted in Redis.
+ */
 export async function startServer(
   settings: Settings,
   dataDir: string,

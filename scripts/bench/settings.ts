@@ -9,7 +9,6 @@ export interface Settings {
   /** Folder with status.json and blocks/<from>-<to>.jsonl.gz. */
   readonly recording: string;
   readonly workDir: string;
-  /** Number of measurements, of which the median is reported. */
   readonly rounds: number;
   readonly milliseconds: number;
   /** Number of mixed requests after which the memory of a server is measured. */

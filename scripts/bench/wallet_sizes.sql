@@ -1,5 +1,5 @@
--- Wallets by number of rows, smallest first, each with one of its transfers and the number of rows later than its first one. Leaves out
--- wallets with flagged receipts, because their reports are refused until the receipts are decided.
+-- Wallets by number of rows, smallest first. Each has one of its transfers and the number of rows later than its first
+-- row. Omits wallets with flagged receipts, because the server refuses their reports until the receipts are decided.
 with
   firsts as (select *, min(time) over (partition by address) as first from priced_events)
 select

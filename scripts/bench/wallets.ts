@@ -26,7 +26,9 @@ export async function openEvents(dataDir: string): Promise<Database> {
   return database;
 }
 
-/** Returns all wallets without open decisions, a typical one that has a transfer, and the one with the most rows. */
+/**
+ * Returns all wallets without open decisions, a typical wallet that has a transfer, and the wallet with the most rows.
+ */
 export async function chooseWallets(dataDir: string): Promise<{ all: Wallet[]; usual: Wallet; largest: Wallet }> {
   const database = await openEvents(dataDir);
   const all = await database.all<Wallet>(readFileSync(join(projectRoot(), 'scripts/bench/wallet_sizes.sql'), 'utf8'));

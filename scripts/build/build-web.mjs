@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { root } from './ensure-dependencies.mjs';
 
-/** Loads esbuild here, because a fresh clone has no packages yet. */
+/** Loads esbuild only when needed, because a fresh clone has no packages yet. */
 const runEsbuild = (options) => createRequire(import.meta.url)('esbuild').buildSync(options);
 
 const SOURCES = join(root, 'server/web');
@@ -65,7 +65,7 @@ function copyWithHash(file) {
 
 const CURRENT = { 'report.html': '/', 'docs.html': '/docs', 'account.html': '/account' };
 
-/** Inserts a page into the frame. The lines of the page before `<body>` go into the frame's head. */
+/** Inserts a page into the frame. Lines of the page before `<body>` go into the frame's head. */
 function framed(page, frame) {
   const [head, body] = readFileSync(join(SOURCES, 'html', page), 'utf8').split('<body>\n');
   return frame

@@ -11,7 +11,7 @@ export function removeLeftovers() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return;
   for (const file of readdirSync(dist, { recursive: true })) {
-    if (file.startsWith('web')) continue; // bundled anew each time
+    if (file.startsWith('web')) continue;
     const source = file.replace(/\.js(\.map)?$/, '.ts');
     if (source !== file && !existsSync(join(root, source))) rmSync(join(dist, file));
   }

@@ -24,7 +24,7 @@ async function hasDataset(dataDir) {
   return isUpToDate(dataDir, loadReference());
 }
 
-/** Runs `hubledger nightly`. Passes signals on to it, because it would otherwise go on running. */
+/** Runs `hubledger nightly`. Passes signals on to the nightly run, because it would otherwise outlive this process. */
 async function runNight() {
   const night = spawn(process.execPath, [COMMAND_LINE, 'nightly'], { cwd: root, stdio: 'inherit' });
   const pass = (signal) => night.kill(signal);

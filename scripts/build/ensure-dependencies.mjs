@@ -28,8 +28,8 @@ function readPackages(file) {
 }
 
 /**
- * Compares npm's record of installed packages with the lock file. Packages for other systems are not installed. Some packages have no hash
- * in the lock file.
+ * Returns true if all packages are installed: compares npm's record of installed packages with the lock file. Packages
+ * for other systems are not installed. Some packages have no hash in the lock file.
  */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');

@@ -17,7 +17,10 @@ function readSchemas() {
   );
 }
 
-/** Returns one TypeScript module with the types of all schemas, because schemas refer to each other by `$id`. */
+/**
+ * Returns one TypeScript module with the types of all schemas. A single module, because schemas refer to each other by
+ * `$id`.
+ */
 async function generateTypes() {
   const schemas = readSchemas();
   const all = {

@@ -1,4 +1,7 @@
-/** Starts processes as a group. TypeScript's command runs the compiler as a child, which survives a signal to its parent alone. */
+/**
+ * Starts processes as a group, so that a signal reaches all of them. TypeScript's command runs the compiler as a child,
+ * which would survive a signal to the parent.
+ */
 import { spawn } from 'node:child_process';
 import { root } from './ensure-dependencies.mjs';
 

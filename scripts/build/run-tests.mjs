@@ -22,12 +22,12 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { root } from './ensure-dependencies.mjs';
 
-/** Timeout of a test file or test. Without it, a server that a test left running would keep the run alive. */
+/** Timeout of a test file or test. Ends runs in which a test left a server running. */
 const TEST_MAX_MS = 900_000;
 
 const QUIET_MAX_MS = 15_000;
 
-/** One more than the number of cores, because tests also wait. */
+/** Number of test files that run at once: one more than the number of cores, because tests also wait. */
 const CONCURRENCY = availableParallelism() + 1;
 
 export const INSTALL = 'scripts/build/install-test-servers.sh';
@@ -35,10 +35,7 @@ export const INSTALL = 'scripts/build/install-test-servers.sh';
 export const hasProgram = (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
 const isCI = !['', '0', 'false'].includes(process.env.CI ?? '');
 
-/**
- * V8 options for short programs: fewer garbage collections, and WebAssembly (the embedded store) compiled once. Node.js 20 also optimizes
- * later; newer versions have a cheaper compiler and lack this option.
- */
+/** V8 options for short programs: fewer garbage collections, and WebAssembly (the embedded store) compiled once. */
 process.execArgv.push('--max-semi-space-size=64', '--liftoff-only');
 if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-budget=1056000');
 
@@ -107,14 +104,14 @@ const ageOf = ([name, start]) => `${name} (${secondsSince(start)} s)`;
 
 const nameOf = (file) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
 
-/** Adds a finished test to the totals. Suites and files are not tests, but count if they fail by themselves. */
+/** Adds a finished test to the totals. Suites and files are not tests, but count if they fail themselves. */
 function count(totals, { name, skip, todo, details }, hasPassed, file) {
   const failure = details.error?.failureType;
   const isTest = details.type !== 'suite' && name !== file;
   if (details.type === 'suite') totals.suites += 1;
   if (failure === 'cancelledByParent') totals.cancelled += 1;
   else if (!hasPassed && (isTest || failure !== 'subtestsFailed')) totals.fail += 1;
-  // Some versions of Node.js report tests whose name does not match the pattern as skipped.
+  // Some versions of Node.js report a test as skipped if its name does not match the pattern.
   else if (isTest && skip === undefined) totals[todo === undefined ? 'pass' : 'todo'] += 1;
 }
 
@@ -134,7 +131,8 @@ async function runFile(file, pattern, totals) {
   }
   if (failed.length === 0) return '';
   const report = (await Readable.from(failed).compose(new spec()).toArray()).join('');
-  // All versions of Node.js print the errors at the end of the report; some also print them before.
+  // Takes the errors at the end of the report. All versions of Node.js print them there; some versions also print them
+  // earlier.
   const errors = report.slice(Math.max(0, report.search(/\S*✖ failing tests:/)));
   return `${output.map(({ data }) => data.message).join('')}${errors}`;
 }
@@ -215,7 +213,7 @@ function closingLines(leftOut, tier) {
   ].filter(Boolean);
 }
 
-/** Required free memory, if temporary files are to be in memory. A run has used up to a tenth of it. */
+/** Minimum free memory for keeping temporary files in memory. A run has used up to a tenth of this. */
 const FREE_MIN_BYTES = 6e9;
 const IN_MEMORY = '/dev/shm';
 
@@ -229,8 +227,8 @@ function hasRoom() {
 }
 
 /**
- * Makes a temporary folder that servers of other users can read. It is in memory if there is room: a store writes a thousand files before
- * it answers, which takes long on a slow disk.
+ * Makes a temporary folder that servers of other users can read. The folder is in memory if there is room: a store
+ * writes a thousand files at startup, which takes long on a slow disk.
  */
 function makeTestFolder() {
   const before = tmpdir();
@@ -246,7 +244,8 @@ function makeTestFolder() {
       process.env.TMPDIR = before;
       const names = readdirSync(temporary).filter((name) => name.startsWith('hubledger-screenshots-'));
       for (const name of names) cpSync(join(temporary, name), join(before, name), { recursive: true });
-      // A program may write while it ends. Each retry lists the folder again; the synchronous call does not.
+      // A program may write files while it ends, so retries are needed. Each retry lists the folder again; rmSync would
+      // not.
       await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
@@ -257,7 +256,7 @@ function makeTestFolder() {
  * @param options.only text that the names of the tests must contain
  * @param options.tier undefined if the files are not a whole tier
  * @param options.programs run after the files: arguments of `node`, and the kind of program that they need
- * @returns false if no test ran or one failed; in CI, also if a part was left out because a program was missing
+ * @returns false if no test ran or one failed; in CI, also if tests were left out because a program was missing
  */
 export async function runTests(files, { only, tier, programs } = {}) {
   const start = Date.now();

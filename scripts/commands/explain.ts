@@ -1,4 +1,6 @@
-/** `hubledger explain`: shows the event, payment and block from which a row was made, and what became of it in the books. */
+/**
+ * `hubledger explain`: shows the event, payment and block from which a row was made, and its journal entries and lots.
+ */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { readConfig } from '../../pipeline/config.js';

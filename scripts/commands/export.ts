@@ -1,4 +1,7 @@
-/** `hubledger export`: writes export files without a server. It calls the endpoints of the API, so the files have the same bytes. */
+/**
+ * `hubledger export`: writes export files without a server. It runs the code of the API endpoints, so the files have
+ * the same bytes as downloads.
+ */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -30,7 +33,7 @@ import { memberNames } from '../../server/tax/parameters/reading.js';
 
 interface Wanted {
   readonly addresses: readonly string[];
-  /** Value of the API parameter `profile`. A format other than the default is appended: `form8949.pdf`. */
+  /** Value of the API parameter `profile`. If the format is not the default, it is appended: `form8949.pdf`. */
   readonly profile: string;
   readonly year: string;
   readonly statements: Readonly<Record<string, unknown>>;
@@ -49,7 +52,7 @@ function endpointOf(profile: string): Endpoint {
   throw new VariableError(`--profile: unknown profile ${profile}; known: ${known}`);
 }
 
-/** Members that the statements file may have. Wallets, days and profiles are options of the command. */
+/** Members that the statements file may have. Wallets, days and profiles are command options instead. */
 const MEMBERS = [...STATEMENTS, 'accounts'] as const;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -68,7 +71,7 @@ function requireStatements(given: unknown): Given {
 }
 
 /**
- * Returns the wallets and statements of each file. A file has one wallet, or all of them with `ownWallets: "carry"`.
+ * Returns the wallets and statements of each file. A file has one wallet or, with `ownWallets: "carry"`, all wallets.
  * @throws VariableError for an opening lot without the address of a wallet
  */
 function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'addresses' | 'statements'>[] {
@@ -88,7 +91,7 @@ function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'address
   }));
 }
 
-/** Exports have no account, so nothing may query the store. */
+/** Replaces the store: exports have no account, so any query is an error. */
 const NO_STORE: Queries = {
   query: () => Promise.reject(new Error('an export has no account')),
 };
@@ -103,7 +106,7 @@ interface Made {
 const LIST = '.hubledger-export.json';
 const UNFINISHED = '.unfinished';
 
-/** Age from which an unfinished file counts as left behind by a killed export. */
+/** Minimum age of an unfinished file left behind by a killed export. */
 const ABANDONED_MS = 3_600_000;
 
 function readList(path: string): Record<string, Made> {
@@ -114,7 +117,7 @@ function readList(path: string): Record<string, Made> {
   }
 }
 
-/** Removes unfinished files of killed exports, but not of one that may be running. */
+/** Removes unfinished files of killed exports. Keeps files of an export that may be running. */
 function removeAbandoned(folder: string): void {
   for (const name of listFolder(folder).filter((one) => one.endsWith(UNFINISHED))) {
     const written = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -140,7 +143,8 @@ class ExportFolder {
   }
 
   /**
-   * Writes a file, unless it exists for the same request and dataset. It gets its final name when it is complete.
+   * Writes a file, unless it already exists for the same request and dataset. The file gets its final name when it is
+   * complete.
    * @throws Problem if the API would refuse the request
    */
   async make(wanted: Wanted): Promise<{ file: string; isKept: boolean }> {
@@ -183,14 +187,14 @@ class ExportFolder {
     return existsSync(path) && (await fileSha256(path)) === sha256;
   }
 
-  /** Saves the list. Reads it again first, because another export may have added entries. */
+  /** Saves the list of files. Reads the stored list first, because another export may have added entries. */
   private remember(): void {
     const list = join(this.folder, LIST);
     replaceFile(list, `${JSON.stringify({ ...readList(list), ...this.made }, null, 2)}\n`);
   }
 
   /**
-   * Writes under a unique name first, because two exports may write the same file.
+   * Writes under a unique temporary name, because two exports may write the same file.
    * @returns SHA-256 of the content
    */
   private async write(file: string, content: Iterable<Uint8Array | string>) {
@@ -218,7 +222,7 @@ interface Options {
 
 const STEP = 'files';
 
-/** Writes the files one after the other. If one is refused, goes on with the next. */
+/** Writes the files one after the other. If a file is refused, continues with the next. */
 async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
   const config = readConfig();
   const reference = loadReference();
@@ -228,7 +232,8 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
   if (others.length > 0)
     throw new ConfigError(`${generation} was made under ${others.join(' and ')}: run a night first`);
-  // LMDB does not check its content: the index of another version gives wrong values, a damaged one crashes the process.
+  // LMDB does not check the index: an index of another version would give wrong values, and a damaged one would crash
+  // the process.
   if (!(await isIndexSound(dataDir, generation, reference))) {
     throw new ConfigError(
       `the wallet index of ${generation} is missing, damaged or another version's: run a night first`,
@@ -264,7 +269,7 @@ async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
   }
 }
 
-/** Returns how an option of the command solves a problem that the API solves by a member of the request. */
+/** Returns the command option that solves a problem for which the API names a member of the request. */
 const wayOut = ({ code }: Problem): string =>
   code === 'asset_decisions_required'
     ? '; pass decisions with --statements: {"assetDecisions": {"*": {"mode": "exclude"}}} excludes all'

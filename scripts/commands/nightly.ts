@@ -11,7 +11,6 @@ import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';
 import { wholeNumber, wholeNumberFrom } from './arguments.js';
 
-/** Exit code if nothing was published because an audit failed or data would be lost. */
 const REFUSED = 3;
 
 /** Exit code if `--full` made other bytes under the same key. */

@@ -1,6 +1,6 @@
 /**
- * `hubledger record-case`: writes a test case of classification from a block. A case is one transaction, or some of a block's own events,
- * with the right rows. Events keep their index, so the rows have the same ids as on the chain.
+ * `hubledger record-case`: writes a classification test case from a block. A case is one transaction, or some of a
+ * block's own events, with the right rows. Events keep their index, so the rows have the same ids as on the chain.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,6 @@ import type { ChainEvent } from '../../schemas/types.generated.js';
 
 export type CaseEvent = readonly [index: number, type: string, ...attributes: string[]];
 
-/** A row without members that are null, false or empty. Amounts are texts. */
 type CaseRow = Readonly<Record<string, string | number | boolean>>;
 
 export interface RecordedCase {
@@ -42,9 +41,8 @@ export interface RecordedCase {
   readonly rows: readonly CaseRow[];
 }
 
-/** Types of events that no classifier reads. */
 const LEFT_OUT = new Set(['tx', 'commission', 'liveness', 'mint', 'message', 'transfer']);
-/** Takes the place of an event that was left out, so that the others keep their index. */
+/** Replaces an omitted event, so that the later events keep their index. */
 const NOTHING: ChainEventRecord = { type: 'message', attributes: [] };
 
 export function toBlock({ height, time, transaction, events }: RecordedCase): Block {
@@ -62,7 +60,7 @@ export function toBlock({ height, time, transaction, events }: RecordedCase): Bl
   return { ...shell, transactions: [{ ...transaction, messages, events: records }], events: [] };
 }
 
-/** Converts a row. Leaves out `unsolicited`, because it depends on signatures, which cases lack. */
+/** Converts a row. Omits `unsolicited`, which depends on signatures, because cases have no signatures. */
 export function compactRow(row: ChainEvent): CaseRow {
   const isKept = (name: string, value: unknown) =>
     name !== 'unsolicited' && value !== null && value !== '' && value !== false;
@@ -95,7 +93,7 @@ export function formatCase({ events, rows, ...head }: RecordedCase): string {
 
 /**
  * Opens a node by its URL, or a recording by its folder.
- * @returns also the name for the case: the chain id, or the name of the folder
+ * @returns the source, and the name for the case: the chain id, or the name of the folder
  */
 async function open(place: string): Promise<{ source: ChainSource; name: string }> {
   const folder = resolve(place);
@@ -119,7 +117,7 @@ function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'e
 }
 
 /**
- * Returns the text of a case. Its rows are those that the program makes now, so they must be reviewed.
+ * Returns the text of a case. Its rows are what the program currently computes, so they must be reviewed.
  * @param from URL of a node, or folder of a recording
  */
 export async function cutCase(from: string, height: number, place: string, title: string): Promise<string> {

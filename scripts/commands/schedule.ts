@@ -1,4 +1,7 @@
-/** `hubledger schedule`: runs recurring jobs beside the server. With schedules on several machines, each run happens on one of them. */
+/**
+ * `hubledger schedule`: runs recurring jobs beside the server. If several machines run it, each job is run by one of
+ * them.
+ */
 
 import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +18,7 @@ import { deliverDue } from '../../server/people/webhooks/deliver.js';
 import { readReleases } from '../../server/tax/dataset/releases.js';
 import { claimInFolder, claimInStore, type Job, startSchedule } from '../schedule/jobs.js';
 
-/** Runs a command as a process of its own. Its memory is freed at its end, and it can be stopped at any time. */
+/** Runs a command as a separate process. Its memory is freed at its end, and it can be stopped at any time. */
 const commandJob = (
   name: string,
   times: string,
@@ -54,7 +57,7 @@ function verifyJob(times: string, dataDir: string, log: Logger): Job {
   };
 }
 
-/** Runs every ten seconds, which is the shortest delay before a retry. */
+/** Delivers webhooks every ten seconds, the shortest delay before a retry. */
 export const deliveryJob = (store: Store, config: Config): Job => ({
   name: 'deliver-webhooks',
   times: '*/10 * * * * *',
@@ -62,7 +65,6 @@ export const deliveryJob = (store: Store, config: Config): Job => ({
   run: async (signal) => void (await deliverDue(store, config.now, readReleases(config.dataDir), { signal })),
 });
 
-/** Cron expressions in UTC. */
 interface Times {
   readonly nightly: string;
   readonly watchReleases: string;
@@ -117,6 +119,6 @@ export function declare(command: Command): void {
     )
     .action(async (times: Times) => {
       await schedule(times);
-      process.exit(); // a database that does not respond would keep this process alive
+      process.exit(); // an unresponsive database connection would keep this process alive
     });
 }

@@ -8,8 +8,8 @@ import { indexState } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference, type Reference } from '../../pipeline/reference.js';
 
 /**
- * Builds the wallet index if it is missing, outdated or damaged. A large index is checked later, while the server runs. If the dataset's
- * version is incompatible, waits for the next nightly run instead.
+ * Builds the wallet index if it is missing, outdated or damaged. A large index is checked later, while the server runs.
+ * Only logs an error, so that the server also starts with an incompatible dataset.
  */
 async function prepareIndex(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
@@ -40,10 +40,10 @@ const sayUnserved = (generation: string, error: unknown) =>
 async function serveDataset(): Promise<void> {
   const ended = endSignal();
   const config = readConfig();
-  // Building a large index takes minutes, or waits for another process. A signal ends the process during both.
+  // Building a large index takes minutes, and may wait for another process. A signal ends this process meanwhile.
   if ((await Promise.race([prepareIndex(config.dataDir), ended])) !== undefined) process.exit();
   const { serve } = await import('../../server/main.js');
-  // Ends the process, because a database that does not respond would keep it alive.
+  // An unresponsive database connection would keep this process alive.
   await serve(config, ended).finally(() => setImmediate(() => process.exit()));
 }
 

@@ -10,7 +10,7 @@ import { type ReviewDesk, serverDesk, storeDesk } from '../../server/people/subm
 import { quoted } from '../explain/words.js';
 import { withStore } from './with-store.js';
 
-/** Uses the store directly, or, if a running server has the embedded store open, that server. */
+/** Opens the store directly. If a running server has the embedded store open, asks this server instead. */
 const atDesk = (work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> =>
   withStore(async (store, now, config) => work(await deskOf(store, config), now));
 

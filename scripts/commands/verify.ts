@@ -10,7 +10,7 @@ import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/v
 import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-index.js';
 import { wholeNumber } from './arguments.js';
 
-/** Exit code if a check fails; `hubledger nightly` uses it for a failed audit. */
+/** Exit code if a check fails. `hubledger nightly` uses the same code for a failed audit. */
 const CHECK_FAILED = 3;
 /** Number of accounts that are compared by default. */
 const ACCOUNTS = 20;
@@ -20,7 +20,7 @@ interface Options {
   readonly againstNode?: true;
   readonly accounts?: number;
   readonly againstExport?: string;
-  /** Compares every account. A comparison with an export always does. */
+  /** Compares every account of a node. With an export, every account is always compared. */
   readonly all?: true;
 }
 
@@ -59,7 +59,7 @@ async function verifyDataset(options: Options): Promise<void> {
 }
 
 /**
- * Called before the audits, which take long.
+ * Checks that the export exists before the audits, which take long.
  * @throws VariableError if the export is missing
  */
 function requireState(source: string): void {

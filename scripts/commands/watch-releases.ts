@@ -5,7 +5,7 @@ import { watchReleases } from '../../pipeline/chain/watch-releases.js';
 import { readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
 
-/** Sets exit code 1 if something could not be fetched. Everything else is saved. */
+/** Sets exit code 1 if something could not be fetched. All fetched values are saved. */
 async function watchOnce(): Promise<void> {
   const config = readConfig();
   await requireLocks(config.dataDir); // fails before any request if the folder is not writable

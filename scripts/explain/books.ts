@@ -10,7 +10,7 @@ export interface OpenLots {
   readonly denom: string;
   readonly lots: number;
   readonly quantity: bigint;
-  /** Base units that are left of the holdings before the index. */
+  /** Remaining base units of the holdings before the index. */
   readonly opening: bigint;
   /** Cost basis in cents, without lots whose basis is unknown. */
   readonly basis: bigint;
@@ -20,7 +20,7 @@ export interface OpenLots {
 export interface NewLot {
   readonly denom: string;
   readonly lot: Lot;
-  /** Base units that are left after the wallet's last row. */
+  /** Base units that remain after the wallet's last row. */
   readonly left: bigint;
 }
 

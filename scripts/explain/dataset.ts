@@ -30,14 +30,15 @@ export interface Origin {
   readonly transaction: Transaction | undefined;
   /** The message or block phase that contains the event. */
   readonly part: Part | undefined;
-  /** Index of the event among the events of its transaction, or of the block. */
   readonly index: number;
   readonly event: ChainEventRecord;
   /** Payments in this message or phase from or to the wallet. */
   readonly payments: readonly Payment[];
 }
 
-/** Parses a row id, `<height>-<transaction index or block>-<event index>-<item>-<side>`. */
+/**
+ * Parses the place and event index from a row id, `<height>-<transaction index or block>-<event index>-<item>-<side>`.
+ */
 function placeOf(id: string): { place: string; index: number } {
   const [, place, index] = id.split('-');
   return { place: place!, index: Number(index) };

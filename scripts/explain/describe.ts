@@ -42,7 +42,7 @@ const NAME_WIDTH = 13;
 const paragraph = (name: string, lines: readonly string[]): string =>
   lines.map((line, i) => `${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`).join('\n');
 
-/** Formats what a row sends (−), receives (+) and pays as fee. */
+/** Formats a row's amounts: sent (−), received (+) and fee. */
 export function movement(row: PricedEvent, rules: Rules): string {
   const parts = [
     row.fee_amount === null ? [] : [`-${coins(row.fee_amount, row.fee_denom!, rules)} fee`],

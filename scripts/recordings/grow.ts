@@ -33,7 +33,6 @@ interface GrowOptions {
   readonly priceDir: string;
 }
 
-/** A record, also with members that hubledger does not read. */
 interface WholeRecord extends BlockRecord {
   block: BlockRecord['block'] & {
     block_id: RecordedBlockId;
@@ -44,7 +43,7 @@ interface WholeRecord extends BlockRecord {
 interface Facts {
   readonly first: number;
   readonly last: number;
-  /** Number of blocks and of days by which a copy is later than the one before it. */
+  /** By how many blocks and days a copy is later than the previous copy. */
   readonly blocks: number;
   readonly days: number;
   readonly firstDay: string;
@@ -92,7 +91,7 @@ async function* grownLines(source: Recording, facts: Facts, times: number): Asyn
     const copy = new Copy(facts, index);
     for await (const { height, record } of source.records(facts.first, facts.last)) {
       const own = index === 0 ? JSON.parse(record) : copy.record(record, before!);
-      // The validators must not change here: the next copy begins with the set with which this copy ends.
+      // Removes changes of the validators at the end of a copy, because the next copy begins with the same validators.
       if (height === facts.last && index < times - 1) own.block_results.validator_updates = null;
       yield `${JSON.stringify(own)}\n`;
       before = own;
@@ -103,7 +102,7 @@ async function* grownLines(source: Recording, facts: Facts, times: number): Asyn
 
 const BECH32 = '[02-9ac-hj-np-z]';
 
-/** @throws ConfigError if validators change at the first block, because it could not follow another copy */
+/** @throws ConfigError if validators change at the first block, because that block could not follow another copy */
 async function readFacts(source: Recording): Promise<Facts> {
   const reference = loadReference();
   const { bech32_prefix: prefix } = reference.chain;
@@ -158,7 +157,10 @@ class Copy {
   private readonly mask: Buffer;
   private readonly addresses: RegExp;
   private readonly renamed = new Map<string, string>();
-  /** XOR of a recorded validator set hash and the copy's hash. It is the same for all hashes, so equal sets keep equal hashes. */
+  /**
+   * XOR of a recorded validator set hash and the copy's hash. The same value is used for all hashes, so equal sets keep
+   * equal hashes.
+   */
   private validators: Buffer | undefined;
 
   constructor(
@@ -200,13 +202,13 @@ class Copy {
     return record;
   }
 
-  /** Changes the signatures, so that a transaction without user addresses gets another hash too. */
+  /** Changes the signatures, so that a transaction without user addresses also gets a new hash. */
   private encode(transaction: string, signatures: Map<string, string>): string {
     let raw: TxRaw;
     try {
       raw = TxRaw.decode(Buffer.from(transaction, 'base64'));
     } catch {
-      return transaction; // the chain could not decode it either
+      return transaction;
     }
     const own = raw.signatures.map((signature) => {
       const changed = this.change(signature);
@@ -231,7 +233,7 @@ class Copy {
     });
   }
 
-  /** @param found an address of 20 or 32 bytes, or one of 20 bytes with text after it */
+  /** @param found an address of 20 or 32 bytes, or an address of 20 bytes followed by text */
   private renamedAddress(found: string): string {
     const cached = this.renamed.get(found);
     if (cached !== undefined) return cached;
@@ -247,7 +249,7 @@ class Copy {
     return own;
   }
 
-  /** Changes only the last bytes, because some events are ordered by address. */
+  /** Changes only the last bytes of an address, because some events are ordered by address. */
   private change(bytes: Uint8Array): Buffer {
     const changed = Buffer.from(bytes);
     for (let i = 1; i <= Math.min(this.mask.length, bytes.length); i++) changed[bytes.length - i]! ^= this.mask.at(-i)!;
@@ -268,7 +270,7 @@ function grownStatus(folder: string, { block: { block_id, block } }: WholeRecord
   return `${JSON.stringify(status, null, 1)}\n`;
 }
 
-/** In the price files, the days of each copy have the prices of the first copy. */
+/** Writes price files in which the days of each copy have the prices of the first copy. */
 function growPrices({ times, priceDir }: GrowOptions, target: string, { firstDay, days }: Facts): void {
   const end = addDays(firstDay, days);
   for (const file of readdirSync(priceDir, { recursive: true, encoding: 'utf8' }).filter((one) =>

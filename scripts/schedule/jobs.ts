@@ -6,7 +6,8 @@ import { tryLock } from '../../pipeline/base/disk/lock.js';
 import type { Store } from '../../server/people/store/store.js';
 
 /**
- * A claim this much ahead may come from a scheduler with another clock. A later one comes from a wrong clock and must not block the job.
+ * Maximum time by which a claim may be ahead, because schedulers' clocks differ. A claim further ahead comes from a
+ * wrong clock and must not block the job.
  */
 const LATER_MAX_MS = 3_600_000;
 
@@ -18,7 +19,7 @@ export type Claim = (job: string, time: Date, work: () => Promise<void>) => Prom
 
 const latestOf = (time: Date) => new Date(time.getTime() + LATER_MAX_MS);
 
-/** For machines that share a database. If the process dies, its connection ends and releases the lock. */
+/** Claims a job for machines that share a database. If the process dies, its connection ends and releases the lock. */
 export function claimInStore(store: Store): Claim {
   return async (job, time, work) => {
     await store.query('schedule/ensure', { job });
@@ -36,7 +37,7 @@ export function claimInStore(store: Store): Claim {
   };
 }
 
-/** For an embedded store, which only one machine can use. */
+/** Claims a job in an embedded store, which only one machine can use. */
 export function claimInFolder(dataDir: string): Claim {
   return async (job, time, work) => {
     const lock = await tryLock(dataDir, `schedule-${job}`);
@@ -58,7 +59,7 @@ export interface Job {
   readonly name: string;
   /** Cron expression in UTC. If it has six fields, the first one is the second. */
   readonly times: string;
-  /** True to log runs only at level debug. */
+  /** True if runs are logged only at level debug. */
   readonly often?: true;
   run(signal: AbortSignal): Promise<void>;
   /** Called with the time of the next run, and with null when the scheduler stops. */
@@ -80,7 +81,7 @@ function watchClock(onSet: () => void, everyMs: number): () => void {
 }
 
 /**
- * A failed job runs again at its next time.
+ * Starts recurring jobs. A failed job runs again at its next scheduled time.
  * @returns a function that stops the schedule and waits for running jobs
  */
 export function startSchedule(
@@ -118,7 +119,8 @@ export function startSchedule(
     job.noteNext?.(task.getNextRun());
     return { job, task };
   });
-  // After a change of the clock, node-cron would wait for the old time, or run every missed time.
+  // Restarts the schedule after the clock is set, because node-cron would wait for the old time, or run every missed
+  // time.
   const endWatch = watchClock(() => {
     log.warn('the clock was set: jobs run at their new times');
     for (const { job, task } of tasks) {

@@ -3,14 +3,14 @@ import { quoted } from '../explain/words.js';
 import type { DatasetState, ServiceState } from './service-state.js';
 
 export interface Judgement {
-  /** Problems because of which the service does not do its work. */
+  /** Problems that keep the service from working. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /** Time after which a scheduled nightly run counts as overdue. */
 const OVERDUE_MS = 600_000;
-/** Minimum free share of the disk: a nightly run writes a second generation beside the current one. */
+/** Minimum free share of the disk. A nightly run writes a second generation beside the current one. */
 const DISK_LOW = 0.1;
 
 type Finding = string | false | null | undefined;

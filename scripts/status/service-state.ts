@@ -20,7 +20,7 @@ import { ageOf, daysWithoutPrice, unclassifiedRows, unreviewedMoves } from '../.
 import { readReleases, reviewReleases } from '../../server/tax/dataset/releases.js';
 
 const TIMEOUT_MS = 3000;
-/** Maps addresses on which a server listens to all interfaces to addresses at which it can be reached. */
+/** Addresses at which a server that listens on all interfaces can be reached. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface ServerAnswer {
@@ -50,7 +50,6 @@ export interface DatasetState {
   readonly height: number;
   readonly time: string;
   readonly age_seconds: number;
-  /** UTC day of the dataset's first block. */
   readonly index_start: string;
   /** Height of the starting state; null without a starting state. */
   readonly holdings_from: number | null;
@@ -59,11 +58,17 @@ export interface DatasetState {
   readonly holdings_stop: HoldingsStop | null;
   readonly missing_blocks: number;
   readonly unclassified_rows: number;
-  /** Number of rows for coins that the chain software moved, without a reviewed chain act. */
+  /**
+   * Number of rows for coins that the chain software moved without a reviewed chain act
+   * (data/reference/chain-acts.json).
+   */
   readonly unreviewed_moves: number;
   /** Number of days without a price, by denom; null if the wallet index cannot be read. */
   readonly days_without_price: Readonly<Record<string, number>> | null;
-  /** Versions in the dataset that differ from this program's. The server then refuses wallet reports until the next nightly run. */
+  /**
+   * Versions in the dataset that differ from this program's versions. The server then refuses wallet reports until the
+   * next nightly run.
+   */
   readonly other_versions: readonly string[];
 }
 
@@ -111,10 +116,8 @@ async function readGaps(dataDir: string, generation: string, reference: Referenc
 }
 
 export interface ServiceState {
-  /** RFC 3339. */
   readonly checked_at: string;
   readonly data_dir: string;
-  /** True if blocks come from a live node. Otherwise the dataset cannot become too old. */
   readonly follows_node: boolean;
   /** The current dataset, or the error that makes it unreadable; null if no dataset is published. */
   readonly dataset: DatasetState | { readonly error: string } | null;
@@ -138,7 +141,7 @@ export interface ReleasesState {
   readonly newest_release: string | null;
   readonly latest_reviewed: string;
   readonly pending_upgrade: PendingUpgrade;
-  /** True if the newest release, the node's version and a pending upgrade have all been reviewed. */
+  /** True if newest release, node version and pending upgrade have all been reviewed. */
   readonly all_reviewed: boolean;
 }
 
@@ -186,6 +189,6 @@ async function diskState(dataDir: string): Promise<ServiceState['disk']> {
     const { bavail, blocks, bsize } = await statfs(dataDir);
     return { free_bytes: bavail * bsize, total_bytes: blocks * bsize };
   } catch {
-    return null; // no data folder yet
+    return null;
   }
 }

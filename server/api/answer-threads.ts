@@ -1,6 +1,6 @@
 /**
- * Worker threads that make long answers, so that these never block other requests. A thread that dies is replaced, and
- * its request gets status 503.
+ * Worker threads that make long answers, so that long answers never block other requests. A thread that dies is
+ * replaced, and its request gets status 503.
  */
 
 import { once } from 'node:events';
@@ -84,7 +84,7 @@ export class AnswerThreads {
   }
 
   /**
-   * @param told filled in even if the request is refused
+   * @param told filled in, even if the request is refused
    * @throws Problem, or an error if the client disconnected
    */
   async make(
@@ -100,7 +100,7 @@ export class AnswerThreads {
     throw clientLeft();
   }
 
-  /** Drops decisions about record ids that the wallet does not have. */
+  /** Drops decisions about record ids that are not in the wallet. */
   async fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions> {
     const told = { ignored: [], isPersonal: true };
     return (await this.run({ fitting: { given, address } }, dataset, NO_CALLS, told)) as GivenDecisions;
@@ -162,7 +162,7 @@ export class AnswerThreads {
     const thread = new Worker(this.options.module, {
       workerData: { dataDir: this.options.dataDir },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-      // A thread may end before its answer, an open file, is sent.
+      // The answer is an open file, which must stay open if the thread ends before the file is sent.
       trackUnmanagedFds: false,
     });
     this.alive.add(thread);

@@ -44,7 +44,7 @@ export interface Spooled extends Described {
   readonly length: number;
 }
 
-/** A list that is too long for one buffer; serialized while it is read. */
+/** A list that is too long for one buffer. It is serialized while it is read. */
 export interface LongList extends Described {
   readonly texts: Iterable<string>;
 }
@@ -77,7 +77,7 @@ export function wholeOf(answer: Answer): Body {
   return { ...described, coding: 'identity', bytes: Buffer.from([...texts].join('')) };
 }
 
-/** Writes a list to a temporary file, compressed. The file has no name, so it disappears if the process ends. */
+/** Writes a list to a compressed temporary file. The file has no name, so it disappears if the process ends. */
 export async function spool({ texts, ...described }: LongList, coding: Coding, signal?: AbortSignal): Promise<Spooled> {
   const name = join(tmpdir(), `hubledger-${randomUUID()}`);
   const fd = openSync(name, 'wx+', 0o600);
@@ -113,9 +113,6 @@ const coverageHeader = (coverage: CoverageHeader | undefined): string | undefine
 
 export const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
 
-/**
- * Compresses a body in memory, so that its length is known. A stream would take four times as long for small bodies.
- */
 export async function recode(body: Body, coding: Coding, toGzip: ToGzip = gzipQuickly): Promise<Body> {
   if (body.coding === coding || body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
   return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
@@ -134,12 +131,15 @@ async function compress(bytes: Uint8Array, coding: Coding, toGzip: ToGzip): Prom
 
 type ToGzip = (bytes: Uint8Array) => Buffer | Promise<Buffer>;
 
-/** Up to this size, gzip takes at most 0.25 ms. A thread of Node's pool would not be faster. */
+/**
+ * Largest body that is compressed at once, in the main thread: gzip takes at most 0.25 ms. A pool thread would not be
+ * faster.
+ */
 const AT_ONCE_MAX_BYTES = 128 * 1024;
 /** Up to this size, gzip options that save memory compress equally well. */
 const FEW_BYTES = 16 * 1024;
 const USUAL = { level: GZIP_LEVEL } as const;
-/** Fits into Node's buffer pool. Most bodies need one chunk. */
+/** Fits into Node's buffer pool. Most bodies need only one chunk. */
 const FEW_CHUNK_BYTES = 2040;
 const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13, chunkSize: FEW_CHUNK_BYTES } as const;
 
@@ -170,7 +170,7 @@ export class CodedBody {
 /**
  * Sets ETag and Cache-Control (RFC 9110, 13).
  * @param cacheControl ignored for signed-in callers, whose responses are private
- * @returns true if the caller has this response already; the status is then 304
+ * @returns true if the caller already has this response; the status is then 304
  */
 export function isUnchanged(ctx: Context, etag: string, cacheControl: string = CACHE_CONTROL.public): boolean {
   ctx.status = 200;
@@ -190,7 +190,7 @@ export function respond(ctx: Context, body: Body | Spooled): void {
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
   if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
   if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
-  else if (!('bytes' in body)) ctx.compress = false; // Identity was negotiated, so koa-compress must not compress.
+  else if (!('bytes' in body)) ctx.compress = false; // Negotiation chose no compression, so koa-compress must not compress.
   if ('bytes' in body) {
     const { buffer, byteOffset, length } = body.bytes;
     ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);

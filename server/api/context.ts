@@ -16,7 +16,7 @@ export interface Services {
 }
 
 export interface Lifecycle {
-  /** Whether the server is shutting down. It still answers requests. */
+  /** True while the server is shutting down. It still answers requests. */
   isEnding: boolean;
 }
 
@@ -24,25 +24,22 @@ export type Coding = 'gzip' | 'br' | 'identity';
 
 export interface RequestState {
   requestId: string;
-  /** The path's endpoint. If its methods have several endpoints, the first. */
+  /** The path's endpoint. If the path has several, the endpoint of its first method. */
   endpoint?: AnyEndpoint;
   caller?: Caller;
   session?: string;
   widget?: WidgetKey;
-  /** Error about an invalid key, thrown after the request was charged. */
   refusal?: Problem;
   coding: Coding;
   /** Bytes sent so far, before compression, if the body has no Content-Length. */
   streamedBytes?: number;
-  /** Whether the response came from a cache. */
+  /** True if the response came from a cache. */
   isKept?: boolean;
 }
 
 /** Members that middleware packages add to the context. */
 interface Additions {
-  /** Values of `{name}` in the path. */
   params?: Record<string, string>;
-  /** If false, koa-compress does not compress. */
   compress?: boolean;
 }
 

@@ -14,7 +14,6 @@ import type { Lease } from '../tax/dataset/dataset-holder.js';
 import type { ParameterName } from '../tax/parameters/parameter-schemas.js';
 import type { ActionParameters, ContractParameters, ValidParameters } from '../tax/parameters/parameters.js';
 
-/** Names of the schemas in schemas/requests/. */
 export type RequestName = NameIn<keyof Schemas>;
 
 type NameIn<Path> = Path extends `/schemas/requests/${infer Name}.json` ? Name : never;
@@ -29,7 +28,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Access = 'own' | 'widget';
 
-/** `session`: a browser session; `account`: a session or any key; a scope: a session or a key with that scope. */
+/**
+ * Required credentials. `session`: a browser session; `account`: a session or any key; a scope: a session or a key with
+ * that scope.
+ */
 export type CallerKind = 'session' | 'account' | Scope;
 
 export interface Caller {
@@ -40,7 +42,6 @@ export interface Caller {
 
 export interface Retirement {
   readonly deprecatedOn: string;
-  /** First UTC day on which the endpoint is gone. */
   readonly sunsetOn: string;
   readonly successor?: string;
   readonly changelog: string;
@@ -50,22 +51,22 @@ export interface Route {
   readonly method: Method;
   /** Case-sensitive, without trailing slash. `{name}` matches one non-empty segment. */
   readonly path: string;
-  /** Required credentials. Without it, a key or session is still checked if one is sent. */
+  /** Required credentials. If undefined, a key or session is still checked when one is sent. */
   readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
   /** Parameters outside the path, as keys of schemas/parameters.json, in documentation order. */
   readonly parameters: readonly ParameterName[];
-  /** Whether the parameters may also be sent as JSON by POST. Errors then have status 422 instead of 400. */
+  /** True if the parameters may also be sent as JSON by POST. Errors then have status 422 instead of 400. */
   readonly post?: boolean;
   /** Name of the schema in schemas/responses/, or 'text', 'html' or 'none'. */
   readonly response: string;
   readonly csv?: boolean;
-  /** Media types that export profiles produce, besides CSV. */
+  /** Media types of export profiles, besides CSV. */
   readonly profileTypes?: readonly ('text/plain' | 'application/pdf')[];
   readonly profileResponse?: string;
   /**
-   * Whether the response contains amounts that the nightly run computes. If another program version computed them, the
+   * True if the response contains amounts that the nightly run computes. If another program version computed them, the
    * response is status 503, `replay_in_progress`.
    */
   readonly replayed?: boolean;
@@ -74,12 +75,12 @@ export interface Route {
   readonly policy: PolicyName | 'none';
   readonly access?: Access;
   readonly contentSecurityPolicy?: string;
-  /** Whether people open the path in a browser. Errors are then shown as pages. */
+  /** True if people open the path in a browser. Errors are then shown as pages. */
   readonly forPeople?: true;
   readonly retirement?: Retirement;
-  /** Problem codes that do not follow from other members. */
+  /** Problem codes that other members of the endpoint do not imply. */
   readonly problems?: readonly ProblemCode[];
-  /** Whether the response changes with time. It then has no ETag and is never cached. */
+  /** True if the response changes with time. It then has no ETag and is never cached. */
   readonly volatile?: boolean;
 }
 
@@ -95,9 +96,9 @@ export interface EndpointRequest {
 /** An endpoint that reads the dataset. Before the first publication, its status is 503. */
 export interface Endpoint extends Route {
   readonly kind: 'dataset';
-  /** Throws a Problem to refuse a request. Runs before the ETag is compared, so that a refusal never becomes a 304. */
+  /** Throws a Problem to refuse a request. Runs before ETags are compared, so that a refusal never becomes a 304. */
   admit?(request: EndpointRequest): void;
-  /** Returns whether the answer takes long even if it has few rows. If so, a worker thread makes it. */
+  /** Returns true if the answer takes long even with few rows. A worker thread then makes it. */
   isExpensive?(parameters: ValidParameters): boolean;
   handle(request: EndpointRequest): Answer | Promise<Answer>;
 }
@@ -106,7 +107,7 @@ export interface Endpoint extends Route {
 export interface ServiceEndpoint extends Route {
   readonly kind: 'service';
   readonly revalidated?: true;
-  /** Returns a value on which the response depends. The response is made again when it changes. */
+  /** Returns a value on which the response depends. When this value changes, the response is made again. */
   dependsOn?(): unknown;
   /**
    * @param reference the program's own reviewed data
@@ -143,7 +144,7 @@ export interface ActionRequest {
 export interface ActionEndpoint extends Route {
   readonly kind: 'action';
   readonly body?: RequestName;
-  /** Whether requests with the same Idempotency-Key run once. `act` must use only the given store. */
+  /** True if requests with the same Idempotency-Key run once. `act` must use only the store that it receives. */
   readonly idempotent?: true;
   readonly conditional?: true;
   /** Status if successful; default 204 if `response` is 'none', else 200. */

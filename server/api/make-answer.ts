@@ -36,12 +36,11 @@ export interface Asked {
   readonly ifNoneMatch: string | undefined;
 }
 
-/** For response headers; also set if the request is refused. */
 export interface Told {
   ignored: readonly string[];
   savedLots?: number;
   etag?: string;
-  /** Whether the response must not be cached for other callers. */
+  /** True if the response must not be cached for other callers. */
   isPersonal: boolean;
 }
 
@@ -50,7 +49,7 @@ export interface AnswerSources {
   readonly dataset: Dataset;
   readonly store: Queries;
   readonly chargeRows: (rows: number) => Promise<void>;
-  /** Whether a long list is written to a temporary file instead of memory. */
+  /** True if a long list is written to a temporary file instead of memory. */
   readonly spools: boolean;
   readonly signal?: AbortSignal;
 }
@@ -80,8 +79,8 @@ const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, wi
   weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
 
 /**
- * @param told filled in even if the request is refused
- * @returns undefined if the caller has the response already
+ * @param told filled in, even if the request is refused
+ * @returns undefined if the caller already has the response
  */
 export async function makeAnswer(
   asked: Asked,
@@ -100,7 +99,7 @@ export async function makeAnswer(
   if (parameters.savedLots !== undefined) told.savedLots = parameters.savedLots;
   const request = { parameters, dataset, today, now, widget, isEnding };
   endpoint.admit?.(request);
-  // Signed-in callers also get the shared response, unless they have saved entries.
+  // Signed-in callers also get the shared response unless they have saved entries.
   told.isPersonal = parameters.personal;
   const etag = parameters.personal ? personalETag(asked, parameters, sources) : read.etag;
   if (etag !== undefined) told.etag = etag;
@@ -112,7 +111,7 @@ export async function makeAnswer(
   return 'texts' in body ? spool(body, coding, sources.signal) : recode(body, coding);
 }
 
-/** Adds members about the request to a JSON object. Lists write these members themselves. */
+/** Adds members about the request to a JSON object. Lists already contain these members. */
 const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
@@ -122,7 +121,7 @@ function personalETag(
   { endpoint, dataset }: AnswerSources,
 ): string | undefined {
   if (endpoint.volatile || body) return undefined;
-  // Without saved entries, the raw query determines the response, and hashing it is faster.
+  // Without saved entries, the raw query determines the response, and hashing the query is faster.
   if (account === undefined) return weakETag(dataset.tag, `${name}\n${widget?.validator}`);
   return etagOf(endpoint, dataset.tag, parameters, widget);
 }
@@ -133,8 +132,8 @@ export const rowsOf = ({ addresses }: ValidParameters, dataset: Dataset): number
 const RETRY_AFTER_SECONDS = 300;
 
 /**
- * Refuses amounts of another program version, because the next nightly run may change them (specification,
- * "States and transitions"; decision A12).
+ * Returns a problem for amounts of another program version, because the next nightly run may change them
+ * (specification, "States and transitions"; decision A12).
  */
 const replayInProgress = ({ otherVersions }: Dataset) =>
   new Problem(

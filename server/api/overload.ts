@@ -1,6 +1,6 @@
 /**
- * Refuses new requests while the event loop is late and many requests are in progress. Lateness alone is not enough,
- * because other programs may keep the machine busy.
+ * Refuses new requests while the event loop is late and many requests are in progress. Lateness alone is not enough:
+ * other programs may slow the machine.
  */
 import type { RequestListener } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -14,7 +14,6 @@ import { requestIdOf } from './middleware/every-request.js';
 import type { Metrics } from './middleware/metrics.js';
 import { plainRefusal } from './parser-errors.js';
 
-/** Load balancers and operators always get an answer. */
 const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
 
 const REFUSAL = new Problem('unavailable', 'the server is overloaded: ask again later', { retryAfter: 5 });
@@ -66,7 +65,7 @@ export class Overload {
     this.refused = 0;
   }
 
-  /** Bypasses the application and its log, because refusals there take ten times as long. */
+  /** Refuses a request before the application and its log, because a refusal there takes ten times as long. */
   readonly before =
     (answer: RequestListener): RequestListener =>
     (request, response) => {
@@ -82,7 +81,7 @@ export class Overload {
       const id = requestIdOf(request.headers['x-request-id']);
       const { headers, body } = plainRefusal(REFUSAL, path, id, this.sources.config);
       response.writeHead(REFUSAL.status, headers).end(body);
-      // Otherwise, thousands of clients that retry at once would occupy the event loop.
+      // Pauses refused connections. Otherwise thousands of retrying clients would occupy the event loop.
       response.once('close', () => {
         request.socket.pause();
         setTimeout(() => request.socket.resume(), PAUSE_MS).unref();

@@ -1,5 +1,5 @@
 /**
- * Answers requests that Node's HTTP parser rejects. The application never sees them, so the response is written
+ * Answers requests that Node's HTTP parser rejects. They never reach the application, so the response is written
  * directly to the socket.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
@@ -16,7 +16,7 @@ import { methodNotAllowed, notFound, type Routing } from './routers.js';
 
 interface ParserError extends Error {
   readonly code?: string;
-  /** Last bytes received. They may start with valid requests. */
+  /** Last bytes received. They may begin with valid requests. */
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }

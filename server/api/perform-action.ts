@@ -1,4 +1,4 @@
-/** Handles requests to action endpoints: checks origin and body, and stores the answers of idempotent requests. */
+/** Handles requests to action endpoints: checks origin and body, and stores the answers to idempotent requests. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export function performAction(endpoint: ActionEndpoint, services: Sources): Midd
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Replaces the database error of an insert for an account that was just deleted. */
+/** Converts the database error of an insert for an account that was just deleted. */
 function refuseDeleted(error: unknown): never {
   throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? accountDeleted() : error;
 }
@@ -87,7 +87,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Part of ETags, because another program version may serialize the same content differently. */
+/** Program version. Part of ETags, because another version may serialize the same content differently. */
 const PROGRAM = dataTag(VERSION);
 
 async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome): Promise<void> {
@@ -100,7 +100,7 @@ async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome):
   } else {
     const text = toJson(json);
     if (endpoint.method === 'GET' && isUnchanged(ctx, etag ?? weakETag(PROGRAM, text))) return;
-    if (etag !== undefined) ctx.compress = false; // a strong ETag must differ for each content coding, so the body is sent uncompressed
+    if (etag !== undefined) ctx.compress = false; // each content coding needs its own strong ETag, so the body is sent uncompressed
     respond(ctx, whole(JSON_TYPE, text));
   }
   ctx.status = successOf(endpoint);
@@ -121,7 +121,6 @@ const WELL_FORMED = /^[A-Za-z0-9._:-]{1,255}$/;
 const ANSWER_KEPT_MS = 24 * 3_600_000;
 
 interface IdempotentRequest {
-  /** Different accounts may use the same key. */
   readonly account: string;
   readonly endpoint: string;
   readonly key: string;
@@ -133,11 +132,11 @@ function readIdempotencyKey(header: string | string[] | undefined): string | und
   throw new Problem('idempotency_key_invalid', 'Idempotency-Key must have 1 to 255 letters, digits, or . _ : -');
 }
 
-/** Requests that this process is handling. A database lock does the same between servers. */
+/** Requests that this process is handling now. Between servers, a database lock has the same purpose. */
 const underWay = new Set<string>();
 
 /**
- * Runs `work` once for each key, else returns the stored answer. If it fails, the client can retry.
+ * Runs `work` once for each key. Returns the stored answer if there is one. If `work` fails, the client can retry.
  * @param work must use only the transactions that it receives
  */
 export async function once<Answer>(
@@ -200,7 +199,7 @@ const sha256 = (...parts: (string | Uint8Array)[]) => {
   return hash.digest();
 };
 
-/** The encryption key cannot be derived from the stored hash. */
+/** Returns the hash under which an answer is stored. The answer's encryption key cannot be derived from it. */
 function digest({ account, endpoint, key, body }: IdempotentRequest) {
   return {
     hash: sha256('request', account, endpoint, key),
@@ -231,7 +230,7 @@ function open(sealed: Buffer, secret: Buffer): unknown {
 /** Validates request bodies of actions (endpoints that change data) against schemas/requests/*.json. */
 const ajv = new Ajv2020({ allErrors: true, strict: false, code: { optimize: false } });
 formats.default(ajv);
-// Not validated here: the parsers of decisions and lots report better errors.
+// Not validated here, because the parsers of decisions and lots report better errors.
 for (const unchecked of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${unchecked}.json` });
 for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(readSchema(shared));
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
@@ -255,7 +254,6 @@ export function requireValidBody(name: RequestName, body: Readonly<Record<string
   });
   if (overlong.length > 0) throw invalidBody(overlong);
   if (validate(body)) return;
-  // The error of the surrounding `oneOf` reports this already.
   throw invalidBody((validate.errors ?? []).filter(({ keyword }) => keyword !== 'const').map(fieldError));
 }
 

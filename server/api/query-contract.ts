@@ -30,7 +30,6 @@ export function queryContract(
 ): Middleware {
   const names = parametersOf(endpoint);
   const bodyMax = bodyLimit(endpoint);
-  /** Compressed answers, for as long as the answers themselves are cached. */
   const bodies = new WeakMap<ContractAnswer, CodedBody>();
   return async (ctx) => {
     const given = await givenIn(ctx, bodyMax);

@@ -48,7 +48,9 @@ interface EndpointSources extends Sources {
   readonly responses: ResponseCache;
 }
 
-/** Returns the header Vary if a response depends on more than the coding. Saved entries depend on the account. */
+/**
+ * Returns the header Vary if a response depends on more than the content coding. Saved entries depend on the account.
+ */
 function varyOf({ access, decisions, parameters }: Endpoint): string | undefined {
   const others = [
     ...(decisions ? ['Authorization', 'Cookie'] : []),
@@ -98,7 +100,7 @@ async function answerAnew(
   const { name, coding, body } = asked;
   const own = { endpoint, dataset };
   const hasLargeBody = body !== undefined && body.length > LIMITS.answers.longBody.max;
-  // Large bodies are also parsed in a worker thread.
+  // Large bodies are parsed in a worker thread, not here.
   const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, own));
   if (read && body === undefined) responses.add(name, read);
   const sources = { store, chargeRows: async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows) };
@@ -108,7 +110,7 @@ async function answerAnew(
     let made: Body | Spooled | undefined;
     const isLong = !read || hasLargeBody || isExpensive(read, asked, own);
     if (isLong && read && hasUnchanged(asked, read)) {
-      told.etag = read.etag!; // the caller got this ETag with a response, so `admit` (the endpoint's check) passed
+      told.etag = read.etag!; // `admit` (the endpoint's check) passed when the caller got this ETag
     } else if (isLong && threads.knows(endpoint)) {
       const sent = sentSignal(ctx, await enter());
       made = await threads.make(asked, dataset, sources, told, sent);
@@ -130,7 +132,7 @@ async function answerAnew(
 
 const isLarge = (body: Body | Spooled): boolean => 'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
 
-/** Returns whether the caller has the response already. `If-None-Match: *` does not prove it. */
+/** Returns true if the caller already has the response. `If-None-Match: *` does not prove that. */
 const hasUnchanged = ({ ifNoneMatch, account }: Asked, { etag }: ReadQuery): boolean =>
   account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
 
@@ -157,7 +159,7 @@ function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
   return controller.signal;
 }
 
-/** Returns the account if saved entries must be applied. */
+/** Returns the caller's account if its saved entries must be applied. */
 async function savingAccount({ scopes, account }: Caller, store: CachedQueries): Promise<string | undefined> {
   return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
 }
@@ -175,12 +177,12 @@ const BODY_MAX_BYTES = 512 * 1024;
 const NAME_MAX_CHARACTERS = 4096;
 /** Estimated memory of an entry without its texts. */
 const OVERHEAD_BYTES = 1024;
-/** Limit for remembered queries that were requested once, in characters: about ten thousand queries. */
+/** Maximum number of characters of remembered queries that were requested once: about ten thousand queries. */
 const ONCE_MAX_CHARACTERS = 2 * 1024 * 1024;
 
 /**
  * Caches public responses, because reading, validating and serializing take 90 % of the time. Caches a query only when
- * it is requested a second time, so that unique queries do not evict others.
+ * it is requested a second time, so that unique queries do not evict repeated ones.
  */
 export class ResponseCache {
   private readonly once = new LRUCache<string, true>({
@@ -211,7 +213,7 @@ function sizeOf({ bodies = {} }: CachedQuery, name: string): number {
   return bytes.reduce((sum, length) => sum + length, OVERHEAD_BYTES + 2 * name.length);
 }
 
-/** In order of preference. A type that the client requests with parameters matches only a type that has them. */
+/** In order of preference. A requested media type with parameters matches only a type with the same parameters. */
 const LIST_TYPES = ['text/csv; charset=utf-8; header=present', 'application/json; charset=utf-8'];
 
 /** Returns whether the header Accept prefers JSON. Wildcards and very long headers do not count. */

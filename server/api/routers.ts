@@ -1,5 +1,5 @@
 /**
- * Routes requests to endpoints, through the middleware of each. Each part of the API, such as /api/tax, has its own
+ * Routes requests to endpoints through each endpoint's middleware. Each part of the API, such as /api/tax, has its own
  * router.
  */
 import { METHODS } from 'node:http';
@@ -17,7 +17,6 @@ import { httpsOnly } from './middleware/https-only.js';
 import { limitAddress, type Quotas, rateLimit } from './quotas/quotas.js';
 
 export interface ServedPath {
-  /** Undefined for static files and metrics. */
   readonly endpoint?: AnyEndpoint;
   readonly allow: string;
 }
@@ -40,7 +39,6 @@ interface Sources extends Pick<Services, 'config' | 'store'> {
   readonly quotas: Quotas | undefined;
 }
 
-/** @param answer returns the last middleware of an endpoint */
 export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint) => Middleware): Routing {
   const routers = new Map<string, Router>();
   const paths = new Map<string, MountedPath>();
@@ -58,7 +56,7 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
       for (const method of methodsOf(endpoint)) stacks.set(method, stack);
     }
     const others = compose(otherMethodsStack(mounted, sources));
-    // One route per path, because the router tests every route for each request.
+    // Adds one route per path, because the router tests every route for each request.
     const mount: Middleware = (ctx, next) => (stacks.get(ctx.method) ?? others)(ctx, next);
     router.register(pattern, METHODS, mount as unknown as Parameters<Router['register']>[2]);
     paths.set(pattern, mounted);
@@ -78,7 +76,6 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
 /** Returns `tax` for `/api/tax/v1/events`, and `service` for paths outside the APIs. */
 const areaOf = (path: string) => /^\/api\/(\w+)\//.exec(path)?.[1] ?? 'service';
 
-/** Converts `/keys/{id}` to the router's syntax `/keys/:id`. */
 const patternOf = (path: string) => path.replaceAll(/[:*!?+()[\]\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, ':$1');
 
 function methodsOf({ method, post }: AnyEndpoint): string[] {
@@ -96,11 +93,11 @@ const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Mid
 function charging({ policy, access, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] {
   const identify = authenticate(config, store, caller !== undefined);
   if (policy === 'none') return caller === undefined ? [] : [withSecret([identify])];
-  const isCharged = access === 'widget'; // the IP address was already charged when the widget key was checked
+  const isCharged = access === 'widget'; // the IP address was charged when the widget key was checked
   return [withSecret(isCharged ? [identify] : [limitAddress(quotas), identify]), rateLimit(policy, quotas)];
 }
 
-/** Skips authentication for requests without a key or session, which are the majority. */
+/** Skips authentication for requests without a key or session, which are most requests. */
 function withSecret(middlewares: Middleware[]): Middleware {
   const stack = compose(middlewares);
   return (ctx, next) => {
@@ -109,7 +106,7 @@ function withSecret(middlewares: Middleware[]): Middleware {
   };
 }
 
-/** Quotas come before `admit`, so that requests with a bad key are charged, too. */
+/** Quotas come before `admit`, so that requests with a bad key are charged too. */
 const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middleware) => [
   ...opening(endpoint, sources),
   ...charging(endpoint, sources),
@@ -202,7 +199,6 @@ function requireCaller(kind: CallerKind, caller: Caller | undefined): void {
   if (caller.by !== 'session') throw new Problem('forbidden', 'keys cannot do this: sign in');
 }
 
-/** Minimum days between deprecation and removal (specification, "Limits"). */
 const NOTICE_DAYS = 90;
 
 export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {

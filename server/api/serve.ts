@@ -13,7 +13,7 @@ import type { ServiceEndpoint } from './endpoint.js';
 import type { OtherPaths } from './routers.js';
 
 /**
- * Handles service endpoints, which need no dataset. Caches a response until `dependsOn` changes; responses of volatile
+ * Handles service endpoints, which need no dataset. Caches a response until `dependsOn` changes. Responses of volatile
  * endpoints are not cached.
  */
 export function serve(endpoint: ServiceEndpoint, reference: Reference): Middleware {
@@ -49,8 +49,8 @@ const METHODS = ['GET', 'HEAD'];
 export const ASSETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
 
 /**
- * Serves the built files of pages, whose names contain a content hash, so that browsers may cache them forever. Their
- * compressed versions were built, too.
+ * Serves the built files of pages and their compressed versions. The names contain a content hash, so browsers may
+ * cache the files forever.
  */
 export const staticFiles: Middleware = async (ctx, next) => {
   const { path, method } = ctx;

@@ -5,7 +5,6 @@ export interface Api {
   readonly document: string;
   readonly info: {
     readonly title: string;
-    /** Version of the API, not of the program (specification, "Versioning"). */
     readonly version: string;
     readonly summary: string;
     readonly description: string;

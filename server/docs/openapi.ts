@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document. Schemas become components: they are named by title, their references are rewritten, and
- * constructs that client generators do not support are avoided.
+ * The OpenAPI document. Schemas become components: they are named by title, and their references are rewritten.
+ * Constructs that client generators do not support are avoided.
  */
 import { type JsonSchema, readSchema } from '../../pipeline/base/project.js';
 import type { Reference } from '../../pipeline/reference.js';
@@ -18,7 +18,7 @@ const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'tsType', 'discriminator', 
 /** Schema of counts, heights and times, which every JSON parser reads exactly. */
 const EXACT_INTEGER = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
-/** Allowed values from reference data, by the name that `x-values` contains. */
+/** Allowed values from reference data, by the name in `x-values`. */
 type Values = Readonly<Record<string, readonly string[]>>;
 
 const valuesOf = ({ categories, triggers }: Pick<Reference, 'categories' | 'triggers'>): Values => ({
@@ -47,7 +47,7 @@ class SchemaComponents {
 
   private collect(name: string, schema: unknown): void {
     if (this.schemas.has(name)) return;
-    // Added first, because references may be circular.
+    // Stored before its content is converted, because references may be circular.
     this.schemas.set(name, {});
     this.schemas.set(name, this.rewrite(schema));
   }
@@ -137,7 +137,7 @@ function textOrList({ type, minLength, maxLength, minItems, maxItems, items, ...
 interface OpenApiOptions {
   readonly api: Api;
   readonly baseUrl: string;
-  /** Whether the server has quotas. If false, rate limit headers and status 429 are left out. */
+  /** True if the server has quotas. If false, rate limit headers and status 429 are left out. */
   readonly limited: boolean;
   readonly routes: readonly AnyEndpoint[];
   readonly reference: Reference;
@@ -209,7 +209,7 @@ function operationId(path: string): string {
   return words.map((word, i) => (i === 0 ? word : titleCase(word))).join('');
 }
 
-/** Returns whether the JSON has the member `coverage`. CSV has it as a header. */
+/** Returns true if the JSON has the member `coverage`. CSV has a header instead. */
 const hasCoverage = ({ response }: AnyEndpoint): boolean =>
   Object.hasOwn(readSchema<{ properties?: object }>(`responses/${response}.json`).properties ?? {}, 'coverage');
 
@@ -285,7 +285,6 @@ const textContent = (type: keyof typeof TEXTS) => ({
 const problemExamples = (codes: readonly ProblemCode[]) =>
   Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 
-/** Only codes that occur in `paths`. */
 function exampleComponents(baseUrl: string, paths: object) {
   const text = JSON.stringify(paths);
   const request = { baseUrl, path: PATH, requestId: REQUEST_ID, now: new Date(8.64e15) };
@@ -355,7 +354,7 @@ const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 
 function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
-  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // If a request has a key, it is checked even if none is needed.
+  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // A key is checked if one is sent, even if the endpoint needs none.
   if (route.replayed) codes.add('replay_in_progress');
   if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');
   if (limited) codes.add('rate_limited');
@@ -372,10 +371,10 @@ function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts):
 }
 
 function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
-  // A malformed request is refused before quotas are charged, so the quota headers may be absent.
+  // A malformed request is refused before it is charged, so quota headers may be absent.
   const isLate = (name: HeaderName) => status === 400 && name.includes('RateLimit');
   const temporary = status === 429 || status === 503;
-  // Client generators recognize the type only by a plain $ref, so the codes are in `x-problem-codes`.
+  // Client generators recognize the type only by a plain $ref. The codes are therefore in `x-problem-codes`.
   const schema = { $ref: '#/components/schemas/Problem' };
   const own: HeaderName[] = [
     ...(temporary ? ['Retry-After' as const] : []),
@@ -489,7 +488,6 @@ const notModified = (headers: readonly HeaderName[]) => ({
   headers: describeHeaders([...headers, 'ETag']),
 });
 
-/** Only headers that occur in `paths`. */
 function headerComponents(paths: object) {
   const text = JSON.stringify(paths);
   const used = Object.entries(DESCRIBED_HEADERS).filter(([name]) => text.includes(`#/components/headers/${name}"`));
@@ -545,7 +543,7 @@ function bodySchema(names: readonly ParameterName[], components: SchemaComponent
 }
 
 /**
- * Describes a parameter as a member of the request body. Its second name is no property, because Python generators
+ * Describes a parameter as a member of the request body. Omits the parameter's second name, because Python generators
  * spell both names alike.
  */
 function describeMember(parameter: Parameter): object {
@@ -557,7 +555,6 @@ function describeMember(parameter: Parameter): object {
   return { description: description + other, examples: [value], ...(required ? schema : orNull(schema)) };
 }
 
-/** Allows null, which counts as absent. */
 const orNull = (schema: Parameter['schema']) => ({
   ...schema,
   type: [schema.type, 'null'].flat(),

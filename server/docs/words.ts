@@ -1,4 +1,3 @@
-/** Texts that /llms.txt, the documentation pages and the catalog share. */
 import type { CatalogFormat } from '../../schemas/types.generated.js';
 import type { AnyEndpoint } from '../api/endpoint.js';
 import { FORM_8949 } from '../tax/formats/profiles/form8949/form-answer.js';

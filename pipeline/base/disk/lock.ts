@@ -26,7 +26,7 @@ const POLL_INTERVAL_MS = 200;
 const say = (text: string) => console.error(`hubledger: ${text}`);
 
 /**
- * @param onWait receives a message before the lock waits seconds to learn whether its holder is alive
+ * @param onWait receives a message if the lock must wait some seconds to check whether its holder is alive
  * @throws VariableError if the folder does not support locks
  */
 export async function tryLock(dataDir: string, name: LockName, onWait = say): Promise<Attempt> {
@@ -68,7 +68,6 @@ export async function requireLocks(dataDir: string): Promise<void> {
 export const lockHolder = (dataDir: string, name: LockName): Promise<string | undefined> =>
   holderOf(join(dataDir, 'locks', name), say, () => {});
 
-/** Names of life signs are never reused, so this cannot remove the sign of a later process. */
 const removeSign = (sign: string) => rmSync(sign, { force: true });
 
 async function holderOf(
@@ -100,7 +99,7 @@ async function placeLock(place: string): Promise<Release | undefined> {
     throw error;
   }
   const placed = join(place, name);
-  // Another process removed the sign before the rename, so the lock is not acquired.
+  // Another process removed the life sign before the rename, so the lock is not acquired.
   if (!existsSync(placed)) return void sign.end();
   sign.renewAt(placed);
   await removeAbandoned(place);
@@ -176,8 +175,8 @@ const kernelOf = (file: string) => NAME.exec(basename(file))?.[3];
 const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
 
 /**
- * Returns true if the process that made the folder has ended. If it runs on this kernel, its socket is checked.
- * Otherwise the folder's and its files' age decides.
+ * Returns true if the process that made the folder has ended. On the same kernel, checks the process's socket. On
+ * another machine, compares the ages of the folder and its files.
  * @param now current time in milliseconds, by the disk's clock
  */
 async function isAbandoned(folder: string, now: number): Promise<boolean> {
@@ -249,7 +248,7 @@ async function ask(file: string): Promise<string> {
   try {
     return await withAddress(dirname(file), basename(file), connected);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown'; // the folder does not exist
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes log lines to standard output without blocking. Lines are buffered while the reader stalls. If the buffer is
- * full, lines are dropped and counted. pino's own output would block the process forever when it exits.
+ * Writes log lines to standard output without blocking. Lines are buffered while the reader does not read. If the
+ * buffer is full, lines are dropped and counted. pino's own output would block an exiting process forever.
  */
 import { fstatSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -117,7 +117,7 @@ function sinkOf(descriptor: number): Sink {
     return { send: (bytes, sent) => write(descriptor, bytes, sent), sendNow, end() {} };
   }
   const socket = new Socket({ fd: descriptor, readable: false, writable: true });
-  socket.on('error', () => {}); // the callback of write gets the error too
+  socket.on('error', () => {}); // the callback of `write` receives the same error
   return {
     send: (bytes, sent) => void socket.write(bytes, (error) => sent(error ?? null, error ? 0 : bytes.length)),
     sendNow,

@@ -29,7 +29,7 @@ export const lastNight = {
 };
 
 export const lastVerify = {
-  /** Ignores disk errors, because a read-only data folder can be verified too. */
+  /** Ignores disk errors, because `verify` also works in a read-only data folder. */
   write(dataDir: string, verify: LastVerify): void {
     try {
       writeRecord(verifyFile(dataDir), verify);

@@ -68,8 +68,8 @@ export const wasInterrupted = (folder: string): boolean => readText(join(folder,
 const QUICK_BYTES = 500_000_000;
 
 /**
- * Returns true if hashes must be checked before the folder is used. That is so if the check is quick, or if the last
- * one was interrupted: damaged data may have crashed the process.
+ * Returns true if hashes must be checked before the folder is used. Checks first if hashing is quick, or if the last
+ * check was interrupted: damaged data may have crashed the process.
  */
 export function mustCompareFirst(folder: string): boolean {
   const bytes = Object.values(readSums(folder) ?? {}).reduce((sum, file) => sum + file.bytes, 0);

@@ -1,7 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Longest socket address, in bytes, that all systems support. libuv cuts longer addresses without an error. */
 const ADDRESS_MAX = 103;
 
 /**

@@ -148,7 +148,7 @@ const fillDecimals: Fill<bigint> = (vector, values) => {
   copyInto(vector, halves);
 };
 
-/** Reuses the last parsed time, because adjacent rows often have equal times. */
+/** Reuses the last parsed time, because consecutive rows often have the same time. */
 const fillTimestamps: Fill<string> = (vector, values) => {
   const microseconds = new BigInt64Array(values.length);
   let text: string | null = null;
@@ -403,7 +403,6 @@ const LONG_ROWS = 4096;
 /** Unflushed rows are outside DuckDB's memory limit and cannot spill to disk, so they are flushed often. */
 const CHUNKS_A_FLUSH = 8;
 
-/** @param name such as tables/priced_events */
 export function readSql(name: string): string {
   return readFileSync(join(projectRoot(), `pipeline/${name}.sql`), 'utf8');
 }
@@ -532,7 +531,7 @@ export class Database {
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
     const kindOf = kindsOf(name);
     for await (const [names, columns] of this.chunks(sql, parameters)) {
-      // Copies an object with all members, because adding members one by one is much slower.
+      // Rows are copies of an object with all members, because adding members one by one is much slower.
       const blank = Object.fromEntries(names.map((column) => [column, null])) as Record<string, unknown>;
       const rows = columns[0]!.map(() => ({ ...blank }));
       names.forEach((column, i) => {

@@ -12,7 +12,6 @@ import { readTable } from './table.js';
 /** First and last block height of a file's rows, or 'open' for rows that have not ended. */
 type Part = { readonly first: number; readonly last: number } | 'open';
 
-/** Keys greater than `above` and at most `upTo`. */
 interface KeyRange {
   readonly above: string;
   readonly upTo: string;
@@ -20,7 +19,7 @@ interface KeyRange {
 
 const VECTOR = 2048;
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
-/** Maximum number of keys with their own file, because a month's files are numbered with two digits. */
+/** Maximum number of keys that get a file of their own. A month's files are numbered with two digits. */
 const OWN_FILES_MAX = 24;
 /** Number of long rows that are sorted at once, in at most 120 MB. */
 const LONG_ROWS_SORTED = 65_536;
@@ -28,7 +27,7 @@ const LONG_ROWS_SORTED = 65_536;
 const SLICE = `${PARQUET}, compression_level 1`;
 
 /**
- * Returns the rows per row group. Ten groups minimize a wallet's download: more would enlarge the footer, fewer the
+ * Returns the rows per row group. Ten groups minimize a wallet's download: with more, the footer grows; with fewer, the
  * group.
  */
 const groupRows = (rows: number): number =>
@@ -118,7 +117,7 @@ async function rangesOf(
   key: string,
   { size, ownFrom = Number.MAX_SAFE_INTEGER }: { size: number; ownFrom?: number },
 ): Promise<KeyRange[]> {
-  // A run is a key with its own range, or all keys between two such keys. Runs of several keys are split evenly.
+  // A run is a key that gets its own range, or all keys between two such keys. Runs of several keys are split evenly.
   const ends = `with
     counts as (select ${key} as "end", count(*) as rows ${from} group by ${key}),
     own as (select "end" from counts where rows >= ${ownFrom} order by rows desc, "end" limit ${OWN_FILES_MAX}),
@@ -131,7 +130,6 @@ async function rangesOf(
   return keys.map((upTo, i) => ({ above: keys[i - 1] ?? '', upTo }));
 }
 
-/** Smallest and largest key of a file. Missing if keys are not texts or the file is empty. */
 type Keys = Partial<Pick<ManifestFile, 'first' | 'last'>>;
 
 async function firstAndLastKeys(database: Database, name: string, paths: readonly string[]): Promise<Keys[]> {
@@ -161,8 +159,8 @@ const WALLET_COLUMNS = ['address', 'delegator'];
 
 /**
  * Writes a table into its folder: a single file or, with `months`, a file per month and one for rows that have not
- * ended. Later generations share the files of past months. In wallet tables, long months are split by wallet, so that a
- * wallet's rows are in a single file.
+ * ended. Later generations reuse the files of past months. In wallet tables, long months are split by wallet, so that
+ * one file has all rows of a wallet.
  * @param folder unfinished generation
  * @returns the table's entry in the manifest
  */

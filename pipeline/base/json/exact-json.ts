@@ -1,6 +1,6 @@
 /**
  * Writes and parses JSON. Amounts are written as ExactNumber, because a JavaScript number would round them. parseJson
- * rejects repeated members and lone surrogates, although JSON.parse accepts them.
+ * rejects repeated members and lone surrogates, which JSON.parse accepts.
  */
 
 export class ExactNumber {

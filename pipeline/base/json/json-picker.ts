@@ -29,11 +29,9 @@ type Expected = keyof typeof EXPECTED;
 interface Container {
   readonly path: string;
   readonly isList: boolean;
-  /** Number of elements read so far, if this is a list. */
   count: number;
 }
 
-/** @param place path with the element's index, such as `list[17]` */
 export type Found = (path: string, place: string, value: unknown) => void;
 
 export class JsonPicker {
@@ -47,7 +45,6 @@ export class JsonPicker {
   private escaped = false;
   private offset = 0;
 
-  /** @param chosen paths to select; `list[]` selects the elements of a list */
   constructor(
     private readonly chosen: ReadonlySet<string>,
     private readonly found: Found,

@@ -3,7 +3,6 @@
  * rate and decompressed size have limits.
  */
 const MIB = 1024 * 1024;
-/** Memory counted per chunk in addition to its bytes, because a server may send chunks of a single byte. */
 const CHUNK_OVERHEAD_BYTES = 256;
 const PACE = { bytes: 16 * 1024, ms: 5_000 };
 

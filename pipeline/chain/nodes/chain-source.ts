@@ -3,8 +3,8 @@ export interface ChainStatus {
   readonly earliest: number;
   readonly latest: number;
   /**
-   * Block time of `latest` in milliseconds since the epoch. Undefined for recordings and for nodes that do not report
-   * it.
+   * Block time of `latest`, in milliseconds since the epoch. Undefined if the source is a recording, or a node that
+   * does not report the time.
    */
   readonly latestTime?: number | undefined;
 }
@@ -22,10 +22,6 @@ export interface ChainRecord {
 }
 
 export interface ChainSource {
-  /**
-   * @param asks number of requests. Nodes behind a load balancer store different heights; the status combines them
-   * @throws ConfigError if no node answers or a node serves another chain
-   */
   status(asks?: number): Promise<ChainStatus>;
   records(from: number, to: number): AsyncGenerator<ChainRecord>;
   /**

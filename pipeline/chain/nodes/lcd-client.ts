@@ -96,7 +96,6 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   throw new Error('answers with something other than a JSON object');
 }
 
-/** @param keys page keys received so far; a repeated key is an error, because it could cause an endless loop */
 function readPage<Content>(
   answer: Readonly<Record<string, unknown>>,
   read: ReadAnswer<Content>,

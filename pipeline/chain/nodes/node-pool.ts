@@ -1,6 +1,6 @@
 /**
- * Combines several nodes of a chain (CometBFT 0.38 RPC) into a single source. The first healthy node is asked first,
- * then the others. An address may be a load balancer, whose nodes differ by a few blocks and have pruned different
+ * Combines several nodes of a chain (CometBFT 0.38 RPC) into a single source. The first healthy node is asked before
+ * the other nodes. An address may be a load balancer, whose nodes differ by a few blocks and have pruned different
  * heights. Several heights are requested as a JSON-RPC batch. If a node refuses batches, each height is requested
  * alone.
  */
@@ -66,8 +66,8 @@ const CURRENT_HEIGHT = /current blockchain height (\d+)/i;
  */
 const NEAR_BLOCKS = 10;
 /**
- * Shortest plausible mean block time. For short recordings, a status may have EXTRA_BLOCKS more blocks than this
- * allows.
+ * Shortest plausible mean block time. A status may report EXTRA_BLOCKS more blocks than this allows, because a
+ * recording may be short.
  */
 const BLOCK_MS_MIN = 100;
 const EXTRA_BLOCKS = 10_000;
@@ -186,7 +186,7 @@ class NodeClient {
   }
 }
 
-/** Rejects a status that reports more blocks than are plausible between its first and last block time. */
+/** Rejects a status with too many blocks for the time between its first and its last block. */
 function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
   const time = Math.min(latestTime, Date.now()) - earliestTime;
   if (!(time > 0) || latest - earliest <= time / BLOCK_MS_MIN + EXTRA_BLOCKS) return;
@@ -212,10 +212,7 @@ function readAnswer(answer: string): RpcAnswer {
   return { error: { code, text: text.slice(0, WORDS_MAX) } };
 }
 
-/**
- * Returns true if a node answers a batch with a single error, which means that it refuses batches. Code -32603 is an
- * internal error.
- */
+/** Returns true if a node refuses batches: it answers a batch with a single error. Code -32603 is an internal error. */
 function isRefusal({ error }: RpcAnswer): boolean {
   return error !== undefined && error.code !== -32603;
 }
@@ -225,8 +222,8 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
   if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
   for (const { error, result } of [block, results]) {
     const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
-    // If the node has the block, its results may appear in a moment or may be pruned. If it has no block, the height is
-    // missing.
+    // A node that has the block may return its results soon, or may have pruned them. A node without the block lacks
+    // the height.
     if (absence === 'results' && !hasBlock) return { missing: error!.text, absence: 'hole' };
     const isFar = absence === 'beyond' && Number(CURRENT_HEIGHT.exec(error!.text)?.[1]) < height - NEAR_BLOCKS;
     if (absence) return { missing: error!.text, absence: isFar ? 'far beyond' : absence };
@@ -238,16 +235,16 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
 
 export interface RetryLimits {
   readonly timeoutMs: { readonly min: number; readonly max: number };
-  /** Number of times that all nodes are asked in vain before a request for blocks fails. */
+  /** Number of fruitless rounds of requests to all nodes after which fetching blocks fails. */
   readonly rounds: number;
-  /** Used in place of `rounds` until the first block has arrived. Lower, so that a wrong address is reported soon. */
+  /** Replaces `rounds` until the first block has arrived. Smaller, so that a wrong address is reported soon. */
   readonly startRounds: number;
   /** Pause after the first failed round. It doubles up to pauseMaxMs; half of each pause is random. */
   readonly pauseMs: number;
   readonly pauseMaxMs: number;
   /** Maximum total pause for rate limits while a group of heights is requested. */
   readonly rateLimitMaxMs: number;
-  /** Maximum total pause for heights that a node's status includes but that it does not return yet. */
+  /** Maximum total pause for heights that a node should have by its status, but does not return yet. */
   readonly promiseMaxMs: number;
   /** Maximum number of further requests for heights that only another node behind the same address may have. */
   readonly farAsks: number;
@@ -271,13 +268,13 @@ const RETRY_LIMITS: RetryLimits = {
 const HEIGHTS_PER_REQUEST = 5;
 const GROUPS_AT_ONCE = 6;
 /**
- * Number of groups of heights that are requested in advance. It limits memory, but keeps nodes busy while a group is
- * slow.
+ * Number of groups of heights that are requested in advance. More would need more memory; fewer would leave nodes idle
+ * while a group is slow.
  */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
-/** Maximum data from one node for a group of heights. Busy days need one or two MiB. */
+/** Maximum data that one node may send for a group of heights. Groups of busy days need one or two MiB. */
 const GROUP_MIB = 8;
-/** Maximum data from one node for a height that is requested alone, because its group was too large. */
+/** Maximum data that one node may send for a single height. A height is requested alone if its group was too large. */
 const HEIGHT_MIB = 64;
 
 interface Inquiry {
@@ -480,8 +477,8 @@ export class NodePool implements ChainSource {
   }
 
   /**
-   * Asks all nodes in rounds until each height has a record, no node can have it, or a limit is reached. A round counts
-   * only if it brought no record and no missing height may soon appear.
+   * Asks all nodes in rounds until each height has a record, no node can have the missing heights, or a limit is
+   * reached. A round counts towards the limit only if no record arrived and no missing height may soon appear.
    */
   private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
     const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
@@ -494,7 +491,7 @@ export class NodePool implements ChainSource {
       allowances,
     };
     const spent = { rounds: 0, promises: 0, farAsks: 0, limited: 0, waited: 0 };
-    let since = performance.now(); // when the last new record arrived; pauses that nodes asked for do not count as waiting
+    let since = performance.now(); // time of the last new record; excludes pauses that nodes requested
     while (spent.rounds < this.limits.rounds) {
       const before = openHeights(inquiry).length;
       const { isFinal, hasFailed, chance, retryAfter } = await this.goRound(inquiry, {

@@ -70,7 +70,7 @@ function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
 }
 
 /**
- * Classifies a message of x/auth/vesting as a receipt of the whole amount: no event reports when coins become
+ * Classifies a message of x/auth/vesting as a receipt of the whole amount, because no event reports when coins become
  * spendable.
  */
 const message = (name: string): MessageClassifier => ({
@@ -155,8 +155,8 @@ const tokenfactoryMessages = [
 ];
 
 /**
- * Finds the minter, whom the event does not name. For a mint message it is the sender. Elsewhere assumes the denom's
- * creator (`factory/<creator>/<name>`), who is its admin by default.
+ * Finds the minter, whom the event does not name. For a mint message, the minter is the sender. In other scopes,
+ * assumes the denom's creator (`factory/<creator>/<name>`), who is its admin by default.
  */
 function minterOf(event: ScopedEvent, scope: Scope): string {
   const sender = scope.message?.typeUrl === MINT ? senderOf(scope) : undefined;

@@ -1,6 +1,6 @@
 /**
  * Classifies rewards, commission and the community pool (x/distribution). Coins are paid to the withdraw address, but
- * the income belongs to the account that earned it.
+ * the income belongs to the account that earned the coins.
  */
 import { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
@@ -42,8 +42,8 @@ const withdrawRewards: EventClassifier = {
 };
 
 /**
- * The event names neither validator nor receiver. The payment names the receiver, the message names the validator. If a
- * contract withdraws commission, it is itself the operator. If that commission went to another account, the payment
+ * The event names neither validator nor receiver. The payment names the receiver, and the message names the validator.
+ * A contract that withdraws commission is itself the operator. If its commission went to another account, the payment
  * stays unclassified.
  */
 const withdrawCommission: EventClassifier = {
@@ -177,7 +177,7 @@ function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
 }
 
 /**
- * Adds the rows of a payout. If a module or escrow account receives the coins, `payments` is empty and the event gives
+ * Adds the rows of a payout. `payments` is empty if a module or escrow account receives the coins. The event then gives
  * the amount.
  */
 function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Payment[], earned: Earned): void {
@@ -209,7 +209,7 @@ function withdrawals(message: Message | undefined): readonly MsgWithdrawValidato
 }
 
 /**
- * Makes one income row. If another account received the coins, adds a row for its receipt and one for the redirection.
+ * Makes one income row. If another account received the coins, adds two rows: its receipt, and the redirection to it.
  */
 function payoutRows(
   { index }: Pick<ScopedEvent, 'index'>,
@@ -250,8 +250,8 @@ function payoutRows(
 }
 
 /**
- * Finds the operator of a validator that is removed in EndBlock. An operator that undelegated its whole stake gets it
- * back in the same block. Without exactly one such operator, assumes that the receiver is the operator.
+ * Finds the operator of a validator that is removed in EndBlock. An operator that undelegated its whole stake gets the
+ * stake back in the same block. Without exactly one such operator, assumes that the receiver is the operator.
  */
 function removedOperator({ index, to }: Payment, scope: Scope): string {
   const { chain } = scope;

@@ -175,8 +175,8 @@ function explainArrival(payment: Payment, scope: Scope, row: RowDraft): void {
 }
 
 /**
- * Finds the payment by which the receiver sent the same coins on. Only packet forwarding does this within one message.
- * A wallet would have to sign again, and a contract would appear in `contracts`.
+ * Finds the payment by which the receiver sent the same coins on. Within one message, only packet forwarding does this:
+ * a wallet would have to sign again, and a contract would appear in `contracts`.
  */
 function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Payment | undefined {
   if (to === null || scope.contracts.has(to)) return undefined;
@@ -188,7 +188,7 @@ function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Pay
   return payment?.denom === denom && payment.index > index ? payment : undefined;
 }
 
-/** Rows of the channel's escrow account. They are dropped if the chain file lists the account, as it should. */
+/** Rows of the channel's escrow account. They are dropped if the chain file lists this account, as it should. */
 const escrowIn = (payment: Payment, { chain }: Scope) =>
   receivedRow(payment, transferCategory('in', payment.denom, chain));
 const escrowOut = (payment: Payment, { chain }: Scope) =>

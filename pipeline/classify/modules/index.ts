@@ -7,8 +7,8 @@ import { staking } from './staking.js';
 import { wasm } from './wasm.js';
 
 /**
- * In running order. distribution runs before staking, because staking actions also pay rewards and commission. wasm
- * runs before ibc and bank, which classify the payments that wasm leaves.
+ * Order in which the classifiers run. distribution runs before staking, because staking actions also pay rewards and
+ * commission. wasm runs before ibc and bank, which classify the payments that wasm leaves.
  */
 const MODULES: readonly ModuleClassifiers[] = [distribution, staking, gov, wasm, ibc, bank];
 

@@ -32,8 +32,9 @@ const createValidator: EventClassifier = {
 };
 
 /**
- * Coins move only between the bonding pools. The row contains the requested amount, as for redelegations. A validator
- * that was slashed pays out whole shares, so one unit less may unbond. `detail` then contains the actual amount.
+ * Coins move only between the staking pools. The row contains the requested amount, as for redelegations. A slashed
+ * validator pays out whole shares, so the unbonding amount may be one unit smaller. `detail` then contains the
+ * unbonding amount.
  */
 const unbond: EventClassifier = {
   eventType: 'unbond',
@@ -125,7 +126,9 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
   scope.explain(payments, rows);
 }
 
-/** Returns the amount that the message requested; undefined for undelegations by contracts, which have no message. */
+/**
+ * Returns the amount that the message requested. Undefined if a contract undelegated, because there is no message then.
+ */
 function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
   if (message?.typeUrl !== UNDELEGATE) return undefined;
   const amount = parseMessageAmount((message.value as Partial<MsgUndelegate> | undefined)?.amount?.amount ?? '');
@@ -156,8 +159,8 @@ function explainInside(
 }
 
 /**
- * Finds the delegator, whom the event does not name. The preceding reward event does, even if the reward is zero. If
- * there is no such event, reads the message.
+ * Finds the delegator, whom the event does not name. The preceding reward event names the delegator, even if the reward
+ * is zero. If there is no such event, reads the message.
  */
 function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
   const asked = scope.message?.value as MsgBeginRedelegate | undefined;
@@ -170,7 +173,7 @@ function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
  * stays in the wallet.
  */
 
-/** The row contains the amount that the pool paid, which rounding may make smaller than the requested amount. */
+/** The row contains the amount that the pool paid. Rounding may make this amount smaller than the requested one. */
 const tokenizeShares: EventClassifier = {
   eventType: 'tokenize_shares',
   categories: ['tokenize_shares'],
@@ -252,8 +255,8 @@ function explainConversion(event: ScopedEvent, scope: Scope, conversion: Convers
 }
 
 /**
- * Returns the payments that bring a coin from the first receiver to a module account. Undefined if a wallet keeps the
- * coin.
+ * Follows a coin from its first receiver to a module account and returns these payments. Undefined if a wallet keeps
+ * the coin.
  */
 function wayBack(first: Payment, payments: readonly Payment[], { chain }: Scope): Payment[] | undefined {
   const way = [first];

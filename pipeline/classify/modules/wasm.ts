@@ -60,8 +60,8 @@ const wasmMessages = [
 ].map((name) => explainedByEvents(`/cosmwasm.wasm.v1.${name}`));
 
 /**
- * Returns true for payments between a contract that ran and a wallet, a contract or the community pool. Also true for
- * coins that a contract burns (paid to the wasm module), and for tokens minted for the caller.
+ * Returns true for payments between a contract that ran and a wallet, a contract or the community pool. Also true if a
+ * contract burns coins (it pays them to the wasm module), and if tokens are minted for the caller.
  */
 function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   const { chain, contracts } = scope;
@@ -99,8 +99,8 @@ function byWallet(payments: readonly Payment[], { chain, contracts }: Scope): Ma
 }
 
 /**
- * Makes one swap row if a wallet gave one denom and got one other denom. With more denoms, makes one row per payment:
- * which coin was exchanged for which is unknown.
+ * Makes one swap row if a wallet gave one denom and got one other denom. With more denoms, nobody knows which coin was
+ * exchanged for which, so makes one row per payment.
  */
 function walletRows(wallet: string, payments: readonly Payment[], { chain }: Scope): RowDraft[] {
   const { given, got } = exchange(wallet, payments);

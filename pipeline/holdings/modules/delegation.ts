@@ -1,7 +1,7 @@
 /**
  * Delegations (x/staking) and their rewards (x/distribution, F1). A validator adds up the rewards per token. A
- * delegation stores that sum when it begins, so its reward is the growth since then. A redelegation entry is stake
- * moved to another validator, but still liable for faults of the source validator.
+ * delegation stores this sum when it begins, so its reward is the sum's growth since then. A redelegation entry is
+ * stake that was moved to another validator, but is still slashed for faults of the source validator.
  */
 import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
@@ -64,7 +64,7 @@ function closeInterval(
   emit('delegation_spans', delegationSpan(validator, delegator, delegation, height));
 }
 
-/** Emits the ratio as a row of its own, because every nightly run writes the rows of open delegations again. */
+/** Emits the ratio as a separate row. Otherwise every nightly run would repeat it in the rows of open delegations. */
 function emitRatio(
   emit: Emit,
   { denoms }: HoldingsState,
@@ -191,7 +191,7 @@ export function unbond(context: BlockContext, validator: Validator, delegator: s
     validator.jailed = wholePart(tokensFromShares(rest, validator)) < validator.minSelfDelegation;
   }
   if (rest === 0n) validator.delegations.delete(delegator);
-  else beginDelegation(context, validator, delegator, rest); // before tokens and shares change, as in the SDK
+  else beginDelegation(context, validator, delegator, rest); // the SDK also begins the delegation before tokens and shares change
 
   const isLast = shares === validator.shares;
   const paid = isLast ? validator.tokens : wholePart(tokensFromShares(shares, validator));
@@ -245,7 +245,7 @@ export function delegationOf(validator: Validator, delegator: string): Delegatio
 /**
  * Pays whole units of the reward; the fraction goes to the community pool (SDK: withdrawDelegationRewards). Compares
  * the payment with the next withdraw_rewards event.
- * @returns the delegation's shares, with which the caller must begin it again
+ * @returns the delegation's shares, with which the caller must begin the delegation again
  */
 function withdrawReward(context: BlockContext, validator: Validator, delegator: string): bigint {
   const { state, height, withdrawals } = context;
@@ -268,7 +268,7 @@ function withdrawReward(context: BlockContext, validator: Validator, delegator: 
   return delegation.shares;
 }
 
-/** If nothing is paid, some events contain '0stake' and others ''. */
+/** If nothing is paid, some events contain '0stake' and some ''. */
 const whole = (amount: string) => (/^0[a-zA-Z]/.test(amount) ? '' : amount);
 
 function reward18(validator: Validator, delegation: Delegation, delegator: string, height: number): bigint[] {
@@ -286,8 +286,8 @@ export function claimReward(context: BlockContext, validator: Validator, delegat
 }
 
 /**
- * In 10^-18 base units. Rounding may make a stake larger than the value of its shares by this much. The chain then uses
- * the value of the shares.
+ * Unit: 10^-18 base units. Rounding may make a stake larger than the value of its shares by this much. The chain then
+ * uses the value of the shares.
  */
 const ROUNDING_ERROR = 3n;
 
@@ -374,7 +374,7 @@ export function addUnbonding(context: BlockContext, operator: string, delegator:
   replaceEntries(state, operator, delegator, same ? replaced(entries, same, grown) : [...entries, grown]);
 }
 
-/** Cancels part of an unbonding entry. The caller must delegate the amount again. */
+/** Cancels part of an unbonding entry. The caller must delegate the cancelled amount again. */
 export function cancelUnbonding(
   context: BlockContext,
   operator: string,

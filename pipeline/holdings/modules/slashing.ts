@@ -1,6 +1,6 @@
 /**
- * Burns a fraction of the stake that a validator had at a fault (x/staking Slash). Stake that has left since then is
- * burned first: unbonding entries and redelegations. The validator's tokens cover the rest.
+ * Burns a fraction of the stake that a validator had when it committed a fault (x/staking Slash). Stake that has left
+ * since then is burned first: unbonding entries and redelegations. The validator's tokens cover the rest.
  */
 import { expectEqual } from '../holdings-error.js';
 import type { BlockContext, RedelegationEntry, Redelegations, Validator } from '../state.js';
@@ -24,10 +24,6 @@ export interface Fault extends SlashPlace {
   readonly power: bigint;
 }
 
-/**
- * Burns a fraction of a validator's tokens, for a reviewed slash without an event. Unbonding entries and redelegations
- * stay.
- */
 export function slashFraction(context: BlockContext, validator: Validator, fraction: bigint): void {
   const losses = new SlashLosses();
   const burn = wholePart(validator.tokens * fraction);

@@ -233,8 +233,8 @@ function formatUpdates(updates: ReadonlyMap<string, number>): string {
 
 /**
  * Elects validators and compares the result with the block. Contracts, interchain accounts and governance can jail or
- * unjail a validator without an event or message. So if the result differs, and exactly one such change makes it match,
- * applies the change. Otherwise jails the elected validators that CometBFT does not have.
+ * unjail a validator without an event or message. If the result differs, searches for exactly one jailing or unjailing
+ * that corrects it. Otherwise jails the elected validators that CometBFT does not have.
  */
 function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]): Elected {
   const powers = new Map(updates.map(({ publicKey, power }) => [publicKey, power]));
@@ -268,7 +268,7 @@ function electExplained(state: HoldingsState, powers: Powers): Elected | undefin
   return electValidators(state);
 }
 
-/** Jails elected validators that CometBFT does not have, then those among their replacements. */
+/** Jails elected validators that CometBFT does not have, then checks their replacements in the same way. */
 function jailGone(state: HoldingsState, powers: Powers): Validator[] {
   const [one] = [...electValidators(state)].find(([validator, power]) => power > 0 && isGone(validator, powers)) ?? [];
   if (!one) return [];

@@ -58,9 +58,9 @@ function withdrawCommission(validator: Validator, amount: string, denoms: Denoms
 }
 
 /**
- * The event does not contain the validator; its message does. Without a message, the validator is found by its unpaid
- * commission. If several have this amount, the longest address is right: it belongs to a contract or an interchain
- * account, and other operators need a message.
+ * Finds the validator, which only the message contains. Without a message, searches for the validator with this unpaid
+ * commission. If several validators have it, the one with the longest address is right: a contract or an interchain
+ * account, because other operators need a message.
  */
 const onWithdrawCommission: EventRule = (event, walk) => {
   const { state } = walk.context;
@@ -74,7 +74,7 @@ const onWithdrawCommission: EventRule = (event, walk) => {
   withdrawCommission(longest, amount, state.denoms);
 };
 
-/** Returns the height from which stake is liable: one block before the fault (sdk.ValidatorUpdateDelay). */
+/** Returns the height from which stake is slashed: one block before the fault (sdk.ValidatorUpdateDelay). */
 function faultHeight(context: BlockContext, validator: Validator, reason: string): number {
   if (reason === 'missing_signature') return context.height - 2;
   const prefix = addressPrefix(validator.operator);

@@ -1,5 +1,5 @@
 /**
- * Slashes for faults on consumer chains (interchain-security x/ccv/provider). They have no `slash` event. Only the
+ * Slashes for faults on consumer chains (interchain-security x/ccv/provider). These slashes have no `slash` event. The
  * coins burned from the staking pools show the amount and, for double signs, the validator.
  */
 
@@ -32,7 +32,7 @@ import { areOfOneMessage } from './messages.js';
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((all, amount) => all + amount, 0n);
 
-/** Collects native coins burned from the staking pools, because only slashes burn these. */
+/** Collects native coins burned from the staking pools. Only slashes burn such coins. */
 const onBurn: EventRule = (event, { context: { state, burned } }) => {
   const account = state.moduleAccounts.get(attribute(event, 'burner'));
   const amount = attribute(event, 'amount');
@@ -40,7 +40,7 @@ const onBurn: EventRule = (event, { context: { state, burned } }) => {
   if (account && account.name !== 'distribution' && amount === `${units}${state.bondDenom}`) burned.push(units);
 };
 
-/** Counts withdrawals by other messages as reward claims, because the slash causes only those of its own message. */
+/** Treats withdrawals of earlier messages as reward claims. The slash causes only withdrawals in its own message. */
 function claimOfOthers(event: ChainEventRecord, walk: Walk): void {
   const own = walk.context.withdrawals.filter((withdrawal) => areOfOneMessage(withdrawal.event, event));
   claimEarlier(walk, own.length);
@@ -58,7 +58,7 @@ function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
 }
 
 /**
- * The slashed fraction is a parameter that no export contains. It is usually 0, which burns nothing
+ * Finds the slashed fraction, a parameter that no export contains. The fraction is usually 0, which burns nothing
  * (HandleSlashPacket).
  */
 const onConsumerDowntime: EventRule = (event, walk) => {
@@ -75,7 +75,8 @@ const onConsumerDowntime: EventRule = (event, walk) => {
 const TRIES_MAX = 1000;
 
 /**
- * Returns the decimal with the fewest places that burns this amount, because such parameters are round numbers.
+ * Returns the fraction that burns this amount. Of several, returns the one with the fewest decimal places, because such
+ * parameters are round numbers.
  * @param burned base units, more than 0 and less than all tokens
  */
 function fractionThatBurns(
@@ -125,7 +126,7 @@ function powerToSlash({ state, time }: BlockContext, validator: Validator): bigi
 }
 
 /**
- * Slashes by the fraction of x/slashing, the default of consumer chains (HandleConsumerDoubleVoting).
+ * Slashes by the double-sign fraction of x/slashing, the default of consumer chains (HandleConsumerDoubleVoting).
  * @throws Mismatch unless the last burned amount fits exactly one validator
  */
 const onConsumerDoubleSign: EventRule = (event, walk) => {

@@ -1,7 +1,7 @@
 /**
- * Reads from a transaction's messages what no event contains: requested amounts, and changes by silent messages
- * (messages without an event). An event belongs to the message with the same path: the message's index, then its
- * indexes inside MsgExec. Example: [2, 0] is the first message in the third.
+ * Reads from a transaction's messages what events lack: requested amounts, and changes by silent messages (messages
+ * without an event). An event belongs to the message with the same path. A path is the message's index, then its
+ * indexes inside MsgExec. Example: [2, 0] is the first message inside the third.
  */
 
 import type { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
@@ -56,7 +56,7 @@ function silentMessages(messages: readonly Message[], outer: Path): { path: Path
   return silent;
 }
 
-/** Messages in a transaction's IBC packets that no event has been matched with yet. */
+/** Messages in a transaction's IBC packets that have not been matched with an event yet. */
 class Carried<Value> {
   private readonly left = new Map<Message, Value[]>();
 
@@ -81,8 +81,8 @@ export class TransactionMessages {
   }
 
   /**
-   * Returns the message at a path. For a message that a contract or packet runs, returns the message with the contract
-   * call or packet.
+   * Returns the message at a path. For a message run by a contract or packet, returns the message that called the
+   * contract or carried the packet.
    */
   private at(path: Path): Message | undefined {
     let message = this.messages[path[0] ?? -1];
@@ -108,8 +108,8 @@ export class TransactionMessages {
   }
 
   /**
-   * Returns the requested base units; undefined for contracts and unreadable amounts. The amount in a packet counts
-   * only if it fits the payment, because the chain may parse a packet differently.
+   * Returns the requested base units. Undefined for contracts and unreadable amounts. An amount in a packet must fit
+   * the payment, because the chain may parse a packet differently.
    */
   askedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
     const message = this.at(eventPath(event));

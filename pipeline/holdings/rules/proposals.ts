@@ -1,6 +1,6 @@
 /**
- * Governance proposals that change parameters or plan an upgrade, read from blocks and exports, because their messages
- * emit no event.
+ * Governance proposals that change parameters or plan an upgrade. They are read from blocks and exports, because their
+ * messages emit no event.
  */
 import { BinaryReader } from 'cosmjs-types/binary';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
@@ -50,7 +50,6 @@ function parseBytes(bytes: Uint8Array): bigint {
   return decimal;
 }
 
-/** Field numbers in MsgUpdateParams (ccv/provider/v1/tx.proto) and Params (provider.proto). */
 const [PARAMS_FIELD, LIMIT_FIELD] = [2, 12];
 
 function readProviderLimit(bytes: Uint8Array): number {
@@ -84,7 +83,7 @@ function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): Pr
   }
 }
 
-/** A later message overrides an earlier one, as on the chain. */
+/** Merges the changes of a proposal's messages. A later message overrides an earlier one, as on the chain. */
 const mergedChanges = (messages: readonly Any[]): ProposedChanges =>
   Object.assign({}, ...messages.map(({ typeUrl, value }) => changesBy(typeUrl, () => CHANGES[typeUrl]?.(value))));
 
@@ -103,14 +102,14 @@ function applyProposal(state: HoldingsState, id: string): void {
 
 const onSubmitProposal: EventRule = (event, { context, messages }) => {
   const id = attributeOrNone(event, 'proposal_id');
-  if (id === undefined) return; // a submit_proposal event without an id only reports the start of voting
+  if (id === undefined) return;
   const message = messages?.proposal(event, attributeOrNone(event, 'proposal_messages'));
   if (!message) return;
   const changes = mergedChanges(message.messages);
   if (Object.keys(changes).length > 0) context.state.proposals.set(id, changes);
 };
 
-/** Result of an expedited proposal that failed: it stays open as a regular proposal. */
+/** Result of a failed expedited proposal, which stays open as a regular proposal. */
 const OPEN_AGAIN = 'expedited_proposal_rejected';
 
 const onActiveProposal: EventRule = (event, { context }) => {

@@ -1,4 +1,4 @@
-/** Rules for events of x/staking and x/liquid. The withdrawals that a message causes come before its own event. */
+/** Rules for events of x/staking and x/liquid. Withdrawals caused by a message come before the message's own event. */
 import { base64 } from '@scure/base';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { parseMessageAmount } from '../../base/values/amount.js';
@@ -19,7 +19,10 @@ import type { HoldingsState, ShareRecord, Validator } from '../state.js';
 import { ONE, parseDecimal18, wholePart } from '../values/decimal18.js';
 import { addressOf, attribute, claimEarlier, type EventRule, unitsOf, type Walk } from './event-walk.js';
 
-/** Returns the number of withdrawals by a delegation: one if the wallet already delegates to the validator. */
+/**
+ * Returns the number of withdrawals that a new delegation causes: 1 if the wallet already delegates to the validator,
+ * else 0.
+ */
 const withdrawalsOf = ({ delegations }: Validator, delegator: string) => (delegations.has(delegator) ? 1 : 0);
 
 const onDelegate: EventRule = (event, walk) => {
@@ -38,8 +41,8 @@ const onDelegate: EventRule = (event, walk) => {
 };
 
 /**
- * Without a message, a contract or an interchain account created the validator. A later validator update then shows its
- * key, and its minimum self-delegation is assumed to be 1.
+ * Adds a validator. If there is no message, a contract or an interchain account created it. A later validator update
+ * then shows its key, and its minimum self-delegation is assumed to be 1.
  */
 const onCreateValidator: EventRule = (event, walk) => {
   const { context } = walk;
@@ -53,7 +56,7 @@ const onCreateValidator: EventRule = (event, walk) => {
 };
 
 /**
- * Returns the removed shares. They follow from the requested amount in the message; without it, they are guessed from
+ * Returns the removed shares, computed from the requested amount in the message. Without a message, guesses them from
  * the payment.
  */
 function unbondedShares(
@@ -86,7 +89,7 @@ const onRedelegate: EventRule = (event, walk) => {
   const source = validatorOf(context.state, attribute(event, 'source_validator'));
   const destination = validatorOf(context.state, attribute(event, 'destination_validator'));
   const { withdrawals } = context;
-  // The event lacks the wallet, so read it from the withdrawals: two if it already delegates to the destination, else
+  // The event lacks the wallet. The withdrawals show it: two if the wallet already delegates to the destination, else
   // one.
   const kept = withdrawals.at(-1)?.validator === source.operator ? 1 : 2;
   claimEarlier(walk, kept);

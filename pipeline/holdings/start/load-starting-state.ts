@@ -32,7 +32,7 @@ export async function loadStartingState(
   }
 }
 
-/** Shows only the host of a URL, because path and query may contain secrets. */
+/** Returns only the host of a URL, because path and query may contain secrets. */
 const nameOf = (source: string) => (/^https?:/.test(source) ? new URL(source).host : source);
 
 function reasonOf({ message, cause }: Error): string {
@@ -82,7 +82,7 @@ async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint
     yield* { [Symbol.asyncIterator]: () => chunks };
   })();
   const [magic, method] = first.value;
-  // Unlike pipe(), pipeline() forwards errors of the source, and closes the source when its consumer stops.
+  // pipeline() forwards errors of the source, and closes the source when its consumer stops. pipe() does neither.
   if (magic === 0x1f && method === 0x8b) yield* pipeline(all, createGunzip(), () => {});
   else yield* all;
 }

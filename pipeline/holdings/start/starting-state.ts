@@ -37,7 +37,7 @@ import { type Amounts, addCoins, addTo, Denoms } from '../values/decimal18.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { parseTime } from '../values/time.js';
 
-/** Metadata of a token. Its texts are untrusted. */
+/** A token's symbol and name, which are untrusted texts. */
 export interface TokenIdentity {
   readonly denom: string;
   readonly symbol: string;
@@ -45,7 +45,9 @@ export interface TokenIdentity {
 }
 
 export interface StartListener {
-  /** Receives a balance in base units. Genesis transactions later report positive or negative changes of it. */
+  /**
+   * Receives a balance in base units. Genesis transactions later report changes of this balance, positive or negative.
+   */
   onBalance(address: string, denom: string, amount: bigint): void;
   onDeposit(proposal: string, address: string, denom: string, amount: bigint): void;
   onValidator(operator: string, moniker: string): void;
@@ -83,7 +85,7 @@ export class StartingState {
   private bondDenom = '';
   private height: number | undefined;
   private feePool: ReadonlyMap<string, bigint> | undefined;
-  /** True if a delegation began after height 0, so the file is not the start of a new chain. */
+  /** True if a delegation began after height 0. The file is then not the start of a new chain. */
   private isTouched = false;
   chainId = '';
 
@@ -234,7 +236,7 @@ export class StartingState {
     return draft;
   }
 
-  /** Merges fields into a delegation, whose shares and starting info are in different lists. */
+  /** Merges fields into a delegation. The file has its shares and its starting info in different lists. */
   private addToDelegation(item: JsonItem, fields: Partial<Delegation>): void {
     const { delegations } = this.draftOf(item);
     const delegator = item.member('delegator_address').address();
@@ -330,8 +332,8 @@ function readEntry(entry: JsonItem) {
 }
 
 /**
- * Rejects a file made by `export --for-zero-height`, because it starts a new chain. It has height 0, or all its
- * delegations begin at height 0 and no rewards are unpaid.
+ * Rejects a file made by `export --for-zero-height`, because it starts a new chain. Such a file has height 0, or all
+ * its delegations begin at height 0 and no rewards are unpaid.
  * @param height one below initial_height
  * @throws StartingStateError
  */
@@ -388,7 +390,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
 interface ValidatorDraft {
   validator: JsonItem | undefined;
   period: number;
-  /** Reward ratio at the end of each period, packed because there are almost as many ratios as delegations. */
+  /** Reward ratio at the end of each period. Packed, because there are almost as many ratios as delegations. */
   readonly ratios: Map<number, string>;
   readonly current: bigint[];
   readonly outstanding: bigint[];
@@ -423,7 +425,7 @@ function openValidator(state: HoldingsState, operator: string, draft: ValidatorD
   else openGenesisDelegations(validator);
 }
 
-/** Replaces the period of each delegation and slash by the ratio at its end. */
+/** Replaces the period number of each delegation and slash by the reward ratio at the period's end. */
 function openExported(validator: Validator, { period, ratios, slashes, delegations }: ValidatorDraft): void {
   const { operator } = validator;
   const ratioOf = (of: number): Amounts => {

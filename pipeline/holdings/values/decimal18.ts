@@ -83,7 +83,7 @@ export class Denoms {
     return number;
   }
 
-  /** Returns the number of the denom at from..to, without a substring for frequent denoms. */
+  /** Returns the number of the denom at from..to. Avoids a substring for frequent denoms. */
   numberAt(text: string, from: number, to: number): number {
     const compared = Math.min(this.names.length, COMPARED_MAX);
     for (let number = 0; number < compared; number++) {
@@ -119,7 +119,6 @@ function reach(sum: bigint[], denom: number): void {
 
 export function addTo(sum: bigint[], denom: number, amount: bigint): void {
   reach(sum, denom);
-  // 0n + amount would allocate a new bigint, and many sums share this one.
   sum[denom] = sum[denom] === 0n ? amount : sum[denom]! + amount;
 }
 

@@ -29,7 +29,7 @@ interface Jobs<Job, Progress = never> {
   readonly worker: URL;
   /** If 0, all jobs run in this thread. */
   readonly threads: number;
-  /** When it resolves, this thread also runs queued jobs. */
+  /** A promise. After it resolves, this thread also runs queued jobs. */
   readonly helpAfter?: Promise<void>;
   readonly signal: AbortSignal;
   readonly onDone?: (job: Job) => void;
@@ -38,7 +38,7 @@ interface Jobs<Job, Progress = never> {
   readonly heap?: number;
 }
 
-/** Waits for all running jobs, then throws the first error. */
+/** Waits until all running jobs have ended, then throws the first error. */
 export async function runJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Promise<void> {
   const queue = [...jobs.jobs];
   const finished = runLanes(jobs, queue);
@@ -56,7 +56,7 @@ async function runLanes<Job, Progress>(jobs: Jobs<Job, Progress>, queue: Job[]):
   }
 }
 
-/** After an error, empties the queue so that no further job starts. */
+/** Runs queued jobs one after another. After an error, empties the queue, so that no further job starts. */
 async function workInLane<Job>(
   lane: Lane<Job>,
   queue: Job[],

@@ -50,19 +50,16 @@ export const oversizedTokens = ({
   ...accumulated,
 ];
 
-/**
- * Maximum number of heights taken from rows. Anyone can create tokens with too large amounts, in any number of blocks.
- */
+/** Maximum number of heights taken from rows. Tokens with too large amounts may be in any number of blocks. */
 const NAMED_MAX = 400;
 /** Maximum number of heights found by address or day, because each of these blocks is fetched again. */
 const RELATED_MAX = 200;
 
-/** Columns with ids that begin with a height. */
 const IDS = ['id', 'entry_id', 'record_id'];
 
 /**
- * Returns heights of blocks that may have caused failed audits, in two groups. The first are heights in the differing
- * rows. The second are heights of blocks with the same address or day.
+ * Returns heights of blocks that may have caused failed audits, in two groups. The first group has the heights in the
+ * differing rows. The second group has the heights of blocks with the same address or day.
  * @param oversized tokens with amounts too large for a column: their missing rows may cause a difference
  */
 export async function suspectHeights(

@@ -18,7 +18,7 @@ import type { StepContext } from '../night.js';
 const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
 
 /**
- * Classifies ranges that are not cached, while their blocks are still being fetched. Once all are fetched, this thread
+ * Classifies ranges that are not cached, while later blocks are still being fetched. After the last block, this thread
  * classifies too.
  * @throws BlockError if a successful transaction cannot be decoded
  */
@@ -40,7 +40,7 @@ export async function classify(
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
   const notes = readNotes(foldersOf(indexed));
   logUnknown(notes, context);
-  // Token names and voucher traces in earlier blocks are still valid in the index.
+  // Token names and voucher traces in blocks before the index are still valid.
   const before = readNotes(foldersOf(earlier));
   return {
     classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
@@ -52,7 +52,10 @@ export async function classify(
   };
 }
 
-/** Converts `move_coins` corrections to reviewed chain acts, the form of data/reference/chain-acts.json. */
+/**
+ * Converts the operator's `move_coins` corrections to chain acts, which have the form of
+ * data/reference/chain-acts.json.
+ */
 function correctedActs(corrections: readonly Correction[]): ChainAct[] {
   return corrections.flatMap(({ height, what, source }) =>
     what.flatMap((change): ChainAct[] => {
@@ -95,7 +98,8 @@ function rangeJobs(
 }
 
 /**
- * Runs jobs whose folder is missing or damaged. A single job runs in this thread, because it is not worth a new one.
+ * Runs jobs whose folder is missing or damaged. Runs a single job in this thread, because starting a thread would take
+ * longer.
  */
 async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>, context: StepContext): Promise<void> {
   const { options, progress, signal } = context;
@@ -123,7 +127,6 @@ async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>
   });
 }
 
-/** Removes everything from the folder that is not in `kept`, such as rows of an older program. */
 function removeOthers(folder: string, kept: Iterable<string>): void {
   const paths = new Set(kept);
   for (const name of listFolder(folder)) {

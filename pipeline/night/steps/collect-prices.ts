@@ -5,7 +5,7 @@ import { fetchQuotes } from '../../prices/fetch-quotes.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
-/** Includes all earlier days that price sources have, because a lot may have been acquired before the index. */
+/** Earliest requested day. A lot may have been acquired long before the index. */
 const FIRST_DAY = '1970-01-01';
 
 export async function collectDailyPrices(

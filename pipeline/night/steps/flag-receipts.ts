@@ -1,4 +1,4 @@
-/** Flags receipts about which the wallet's owner must decide (docs/decisions, "Flagged receipts"). */
+/** Flags receipts about which the wallet's owner must decide (docs/decisions/flagged-receipts.md). */
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../../schemas/types.generated.js';
 import { type Parameters, readSql } from '../../base/duckdb/database.js';
 import { writeTable } from '../../base/duckdb/table-file.js';
@@ -22,7 +22,7 @@ export async function flagReceipts(
   });
   const { spam } = reference;
   await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
-  const found = await database.beside(); // because one connection cannot append while it streams
+  const found = await database.beside(); // a second connection, because one connection cannot append while it streams
   try {
     await found.create('flagged_receipts');
     for await (const batch of database.sorted<UnsolicitedReceipt>('unsolicited_receipts')) {
@@ -44,7 +44,7 @@ export async function flagReceipts(
   }
 }
 
-/** Returns token metadata from the starting state. IBC vouchers are left out, because transfers contain their names. */
+/** Returns token metadata from the starting state. Omits IBC vouchers, because their names come from transfers. */
 function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMetadata[] {
   if (!start) return [];
   const { height, identities } = start;

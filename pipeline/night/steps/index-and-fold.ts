@@ -48,13 +48,13 @@ export async function indexAndFold(
       });
     }
     if (progress.isIndexed) indexed.resolve();
-    // A recording ends before any upgrade that is still planned, so none is logged.
+    // Logs an unreviewed upgrade only with a node. A recording ends before a planned upgrade.
     if (progress.unknownUpgrade && readsNode(context.config))
       context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
   });
   for (const { promise, reject } of [heights, indexed]) {
     finished.catch(reject);
-    promise.catch(() => {}); // avoids an unhandled rejection if nothing awaits it
+    promise.catch(() => {});
   }
   const known = await heights.promise;
   const start = state && state.height < known.last ? state : undefined;
@@ -117,7 +117,7 @@ interface Deferred<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Node.js 20 lacks Promise.withResolvers. */
+/** Replaces Promise.withResolvers, which Node.js 20 lacks. */
 function deferred<Value>(): Deferred<Value> {
   let [resolve, reject]: [Deferred<Value>['resolve'], Deferred<Value>['reject']] = [() => {}, () => {}];
   const promise = new Promise<Value>((...settle) => {

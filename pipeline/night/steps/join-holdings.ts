@@ -108,7 +108,7 @@ async function refuseOverdrafts(database: Database, until: number, { corrections
   throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${overdraft}`);
 }
 
-/** Classified tables get another name if a table derived from them needs theirs. */
+/** Names of classified tables that would collide with the name of a table derived from them. */
 const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
   chain_events: 'classified_events',
   coin_movements: 'classified_movements',
@@ -143,7 +143,7 @@ async function appendStakes(
   first: number,
   opening: number,
 ): Promise<void> {
-  const source = await Database.open(spill, { threads: 1 }); // because one connection cannot append while it streams
+  const source = await Database.open(spill, { threads: 1 }); // a second connection, because one connection cannot append while it streams
   try {
     await attachFolded(source, folders);
     await database.create('native_holdings', 'stakes');

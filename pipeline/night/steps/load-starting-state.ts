@@ -1,6 +1,6 @@
 /**
- * Caches the starting state for later nightly runs: opening balances, and a checkpoint from which holdings are
- * computed.
+ * Caches the starting state for later nightly runs: opening balances, and a checkpoint where the fold (which computes
+ * holdings block by block) begins.
  */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -58,9 +58,6 @@ export async function loadStart(
   return { state: { ...start, folder } };
 }
 
-/**
- * A large state needs a thread with a memory limit: without a limit, V8 grows the heap instead of collecting garbage.
- */
 function makeOnThread(job: StartJob, heap: number, signal: AbortSignal): Promise<void> {
   const path = pathOf(job.source);
   const threads = path !== undefined && statSync(path).size <= SMALL_STATE ? 0 : 1;

@@ -1,4 +1,6 @@
-/** The last steps of a nightly run. Each change on disk is atomic, so a killed run loses nothing. */
+/**
+ * The last steps of a nightly run. Each change on disk is atomic, so the dataset stays intact if the process is killed.
+ */
 
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +87,7 @@ export async function seal(
 const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({
   index_start: span.firstTime.slice(0, 10),
   index_end: span.lastTime.slice(0, 10),
-  // A nightly run stops at a missing height, so the published range has no gaps.
+  // Published range of blocks. It has no gaps, because a nightly run stops at a missing height.
   coverage: {
     first_height: span.first,
     last_height: span.last,
@@ -155,25 +157,24 @@ export async function watchUpstream(
   const { watchReleases } = await import('../../chain/watch-releases.js');
   const { error, pending_upgrade: upgradePlan } = await watchReleases(config, reference);
   const unknown = unknownUpgrade({ upgradePlan }, reference.upgrades);
-  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // with a genesis, the fold has already logged it
+  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // with a genesis, the fold has already logged the unreviewed upgrade
   if (error !== null) progress.say(`releases: ${error}`);
   return { releases: error };
 }
 
 /**
- * Generations on disk, including the current one. Requests that read an older one can finish, and the operator can
- * return to it.
+ * Number of generations on disk, including the current one. Requests that read an older generation can finish, and the
+ * operator can return to it.
  */
 const KEPT_GENERATIONS = 3;
 
 interface Sealed {
   readonly isNew: boolean;
-  /** Path of a damaged file, because of which an existing generation has been replaced. */
   readonly damaged?: string;
 }
 
 /**
- * Renames the folder to the generation's id. If this generation already exists, keeps its folder unless it is damaged.
+ * Renames the folder to the generation's id. If the generation already exists and is sound, keeps the existing folder.
  */
 async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<Sealed> {
   const target = generationDir(dataDir, manifest.generation);
@@ -192,7 +193,9 @@ async function sealGeneration(dataDir: string, folder: string, manifest: Manifes
   return { isNew, ...(damaged !== undefined && { damaged }) };
 }
 
-/** Gives the manifest a later file time than the previous generation's, even if the clock was set back. */
+/**
+ * Writes the manifest with a later file time than the previous generation's manifest, even if the clock was set back.
+ */
 function writeManifest(folder: string, manifest: Manifest, [last]: readonly SealedGeneration[]): void {
   writeFileSync(manifestFile(folder), manifestText(manifest));
   if (last === undefined || sealedAt(folder) > sealedAt(last.folder)) return;
@@ -222,7 +225,7 @@ async function damagedFile(folder: string, manifest: Manifest): Promise<string |
 const hasHash = async (file: string, sha256: string): Promise<boolean> =>
   existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
 
-/** Replaces a file with a hard link if the previous generation has an equal file. */
+/** Replaces each file that equals one of the previous generation by a hard link. */
 async function shareUnchangedFiles(
   previous: SealedGeneration | undefined,
   folder: string,
@@ -314,9 +317,8 @@ interface LegGroup {
   readonly denom: string | null;
   readonly priced: boolean;
   readonly legs: number;
-  /** Base units. */
   readonly amount: bigint;
-  /** Micro-USD per displayed unit. A day without a price uses the nearest day's price. */
+  /** Micro-USD per displayed unit, or null. A day without a price uses the nearest day's price. */
   readonly price: bigint | null;
 }
 
@@ -356,8 +358,8 @@ class Sum {
 }
 
 /**
- * Returns the share of taxable value that has a published price. Amounts without a price are valued with the nearest
- * price of the same denom. This estimate is used only here.
+ * Returns the share of taxable value that has a published price. Estimates amounts without a price by the nearest price
+ * of the same denom. This estimate is used nowhere else.
  */
 export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
   const total = new Sum();

@@ -15,8 +15,8 @@ interface SpanTimes {
 /**
  * Fills the table `blocks` once all blocks are on disk.
  * @throws Error for a missing or duplicate block
- * @throws SpanError if the index starts within a day and after the starting state, so the stakes at its start are
- * unknown
+ * @throws SpanError if the index starts in the middle of a day after the starting state, because the stakes at its
+ * start are then unknown
  */
 export async function readSpan(
   { blocks: { from, first, last, arrived } }: Pick<Artifacts, 'blocks'>,

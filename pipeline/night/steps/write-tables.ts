@@ -71,7 +71,7 @@ export async function makeReferenceTables(database: Database, reference: Referen
   );
 }
 
-/** Yields registered assets, then other denoms, named as in responses. */
+/** Yields registered assets, then unregistered denoms, with the names that responses use. */
 function* describeAssets({ assets, rules }: Reference, met: readonly string[]): Generator<IndexedAsset> {
   for (const { denom, symbol, decimals, name, coingecko_id = null, trace = null } of assets) {
     yield { denom, symbol, decimals, registered: true, name, coingecko_id, trace };

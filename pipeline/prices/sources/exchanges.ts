@@ -27,7 +27,7 @@ class Candles {
     readonly name: string,
     fetchImplementation: typeof fetch,
   ) {
-    // With `number: String`, ccxt returns exact prices.
+    // `number: String` makes ccxt return exact prices.
     this.exchange = EXCHANGES[name]!({ number: String, enableRateLimit: true, fetchImplementation });
   }
 
@@ -43,7 +43,7 @@ class Candles {
   }
 
   private async page(market: string, first: string) {
-    // Defines the market here, because ccxt would otherwise download the exchange's list of markets, several megabytes.
+    // Defines the market here. Otherwise ccxt would download the exchange's list of markets, several megabytes.
     const spot = { id: market, symbol: market, type: 'spot', spot: true, contract: false, active: true };
     this.exchange.setMarkets([this.exchange.safeMarketStructure(spot)]);
     try {

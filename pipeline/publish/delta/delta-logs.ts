@@ -1,7 +1,7 @@
 /**
- * Turns each table into a Delta Lake table by writing a `_delta_log` with one commit per generation. Files of earlier
+ * Turns each table into a Delta Lake table: writes a `_delta_log` with one commit per generation. Files of earlier
  * generations are hard-linked into `_earlier`, so that readers can query earlier versions. A pattern such as
- * `<table>/*.parquet` does not match them.
+ * `<table>/*.parquet` does not match these links.
  */
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,8 +16,8 @@ interface Generation {
 
 /**
  * Writes a generation's Delta logs.
- * @param earlier stored generations, oldest first; a table's history starts after the last one that lacks the table or
- * one of its files
+ * @param earlier stored generations, oldest first; a table's history starts after the last generation that lacks the
+ * table or one of its files
  */
 export async function writeDeltaLogs({ folder, manifest }: Generation, earlier: readonly Generation[]): Promise<void> {
   for (const { name } of manifest.tables) {
@@ -61,7 +61,10 @@ async function earlierVersion(
   return { ...version, files };
 }
 
-/** Hard-links a file of an earlier generation. Returns false if the file is missing or changed, or cannot be linked. */
+/**
+ * Hard-links a file of an earlier generation. Returns false if that is impossible: the file is missing or changed, or
+ * the system refuses the link.
+ */
 async function keep(file: string, { sha256 }: ManifestFile, name: string): Promise<boolean> {
   try {
     if ((await fileSha256(file)) !== sha256) return false;
@@ -69,7 +72,7 @@ async function keep(file: string, { sha256 }: ManifestFile, name: string): Promi
     linkSync(file, name);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // already linked for another generation
+    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // an existing link is fine: another generation made it
   }
 }
 
@@ -106,7 +109,6 @@ const actionsOf = (commit: string): Action[] =>
 
 interface TableVersion {
   readonly generation: string;
-  /** Time of the generation's last block, RFC 3339. */
   readonly time: string;
   readonly table: Pick<ManifestTable, 'name' | 'description' | 'columns' | 'sorted_by'>;
   readonly files: ReadonlyMap<string, ManifestFile>;
@@ -134,7 +136,7 @@ const CHECKSUM = /"checksum":"[0-9a-f]*"/;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const withChecksum = (text: string) => text.replace(CHECKSUM, `"checksum":"${sha256(text)}"`);
 
-/** Verifies a commit's checksum, which is the hash of its text with an empty checksum. */
+/** Verifies a commit's checksum: the hash of the commit's text with an empty checksum. */
 const isWhole = (text: string): boolean =>
   withChecksum(text.replace(CHECKSUM, '"checksum":""')) === text && CHECKSUM.test(text);
 
@@ -180,7 +182,7 @@ const addition = (path: string, file: ManifestFile, { timestamp, key }: { timest
   },
 });
 
-/** With the bounds of the first sort column, readers can skip files. */
+/** Smallest and largest key of a file, with which readers can skip the file. */
 const keyStatistics = ({ first, last }: ManifestFile, key: string) =>
   first === undefined ? {} : { minValues: { [key]: first }, maxValues: { [key]: last } };
 
@@ -204,8 +206,6 @@ function tableId(name: string): string {
     '-',
   );
 }
-
-/** See the Delta protocol, "Schema Serialization Format". */
 
 type DeltaType =
   | string

@@ -95,7 +95,7 @@ class PublishedHoldings {
     this.database.close();
   }
 
-  /** Selects random accounts. The same generation always gives the same accounts. */
+  /** Selects accounts at random. The same generation always gives the same accounts. */
   async sample(count: number, chain: ChainFacts): Promise<string[]> {
     await makeOwnAccounts(this.database, chain);
     const parameters = { count, seed: this.manifest.generation };
@@ -131,7 +131,7 @@ class PublishedHoldings {
     return this.each('unbonding_intervals', 'tables/entries_at', { height });
   }
 
-  /** Returns the validators after a day's last block. Empty if the height is not a day's last block. */
+  /** Returns the validators after a day's last block. The map is empty if this height is not a day's last block. */
   async validatorDays(height: number): Promise<Map<string, ValidatorDay>> {
     const days = await this.all<ValidatorDay>('validator_days', 'tables/validators_at', { height });
     return new Map(days.map((day) => [day.validator, day]));
@@ -153,7 +153,9 @@ class PublishedHoldings {
     return this.manifest.oversized.map(({ denom }) => denom);
   }
 
-  /** Creates a table for the export's balances. Zero balances and oversized denoms must not be added. */
+  /**
+   * Creates a table for the export's balances. The caller must not add zero balances or denoms too large for a column.
+   */
   async takeBalances(): Promise<RowAppender<OpeningBalance>> {
     await this.database.create('opening_balances', 'exported_balances');
     return this.database.appender('opening_balances', 'exported_balances');
@@ -239,7 +241,7 @@ export async function* verifyAgainstNode(
   }
 }
 
-/** Returns the last block of the last day and of days spread over the index, if the node still has their state. */
+/** Returns last blocks of days whose state the node still has: of the last day, and of days spread over the index. */
 async function heightsOf(node: LcdClient, published: PublishedHoldings, account: string): Promise<number[]> {
   const closes = await published.closes();
   const known: number[] = [];
@@ -312,8 +314,8 @@ const unbonding = (item: JsonItem) => ({
 const reward = (item: JsonItem) => ({ validator: validator(item), coins: item.member('reward').list().map(coin) });
 
 /**
- * Reads a list that nodes always return, even if it is empty. A response without the list must be from another program,
- * such as a gateway, so it is refused.
+ * Reads a list that nodes always return, even if it is empty. Throws an error if the list is missing, because another
+ * program, such as a gateway, then sent the response.
  */
 const listOf =
   <Element>(name: string, read: (item: JsonItem) => Element): ReadAnswer<Element[]> =>
@@ -409,8 +411,8 @@ async function readExport(source: string, published: PublishedHoldings, balances
 }
 
 /**
- * Compares published stakes with the export. Each compared item is removed from the export, so the items left there are
- * not published.
+ * Compares published stakes with the export. Each compared item is removed from the export, so the remaining items are
+ * unpublished ones.
  */
 async function* compareStakes(published: PublishedHoldings, exported: ExportedStakes): AsyncGenerator<Check> {
   const { height } = exported;
@@ -459,7 +461,8 @@ interface ExportedDelegation {
 }
 
 /**
- * Stakes of an export, formatted for comparison. `take…` returns and removes an item; `other…` yields the items left.
+ * Stakes of an export, formatted for comparison. `take…` returns and removes an item; `other…` yields the remaining
+ * items.
  */
 class ExportedStakes {
   readonly height: number;

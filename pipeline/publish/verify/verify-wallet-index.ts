@@ -1,6 +1,6 @@
 /**
- * Verifies a generation's wallet index: file hashes, then its values against the tables. Of wallets' events, only a
- * sample is compared.
+ * Verifies a generation's wallet index: first file hashes, then values against the tables. Compares only a sample of
+ * wallets' events.
  */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ import type { Check } from './verify.js';
 const WALLETS = 20;
 const SHOWN = 10;
 
-/** Passes if this version of the program has not built an index yet, because a server builds it at startup. */
+/** Succeeds if this version of the program has not built an index yet, because a server builds one at startup. */
 export async function* verifyWalletIndex(dataDir: string, generation: string): AsyncGenerator<Check> {
   const reference = loadReference();
   const folder = walletIndexDir(dataDir, generation);

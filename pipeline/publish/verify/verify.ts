@@ -13,7 +13,7 @@ import { describe, runAudits } from '../run-audits.js';
 
 export interface Check {
   readonly ok: boolean;
-  /** A line about the check. If it failed, differences follow, one per line. */
+  /** A line about the check. After a failed check, the differences follow, one per line. */
   readonly text: string;
 }
 

@@ -20,15 +20,14 @@ export const walletKey = {
   validator: (operator: string) => ['validator', operator],
   /** JSON list of [operator address, moniker, true if the validator is on chain]. */
   validators: () => ['validators'],
-  /** Payouts of a month, YYYY-MM (payoutsFormat). */
+  /** Payouts of one month (YYYY-MM), as payoutsFormat writes them. */
   payouts: (operator: string, month: string) => ['payouts', operator, month],
-  /** Commission at the end of each month that had not been withdrawn (accruedFormat). */
+  /** Commission at the end of each month that had not been withdrawn, as accruedFormat writes it. */
   accrued: (operator: string) => ['accrued', operator],
   /** Indexed days and their last blocks (daysFormat). Missing if the dataset has no holdings. */
   days: () => ['days'],
 };
 
-/** `first` and `last` are the times of the wallet's first and last row. */
 export interface Extent {
   readonly rows: number;
   readonly segments: number;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { INDEX_OPTIONS } from './events-format.js';
 
-/** LMDB returns a key that has a single part as plain text, not as an array. */
+/** LMDB returns a key of a single part as plain text, not as an array. */
 export type WalletIndex = RootDatabase<Buffer, (string | number)[] | string>;
 
 const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: true, ...INDEX_OPTIONS });
@@ -12,8 +12,8 @@ const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: tr
 const READERS_BYTES = 16_384;
 
 /**
- * Creates LMDB's reader table with real disk space. LMDB itself would create a sparse file, and a full disk would then
- * crash the process.
+ * Creates LMDB's reader table without gaps on disk. LMDB would create a sparse file, and a full disk would then crash
+ * the process.
  */
 export const makeReaders = (folder: string): void =>
   writeFileSync(join(folder, 'lock.mdb'), Buffer.alloc(READERS_BYTES));
@@ -32,7 +32,7 @@ export function openWalletIndex(folder: string): WalletIndex {
       rmSync(own, { recursive: true });
     }
   }
-  return openEnvironment(folder); // no folder can be written, so LMDB works without a reader table
+  return openEnvironment(folder);
 }
 
 function makeOwnFolder(place: string, folder: string): string | undefined {

@@ -37,7 +37,7 @@ export interface PayoutSum extends Omit<PayoutDay, 'day' | 'priced' | 'delegator
   readonly priceMissingEvents: number;
 }
 
-/** `delegators` contains the difference of each number to the one before, to shorten the text. */
+/** A delegator's number is stored as the difference to the previous number, to shorten the text. */
 type PayoutTuple = [
   day: string,
   commission: string,
@@ -57,7 +57,6 @@ type OtherTuple = [denom: string, amount: string, usd: string | null];
 export interface PayingValidator {
   readonly native: string;
   readonly account: string;
-  /** Delegator → number. Reused for the validator's next month. */
   readonly numbers: Map<string, number>;
 }
 
@@ -143,7 +142,7 @@ function sumByDenom(list: readonly OtherCommission[]): OtherCommission[] {
 
 type Sum = 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd' | 'ownRewards' | 'ownRewardsUsd';
 
-/** Sums days. A delegator who was paid on several days counts once in `uniqueDelegators`. */
+/** Sums days. In `uniqueDelegators`, a delegator who was paid on several days counts once. */
 export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
   const total = (member: Sum) => days.reduce((sum, day) => sum + day[member], 0n);
   const events = (list: readonly PayoutDay[]) => list.reduce((sum, { rewardEvents }) => sum + rewardEvents, 0);

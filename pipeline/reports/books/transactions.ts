@@ -91,11 +91,11 @@ export class Books {
     const { debit_account: debit, credit_account: credit, amount_usd: amount } = entry;
     if (entry.slices !== null) return this.transfer(entry);
     if (entry.quantity !== null) return this.acquire(entry, following);
-    // `acquire` has already added the difference between value and cost to the lot's basis.
+    // Posts only the basis, because `acquire` has already added the difference between value and cost to it.
     return [...(isAsset(debit) ? [] : dollars(debit, amount)), ...dollars(credit, -amount)];
   }
 
-  /** Books a new lot. Its cost is the amount of this entry plus the following entries that debit the asset. */
+  /** Books a new lot. Its cost is the sum of this entry and the following entries that debit the asset. */
   private acquire(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
     const { denom, credit_account: credit, amount_usd: amount } = entry;
     const units = entry.quantity!;
@@ -217,7 +217,7 @@ interface Piece {
   readonly parts: LotPart[];
 }
 
-/** `excess` is the parts' basis minus the requested basis, in cents. */
+/** Parts taken from lots. `excess` is the parts' basis minus the requested basis, in cents. */
 interface TakenParts {
   readonly parts: readonly LotPart[];
   readonly excess: bigint;
@@ -248,8 +248,8 @@ class LotBook {
   }
 
   /**
-   * Takes a slice from the first lot of that day that matches in quantity and basis, else from the first lots of the
-   * day.
+   * Takes a slice from the first lot of that day with the same quantity and basis. Without such a lot, takes from the
+   * day's first lots.
    * @throws Error if `place` has fewer coins than `units`
    */
   take(place: string, units: bigint, basis: bigint, acquired: string): TakenParts {

@@ -10,7 +10,9 @@ import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';
 
-/** I and L are boxes of the form. For other rows, the tax preparer must add basis or proceeds. */
+/**
+ * I and L are boxes of the form. On rows with the two remaining values, the tax preparer must add basis or proceeds.
+ */
 export type Box = 'I' | 'L' | 'unknown basis' | 'price missing';
 
 export interface FormRow {

@@ -25,7 +25,7 @@ export interface ImportCoin {
 export interface ImportRow {
   readonly row: EventRow;
   readonly kind: Kind;
-  /** For kind `fee`, the fee. */
+  /** The sent coin or, for kind `fee`, the fee. */
   readonly sent: ImportCoin | undefined;
   readonly received: ImportCoin | undefined;
   /** USD with two decimals; '' if unknown. */
@@ -33,7 +33,6 @@ export interface ImportRow {
 }
 
 export interface ImportedWallet {
-  /** Called twice. */
   events(): Iterable<PricedEvent>;
   readonly opening: OpeningHoldings;
 }
@@ -103,7 +102,8 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   const kind = kindOf(row, event, sources);
   if (kind === undefined) return undefined;
   const { event: shown } = row;
-  // A receipt that is wholly new to the wallet has the amount of its override. Otherwise only the new part counts.
+  // A receipt that is wholly new to the wallet has the amount that the caller stated. Otherwise only the new part
+  // counts.
   const received = crossing.received === event.received_amount ? shown.received_amount : crossing.received;
   const coins = {
     sent: coin(shown.fee_amount ?? crossing.sent, shown.fee_denom ?? shown.sent_denom, sources),
@@ -158,7 +158,6 @@ function coin(
   const { symbol, decimals } = context.rules.denomination(denom);
   return {
     ...{ units, denom, symbol, decimals },
-    // A getter, because the number is known only after all wallets have been read.
     get unlisted() {
       return unlisted.numberOf(denom);
     },
@@ -181,7 +180,7 @@ class UnlistedDenoms {
       if (denom === null || this.rules.denomOf(denom) !== undefined) continue;
       const first = this.first.get(denom);
       if (first && order(first, event) <= 0) continue;
-      this.first.delete(denom); // A deleted key is added at the end, so within a row the sent denom comes first.
+      this.first.delete(denom);
       this.first.set(denom, event);
     }
   }
@@ -192,7 +191,7 @@ class UnlistedDenoms {
   }
 }
 
-/** Base units that leave or enter the wallet. Coins that it deposited count as still in the wallet. */
+/** Base units that leave or enter the wallet. Coins deposited by the wallet count as still in the wallet. */
 interface Crossing {
   readonly sent: bigint;
   readonly received: bigint;
@@ -212,7 +211,7 @@ class InnerMoves {
     private readonly refunds: Refunds,
   ) {}
 
-  /** Must be called in chain order. */
+  /** Returns what crosses the wallet's border. Must be called in chain order. */
   crossing(event: PricedEvent): Crossing {
     return { sent: this.crossingOut(event), received: this.crossingIn(event) };
   }
@@ -265,12 +264,12 @@ const add = (sums: Units, denom: string | null, units: bigint) => sums.set(denom
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Tracks coins whose receipt the export omits, such as excluded receipts. It omits their sale too, because the
- * importing program's balance would become negative. Coins that the export contains are sold first.
+ * Tracks coins whose receipt the export omits, such as excluded receipts. Also omits their sale, because the importing
+ * program's balance would become negative. Coins that the export contains are sold first.
  */
 class UnreportedCoins {
   private readonly unreported: Units = new Map();
-  /** Balances in the importing program. */
+  /** Balances that the importing program computes. */
   private readonly reported: Units;
 
   /**

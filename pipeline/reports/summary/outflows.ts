@@ -202,13 +202,12 @@ interface Outflow {
   readonly denom: string;
   readonly quantity: bigint;
   readonly unknown: bigint;
-  /** Cost of the coins with known basis. */
+  /** Cents; cost of the coins with known basis. */
   readonly cost: bigint;
   readonly proceeds: bigint | null;
   readonly unknownProceeds: bigint;
   readonly short: bigint;
   readonly long: bigint;
-  /** micro-USD per token, on the day of the entry. */
   readonly price: bigint | null;
 }
 
@@ -276,7 +275,7 @@ class DisposalSums {
     this.long += outflow.long;
   }
 
-  /** Returns '' for an amount if every disposal in it lacks a price. */
+  /** Returns the totals. An amount is '' if all its disposals lack a price. */
   figures(): DisposalFigures {
     const isUnknown = this.count > 0 && this.count - this.refunds === this.unpriced && this.unpriced > 0;
     const shown = (cents: bigint) => (isUnknown && cents === 0n ? '' : formatCents(cents));

@@ -17,7 +17,10 @@ import {
   type ReliefLine,
 } from './outflows.js';
 
-/** Opening values equal /positions on the day before the period. Closing values equal /positions on its last day. */
+/**
+ * A line per asset. Opening values equal /positions on the day before the period, closing values /positions on its last
+ * day.
+ */
 interface AssetLine {
   readonly asset: string;
   readonly denom: string;
@@ -31,7 +34,7 @@ interface AssetLine {
   readonly out_quantity: string;
   readonly out_basis_unknown_quantity: string;
   readonly out_cost_usd: string;
-  /** Coins that left although the wallet had neither lots nor opening coins for them. */
+  /** Quantity that left although the wallet had neither lots nor opening coins for it. */
   readonly no_lot_quantity: string;
   readonly closing_quantity: string;
   readonly closing_basis_unknown_quantity: string;
@@ -64,7 +67,6 @@ class Assets {
   }
 
   add(entry: LedgerEntry): void {
-    // An opening lot that the caller stated is already part of the opening holdings.
     if (entry.act === 'open') return;
     const { asset, denom, basis_unknown_quantity: unknown } = entry;
     if (entry.debit_account === assetAccount(asset))
@@ -124,7 +126,10 @@ interface CarriedLine {
   readonly out_cost_usd: string;
 }
 
-/** Sums lots that move between wallets of the request (own_wallets=carry). Over all wallets, in equals out. */
+/**
+ * Sums lots that move between wallets of the request (own_wallets=carry). For all wallets together, lots in equal lots
+ * out.
+ */
 class Carried {
   private readonly assets = new Groups<
     { asset: string; denom: string },
@@ -259,14 +264,14 @@ class Income {
     const kind = this.kinds.of({ account, category, asset, denom });
     kind.amount += amount_usd;
     this.sum += amount_usd;
-    // An entry without a quantity adds a receipt's difference between income and basis, so the receipt is already
+    // An entry without a quantity is the difference between a receipt's income and basis. The receipt has already been
     // counted.
     if (quantity === null) return;
     kind.count++;
     kind.quantity += quantity;
   }
 
-  /** Counts rows without a price. Needs rows, because journal entries show 0 for an unknown value too. */
+  /** Counts rows without a price. Needs the rows, because journal entries show 0 for an unknown value. */
   note({ incomeAccount: account, priceMissing, category: { category }, event, rules }: EventRow): void {
     if (account === undefined || !priceMissing) return;
     const denom = event.received_denom!;
@@ -400,16 +405,16 @@ class OpenQuestions {
 const linkTo = (answer: string, query: Readonly<Record<string, string>>): string =>
   `/api/tax/v1/${answer}?${new URLSearchParams(query)}`;
 
-/** Returns undefined if the days may not fit into a single /price-series response. */
+/** Returns undefined if the days may not fit into one /price-series response. */
 function linkToPrices(denom: string, days: ReadonlySet<string>): string | undefined {
   const sorted = [...days].sort();
   const [start, end] = [sorted[0]!, sorted.at(-1)!];
-  // A response has at most 731 days, which is the length of two calendar years.
+  // A response has at most 731 days, the length of two calendar years.
   const years = Number(end.slice(0, 4)) - Number(start.slice(0, 4));
   return years > 1 ? undefined : linkTo('price-series', { denom, start, end });
 }
 
-/** Transfers between two wallets of the request. With own_wallets=carry they keep their lots. */
+/** Transfers between two wallets of the request. With own_wallets=carry, lots follow these transfers. */
 export interface OwnTransferLine {
   readonly from: string;
   readonly to: string;
@@ -421,7 +426,7 @@ export interface OwnTransferLine {
   readonly last: string;
 }
 
-/** @param sent rows of the senders, in chain order per wallet */
+/** @param sent rows of the sending wallets, in chain order per wallet */
 export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): OwnTransferLine[] {
   const groups = new Groups<
     { from: string; to: string; denom: string },

@@ -1,6 +1,6 @@
 /**
- * Identifies the caller by key or session. An invalid key is only recorded, so that the request is charged before it is
- * refused.
+ * Identifies the caller by key or session. An invalid key is only recorded; the request is refused after it has been
+ * charged.
  */
 import type { Config } from '../../../pipeline/config.js';
 import { Problem } from '../../http/problem.js';
@@ -12,7 +12,7 @@ import type { Context, Middleware } from '../context.js';
 
 const BEARER = /^bearer(?:$| +(.*)$)/i;
 
-/** @param isNeeded if false, the caller is anonymous while the store is unavailable */
+/** @param isNeeded if false, callers are anonymous while the store is unavailable */
 export function authenticate({ now }: Config, store: Store, isNeeded: boolean): Middleware {
   return async (ctx, next) => {
     await identify(ctx, store, now(), isNeeded);
@@ -20,7 +20,10 @@ export function authenticate({ now }: Config, store: Store, isNeeded: boolean): 
   };
 }
 
-/** A key overrides a session. With an expired session the caller is anonymous, because browsers always send cookies. */
+/**
+ * Finds the caller. A key overrides a session. A caller with an expired session is anonymous, because browsers always
+ * send cookies.
+ */
 async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean): Promise<void> {
   const { req, state } = ctx;
   const bearer = BEARER.exec(req.headers.authorization ?? '');
@@ -38,7 +41,7 @@ async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean
     if (session) known.push({ token, ...session });
   }
   const [first] = known;
-  // If the cookies belong to two accounts, a sibling domain has set one of them. Trust neither.
+  // Two cookies for different accounts mean that a sibling domain has set one. Neither is trusted.
   if (!first || known.some(({ account }) => account !== first.account)) return;
   state.caller = { account: first.account, by: 'session', scopes: SCOPES };
   state.session = first.token;

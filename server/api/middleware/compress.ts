@@ -10,17 +10,16 @@ import Negotiator from 'negotiator';
 import { LIMITS } from '../../http/limits.js';
 import type { Coding, Context, Middleware } from '../context.js';
 
-/** Smaller bodies are not compressed: together with headers they fill two packets either way. */
+/** Smaller bodies are not compressed. With headers, they need two network packets either way. */
 export const COMPRESSION_THRESHOLD_BYTES = 1800;
 
-/** As fast as level 1, and output is a tenth smaller. */
+/** As fast as level 1, with output a tenth smaller. */
 export const GZIP_LEVEL = 3;
 
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** In order of preference. */
 const CODINGS: Coding[] = ['gzip', 'br', 'identity'];
-/** Needs no negotiation: almost every client sends this. */
+/** Most clients send this header, so it is handled without negotiation. */
 const GZIP_FIRST = /^gzip(?:,|$)/;
 
 /** Interface of negotiator 1.0, which its type definitions lack. */
@@ -59,7 +58,7 @@ export function compress(): Middleware {
   };
 }
 
-/** Makes koa-compress set the same headers for HEAD as for GET, without reading a stream. */
+/** Makes koa-compress set the same headers for HEAD as for GET. Does not read the body. */
 function actAsGet(ctx: Context): void {
   if (ctx.body instanceof Readable) {
     const { length } = ctx;

@@ -1,6 +1,6 @@
 /**
- * Cross-origin access (decision U5, "Transport"): public data is open to all sites, user data to our own pages with
- * cookies, embedded reports to the origins of the widget key.
+ * Cross-origin access (decision U5, "Transport"). All sites may read public data. Only our own pages may read user
+ * data, with cookies. Embedded reports are for the origins of their widget key.
  */
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import type { Config } from '../../../pipeline/config.js';
@@ -71,8 +71,8 @@ export const preflightHeaders = (methods: string) => ({
 });
 
 /**
- * Admits pages of the key's origins, and programs, which send no Origin (decision U5). An invalid key is only recorded, so
- * that the request is charged before it is refused.
+ * Admits pages from the key's origins, and programs, which send no Origin (decision U5). An invalid key is only
+ * recorded; the request is refused after it has been charged.
  */
 async function admitWidget({ req, state, querystring }: Context, store: CachedQueries, now: Date): Promise<boolean> {
   const given = new URLSearchParams(querystring).getAll('api_key');

@@ -1,6 +1,6 @@
 /**
  * Outermost middleware: sets the request id and common headers, logs the request, and converts errors to problems.
- * Koa's own error handler is not used, because it removes headers and responds with plain text.
+ * Replaces Koa's error handler, which removes headers and responds with plain text.
  */
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
@@ -91,13 +91,13 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
     breakOff(ctx, error, log);
     return;
   }
-  // The store logs its outages itself.
+  // The store logs its own outages.
   if (!(error instanceof Problem || error instanceof StoreUnavailable)) logFault(ctx, error, log);
   const problem = asProblem(error);
   const { baseUrl, now } = config;
   const { requestId } = ctx.state;
   ctx.status = problem.status;
-  ctx.remove('ETag'); // belongs to the response that failed
+  ctx.remove('ETag'); // the ETag belongs to the response that failed
   ctx.set(problemHeaders(problem));
   // The console of the page that embeds a report then shows the reason. A problem contains no data.
   if (ctx.state.endpoint?.access === 'widget') ctx.set(PUBLIC_ACCESS);
@@ -153,8 +153,8 @@ function logFault({ state, path }: Context, err: unknown, log: Logger): void {
 }
 
 /**
- * Handles bodies that fail after the response has started. Closes the connection, so that a partial response does not
- * look complete.
+ * Handles responses that fail after they have started. Closes the connection, so that a partial response does not look
+ * complete.
  */
 export function endBrokenAnswers(app: Koa<RequestState>, log: Logger): void {
   app.context.onerror = function (this: Context, error: Error | null) {

@@ -1,16 +1,17 @@
-/** The proxy in front terminates TLS and reports the protocol (specification, "Limits"). */
+/** The proxy in front of the server terminates TLS and reports the protocol (specification, "Limits"). */
 import type { Config } from '../../../pipeline/config.js';
 import { Problem } from '../../http/problem.js';
 import type { Middleware } from '../context.js';
 
 /**
- * Redirects GET and HEAD to https. Refuses other methods, because a redirect would hide that data was sent unencrypted.
+ * Redirects GET and HEAD to https. Refuses other methods, because a redirect would hide that the data was sent
+ * unencrypted.
  */
 export function httpsOnly({ trustedHops, baseUrl }: Config): Middleware {
   const secureBase = baseUrl.replace(/^http:/, 'https:');
   return (ctx, next) => {
     if (forwardedValue(ctx.req.headers['x-forwarded-proto'], trustedHops)?.toLowerCase() !== 'http') return next();
-    ctx.remove('Strict-Transport-Security'); // browsers ignore it over http (RFC 6797, 7.2)
+    ctx.remove('Strict-Transport-Security');
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (!isRead || !ctx.path.startsWith('/')) {
       throw new Problem('bad_request', 'the API is served over https only');
@@ -23,8 +24,8 @@ export function httpsOnly({ trustedHops, baseUrl }: Config): Middleware {
 }
 
 /**
- * Returns the list entry that the outermost trusted proxy added: the `hops`-th from the right. Entries to its left come
- * from the client and can be forged.
+ * Returns the list entry that the outermost trusted proxy added: the `hops`-th from the right. Clients can forge all
+ * entries to the left.
  */
 export function forwardedValue(header: string | string[] | undefined, hops: number): string | undefined {
   if (header === undefined || hops === 0) return undefined;

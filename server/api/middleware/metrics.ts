@@ -13,7 +13,7 @@ interface GaugeSources {
   readonly networks: Networks;
 }
 
-/** Reports a value. A metric without a value is not shown. */
+/** Reports a metric's value. A metric without a value is not shown. */
 type Sample = (value: number, labels?: Readonly<Record<string, string>>) => void;
 
 interface GaugeDefinition {
@@ -25,7 +25,7 @@ interface GaugeDefinition {
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
-/** The gauge has no value if no dataset is published. */
+/** A gauge that has no value if no dataset is published. */
 const ofDataset = (
   name: string,
   help: string,
@@ -171,7 +171,7 @@ export class Metrics {
         ...{ name, help, labelNames, registers },
         collect() {
           this.reset();
-          this.remove({}); // otherwise, a gauge without labels would report 0 if its value is unknown
+          this.remove({}); // Without this line, a gauge without labels would report 0 while its value is unknown.
           collect(sources, (value, labels = {}) => this.set(labels, value));
         },
       });

@@ -1,7 +1,7 @@
 /**
- * Limits how many long answers (large wallets, large request bodies, PDFs) are in progress, in total and by client.
- * Further requests wait in a queue. While a client does not read, its answer frees the slot but takes memory. If there
- * are too many of these, the slowest client is disconnected.
+ * Limits how many long answers (large wallets, large request bodies, PDFs) are in progress, in total and per client.
+ * Further requests wait in a queue. If a client does not read its answer, the slot becomes free but the answer still
+ * takes memory. With too many such answers, the slowest client is disconnected.
  */
 import type { Socket } from 'node:net';
 import { clientLeft } from '../../http/connections.js';
@@ -10,9 +10,9 @@ import { Problem } from '../../http/problem.js';
 
 const { answers } = LIMITS;
 const RETRY_AFTER_SECONDS = 10;
-/** Poll interval. A slot also becomes free when a client stops reading, which no event reports. */
+/** Poll interval. A slot also becomes free when a client stops reading, and no event reports that. */
 const POLL_MS = 100;
-/** Added to each client's bytes, so that a new client is not the slowest. */
+/** Added to each client's bytes, so that a new client is not disconnected as the slowest. */
 const CREDIT_BYTES = 64 * 1024;
 
 export type Reader = Pick<
@@ -125,7 +125,6 @@ export class LongAnswers {
     this.admit();
   }
 
-  /** Synchronous, so that no new request can take the slots first. */
   private admit(): void {
     for (const waiting of this.waiting) {
       const answer = this.take(waiting);

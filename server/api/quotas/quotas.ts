@@ -1,6 +1,7 @@
 /**
- * Quotas per client, reported in headers (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). Requests with
- * a session or key also count for the IP address: otherwise free accounts would multiply its quota.
+ * Quotas per client, reported in headers (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). A request
+ * with a session or key also counts for its IP address. Otherwise an address could multiply its quota with free
+ * accounts.
  */
 import { isIPv4 } from 'node:net';
 import { Redis } from 'ioredis';
@@ -77,7 +78,10 @@ export class Quotas {
     }
   }
 
-  /** Refuses only if the quota was exceeded before, because one wallet may have more rows than the quota. */
+  /**
+   * Charges a response's rows. Refuses only if the quota was already exceeded, because one wallet may have more rows
+   * than the quota.
+   */
   async chargeRows(client: string, rows: number): Promise<void> {
     const { window, limiter } = this.limiters.get('rows')!;
     const spent = await limiter.get(client);
@@ -97,7 +101,9 @@ export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quot
   };
 }
 
-/** Runs before the lookup of a key or session, because each wrong one costs a database query. */
+/**
+ * Limits requests per IP address before a key or session is looked up, because each wrong one costs a database query.
+ */
 export function limitAddress(quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
@@ -131,7 +137,6 @@ export function addressOf({ ip, req }: Context): string {
 }
 
 function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Record<string, string> {
-  // Uses the real time, because `now` may be configured to a fixed time.
   const reset = Math.floor(Date.now() / 1000) + left;
   return {
     'RateLimit-Policy': `"${name}";q=${quota};w=${seconds}`,
@@ -145,7 +150,7 @@ function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usa
 const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
   window,
   remaining: refused ? 0 : remainingPoints,
-  // If the clock was set back, the time is too long, so it is capped.
+  // If the clock was set back, the computed time is too long, so it is capped.
   left: Math.min(window.seconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
   refused,
 });
@@ -179,7 +184,7 @@ export class SharedCounts {
     this.redis.on('reconnecting', () => this.lose()); // Redis may disconnect without an error event.
   }
 
-  /** Never rejects, because the client reconnects by itself. */
+  /** Connects to Redis. Never rejects, because the client reconnects by itself. */
   static async connect(url: string, log: Logger): Promise<SharedCounts> {
     const counts = new SharedCounts(url, log);
     await counts.redis.connect().catch(() => undefined);
@@ -223,8 +228,8 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
 const REFUSED_MAX = 10_000;
 
 /**
- * Remembers refused clients, so that Redis is not asked again. The library's own block list uses the wall clock: if set
- * back by two hours, it would refuse for two hours.
+ * Remembers refused clients, so that Redis is not asked again. The library's own block list uses the wall clock. If the
+ * clock were set back by two hours, it would refuse clients for two hours.
  */
 function cachingRefusals(limiter: Limiter): Limiter {
   const refused = new LRUCache<string | number, true>({ max: REFUSED_MAX });

@@ -41,7 +41,6 @@ const GUIDES = [
   ['/docs/analyst', 'For analysts', 'analyst'],
 ] as const;
 
-/** In the order of the menu. */
 export function docPages({ config, reference, routes, examples }: PageSources): DocPage[] {
   const guides = GUIDES.map(([path, title, file]) => ({
     path,
@@ -125,7 +124,7 @@ const plainText = (html: string): string =>
     .trim();
 
 /**
- * The page about rules that all endpoints share. The `type` of each problem links to it.
+ * The page about rules that all endpoints share. Each problem's `type` links to this page.
  * @param rateLimit requests per minute and client of the tax API; 0 means unlimited
  * @returns Markdown
  */

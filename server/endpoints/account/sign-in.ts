@@ -1,6 +1,6 @@
 /**
- * Sign-in by wallet, by the operator's link and by OpenID, and the sessions that it starts. A wallet proves its address
- * by signing a challenge (decisions U1, U7; EIP-4361, CAIP-122).
+ * Sign-in by wallet, by the operator's link and by OpenID, and sessions. A wallet proves its address by signing a
+ * challenge (decisions U1, U7; EIP-4361, CAIP-122).
  */
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -29,7 +29,6 @@ import { readAddresses } from '../../tax/parameters/addresses.js';
 import { invalidBody } from '../../tax/parameters/faults.js';
 import { PARAMETERS } from '../../tax/parameters/parameter-schemas.js';
 
-/** Page that a browser opens after sign-in. */
 const HOME = '/account#signed-in';
 
 const CHALLENGE_MS = 5 * 60_000;
@@ -54,7 +53,10 @@ export async function makeChallenge(store: Queries, address: string, baseUrl: st
   return { challenge, expires_at: expires.toISOString() };
 }
 
-/** Accepts each challenge once. @returns whether the address signed it before it expired */
+/**
+ * Accepts each challenge once.
+ * @returns true if the address signed the challenge before it expired
+ */
 export async function redeemChallenge(
   store: Queries,
   signed: SignedText,
@@ -70,11 +72,10 @@ interface SignedText {
   readonly address: string;
   readonly text: string;
   readonly publicKey: string;
-  /** ECDSA values r and s: 64 bytes in base64. */
   readonly signature: string;
 }
 
-/** Verifies a text that a wallet signed by ADR-036. Signatures with a high s value are refused, as on the chain. */
+/** Verifies a text that a wallet signed by ADR-036. Refuses signatures with a high s value, as the chain does. */
 export function isSigned({ address, text, publicKey, signature }: SignedText): boolean {
   try {
     const key = base64.decode(publicKey);
@@ -90,7 +91,7 @@ function addressOf(key: Uint8Array, like: string): string {
   return bech32.encode(prefix, bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
 }
 
-/** Builds the amino JSON that wallets sign (ADR-036). It contains one message that no chain would execute. */
+/** Builds the amino JSON that wallets sign (ADR-036). Its only message could not be executed on any chain. */
 export function signDocument(signer: string, text: string): string {
   const data = Buffer.from(text).toString('base64');
   return JSON.stringify({
@@ -113,7 +114,6 @@ function readAddress(address: string, { reference: { chain } }: ActionRequest): 
   throw invalidBody([{ path: 'address', message: faults[0]! }]);
 }
 
-/** Endpoints of wallet sign-in and of sign-out. */
 const walletEndpoints: readonly ActionEndpoint[] = [
   {
     ...ofWallet,
@@ -172,10 +172,9 @@ const ofLink = { path: '/api/account/v1/link/{token}', access: 'own', parameters
 const LINK_PAGE = readPage('link.html');
 const TOKEN = new RegExp(PARAMETERS.token.schema.pattern!);
 
-/** Endpoints of the sign-in links that the operator issues. */
 const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
   /**
-   * Shows the same page for every link. Whether a link is valid is reported only when the form is sent. Sets its own
+   * Shows the same page for every link. Only sending the form shows whether a link is valid. The page sets its own
    * Referrer-Policy: with `no-referrer`, browsers would send the form with `Origin: null`.
    */
   {

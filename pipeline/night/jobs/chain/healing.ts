@@ -1,7 +1,7 @@
 /**
- * Fetches stored blocks again and replaces wrong ones. An operator can start this; a nightly run does it if an audit or
- * the fold contradicts a block. No hash of the chain covers events, so a wrong event is found only by such a
- * contradiction. The answers of all nodes then decide which block is right.
+ * Fetches stored blocks again and replaces wrong ones. An operator can start this. A nightly run starts it if an audit
+ * or the fold (which computes holdings block by block) contradicts a block. No hash of the chain covers events, so only
+ * such a contradiction reveals a wrong event. The answers of all nodes then decide which block is right.
  */
 import { dirname, join } from 'node:path';
 import type { HoldingsStop, RawBlock } from '../../../../schemas/types.generated.js';
@@ -29,9 +29,7 @@ import { AuditError } from '../../../publish/run-audits.js';
 import { HoldingsFolder } from '../fold/holdings-folder.js';
 
 const RUNS_MAX = 8;
-/**
- * Number of earlier blocks that are also fetched again if the fold stops, because the wrong block may be one of them.
- */
+/** Number of earlier blocks that are fetched again if the fold stops. The wrong block may be one of them. */
 const BEFORE_STOP = 200;
 
 interface HealingOptions extends Nodes {
@@ -40,7 +38,8 @@ interface HealingOptions extends Nodes {
 }
 
 /**
- * Thrown by a step that finds wrong blocks. The step does not replace them, because other steps may be reading them.
+ * Thrown by a step that finds wrong blocks. Another step may be reading these blocks, so the thrower does not replace
+ * them.
  */
 class DifferentBlocks extends Error {
   constructor(readonly blocks: readonly OtherBlock[]) {
@@ -48,7 +47,6 @@ class DifferentBlocks extends Error {
   }
 }
 
-/** `verdict` describes the nodes' answers if there are no blocks to replace. */
 interface Finding {
   readonly blocks: readonly OtherBlock[];
   readonly verdict?: string | undefined;
@@ -58,7 +56,7 @@ const NOTHING: Finding = { blocks: [] };
 
 export class Healing {
   private runs = 0;
-  /** Contents of each block stored in this run, so that no content is tried twice. */
+  /** Contents of each block that were stored in this run. No content is tried twice. */
   private readonly tried = new Map<number, string[]>();
 
   constructor(private readonly options: HealingOptions) {}
@@ -82,7 +80,7 @@ export class Healing {
     return false;
   }
 
-  /** @throws DifferentBlocks if nodes return another block for this height or for a height shortly before it */
+  /** @throws DifferentBlocks if nodes return another block for this height or for one shortly before it */
   async expectSameAt({ height }: HoldingsStop): Promise<void> {
     const before = Array.from({ length: BEFORE_STOP }, (_, i) => height - BEFORE_STOP + i);
     const { blocks, verdict } = await this.find([[height], before]);
@@ -93,12 +91,12 @@ export class Healing {
 
   private async findFor(error: unknown): Promise<Finding> {
     if (error instanceof AuditError) return this.find(error.suspects);
-    // The wrong block may be the stored one before the block with the error.
+    // Either the block with the error or the stored block before it may be wrong.
     return error instanceof BlockError ? this.find([[error.height], [error.height - 1]]) : NOTHING;
   }
 
   /**
-   * Searches groups of heights in order, up to the first group with a block to replace. Otherwise the verdict describes
+   * Searches groups of heights in order, until a group has a block to replace. If there is none, the verdict describes
    * the first group.
    */
   private async find(groups: readonly (readonly number[])[]): Promise<Finding> {
@@ -134,8 +132,8 @@ export class Healing {
   }
 
   /**
-   * Chooses a block that this run has not stored yet. If there is none, chooses the block stored before the run, if a
-   * node returns it.
+   * Chooses a block that this run has not stored yet. If there is none, chooses the block from before the run, provided
+   * that a node returns it.
    */
   private choose(answers: Answers): OtherBlock | undefined {
     const { height, stored, others } = answers;
@@ -150,7 +148,7 @@ export class Healing {
     return chosen;
   }
 
-  /** Adds other wrong blocks of the same files, because a faulty node seldom returns only one. */
+  /** Adds further wrong blocks of the same files, because a faulty node seldom returns only one. */
   private async withNeighbours(database: Database, blocks: readonly OtherBlock[]): Promise<Finding> {
     const { dataDir, nodeChainId } = this.options;
     const folder = rawFolder(dataDir, nodeChainId);
@@ -219,7 +217,7 @@ export interface Refetched {
 }
 
 /**
- * Replaces blocks only if nodes have returned all of them. The caller must hold the lock of the nightly run.
+ * Replaces blocks only if nodes have returned all requested ones. The caller must hold the lock of the nightly run.
  * @throws SpanError if a block is not stored
  * @throws ConfigError if no node returns a block
  * @throws BlockError if a block contradicts the block before or after it
@@ -294,7 +292,7 @@ async function replaceBlocks(
     await database.append('raw_blocks', rows);
     old.push(await replaceRange(range, (path) => writeTableFile(database, 'raw_blocks', path)));
   }
-  await database.create('raw_blocks'); // frees memory
+  await database.create('raw_blocks');
   return old;
 }
 
@@ -321,7 +319,7 @@ function dropDerived(
 interface Nodes {
   readonly rpcUrls: readonly string[];
   readonly nodeChainId: string;
-  /** Milliseconds since 1970; later blocks are rejected. */
+  /** Current time in milliseconds since 1970. Blocks with a later time are rejected. */
   readonly now: number;
   /** True if every block is cross-checked (HUBLEDGER_CROSS_CHECK). A replacement then needs two nodes that agree. */
   readonly comparesAll: boolean;
@@ -348,7 +346,7 @@ interface Inquiry {
 }
 
 /**
- * Asks all nodes again. The most frequent answer comes first. The first node is asked last, so that in a tie another
+ * Asks all nodes again and sorts the answers by frequency. The first node is asked last, so that in a tie another
  * node's answer comes first.
  * @param heights ascending, all in the file of `range`
  */
@@ -391,7 +389,7 @@ async function askAgain(
 
 const isAnswered = ({ stored, others }: Answers): boolean => stored.nodes.length + others.length > 0;
 
-/** Returns the replacement if all answers agree on it; undefined if a node confirms the stored block. */
+/** Returns the replacement if all nodes agree on one. Undefined if a node confirms the stored block. */
 function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes): OtherBlock | undefined {
   const [other] = others;
   const isAgreed = stored.nodes.length === 0 && others.length === 1 && (!comparesAll || other!.nodes.length > 1);

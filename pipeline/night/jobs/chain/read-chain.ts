@@ -46,8 +46,8 @@ export interface ChainProgress {
 }
 
 /**
- * Downloads blocks and folds them (computes holdings block by block). The thread is separate, because the fold's state
- * needs its own memory limit. A fold error does not stop the download.
+ * Downloads blocks and folds them (computes holdings block by block). Runs on a thread of its own, because the fold's
+ * state needs its own memory limit. A fold error does not stop the download.
  * @throws ConfigError or BlockError (see indexBlocks)
  */
 export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
@@ -60,12 +60,12 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls, job.crossCheck),
-    now: () => Math.max(Date.now(), now), // a demo may run with a fixed clock, even a future one
+    now: () => Math.max(Date.now(), now),
     database: target,
     onHeights: (heights) => {
       report({ heights });
       if (holdings !== undefined) fold = foldUpTo(new HoldingsFolder(holdings), heights, channel, reviewed, report);
-      fold.catch(() => {}); // `await fold` below throws the error after the download
+      fold.catch(() => {}); // avoids an unhandled rejection; `await fold` below throws the error after the download
     },
     onUncompared: () => {
       uncompared++;
@@ -99,7 +99,7 @@ async function foldUpTo(
   report: (progress: ChainProgress) => void,
 ): Promise<void> {
   try {
-    if (last <= folder.readStart()!.height) return; // no block is later than the starting state
+    if (last <= folder.readStart()!.height) return;
     for (const damagedHoldings of await folder.dropDamaged()) report({ damagedHoldings });
     folder.dropOutdated(reviewed);
     folder.dropLater(last);

@@ -39,7 +39,7 @@ const ROWS = [
 export const RANGE_TABLES = ROWS.map(([table]) => table);
 
 /**
- * Writes a range's folder, which appears only when it is complete.
+ * Writes a range's folder. The folder appears only when it is complete.
  * @throws BlockError for a block that cannot be classified
  */
 export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
@@ -66,7 +66,7 @@ export async function classifyRangeWith(database: Database, job: RangeJob, { sig
   const notes = await classifyInto(database, job, signal);
   for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
   writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
-  removeFolder(job.folder); // the folder exists only if it is damaged
+  removeFolder(job.folder);
   await sealFolder(folder, job.folder);
 }
 
@@ -123,7 +123,7 @@ function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): vo
   for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
 }
 
-/** Findings of a range besides its rows. Counts are by message type; other keys are BeginBlock, EndBlock and fee. */
+/** What a range contains besides rows. Counts are by message type; other keys are BeginBlock, EndBlock and fee. */
 export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
   /** Number of unreviewed coin movements by the chain itself, by height. */

@@ -26,16 +26,16 @@ import {
 
 interface Inputs {
   readonly folder: HoldingsFolder;
-  /** Called again whenever blocks are folded again. */
+  /** Reads blocks. Called again whenever blocks are folded again. */
   readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
   readonly reviewed: ReviewedChanges;
   readonly reach: Reach | undefined;
 }
 
 /**
- * Folds blocks up to `last`. If an amount differs from the computed one, stops before that block. Writes final rows by
- * month. Writes rows that may still change to another folder, with the reason for the stop. If a standing guess
- * (holdings/guesses.ts) proves wrong, folds again from its block.
+ * Folds blocks up to `last`. Stops before a block in which an amount differs from the computed one. Writes final rows
+ * by month. Writes rows that may still change to another folder, with the reason for the stop. If a standing guess
+ * (holdings/guesses.ts) proves wrong, folds again from the guess's block.
  * @param reviewed state changes without an event
  * @returns the next planned upgrade if it is not reviewed
  */
@@ -57,7 +57,7 @@ export async function foldRange(
     if (!explanation) {
       const { height, message, circumstances } = folded;
       const stop = { height, day: circumstances.day, reason: message };
-      // The error left the state unusable, so fold again, up to the last block without a difference.
+      // The error left the state unusable, so folds again, up to the last block without a difference.
       return (await foldUntil(inputs, height - 1, choices, stop)).unknown;
     }
     folder.dropLater(explanation.from - 1);
@@ -114,7 +114,6 @@ async function foldUntil(
 }
 
 class FinalParts {
-  /** Month of the collected rows (YYYY-MM); '' before the first block. */
   private month = '';
 
   private constructor(

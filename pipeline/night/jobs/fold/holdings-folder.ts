@@ -28,12 +28,11 @@ export const FOLDED_TABLES = [
   'balance_corrections',
 ] as const satisfies readonly HoldingsTable[];
 
-/** The limit is low, because the fold's state needs the memory. DuckDB spills waiting rows to disk. */
+/** The limit is low, because the fold's state needs most of the memory. DuckDB spills waiting rows to disk. */
 export const ROWS_DATABASE = { threads: 1, memoryLimit: '200MB' };
 
 /**
- * Writes a table's rows, sorted except for reward ratios: there may be gigabytes of these, and readers look them up by
- * key.
+ * Writes a table's rows. Sorts all tables except reward ratios, which may need gigabytes and are only looked up by key.
  */
 export async function writeRows(database: Database, table: string, folder: string): Promise<void> {
   if (table === 'reward_ratios') await database.keep(table, tableFile(folder, table));
@@ -56,7 +55,7 @@ const openFactsFile = (path: string) => join(path, 'open.json');
 interface PartFacts {
   readonly month: string;
   readonly upgrades: readonly UpgradePlan[];
-  /** Hash of the reviewed changes that the rows depend on. */
+  /** Hash of the reviewed state changes that the rows depend on. */
   readonly reviewed: string;
 }
 
@@ -125,7 +124,7 @@ export class HoldingsFolder {
     return last ? { height: last.to, path: last.path } : { height: this.readStart()!.height, path: this.start };
   }
 
-  /** Removes all rows after the last checkpoint at or before the height. */
+  /** Removes all rows after the last checkpoint at or before this height. */
   dropLater(height: number): void {
     const parts = this.finalRows();
     const kept = parts.filter(({ to }) => to <= height).findLast(hasCheckpoint)?.to ?? 0;
@@ -139,7 +138,7 @@ export class HoldingsFolder {
     this.dropLater(height - 1);
   }
 
-  /** Removes rows that depend on a reviewed change which has been edited since. */
+  /** Removes rows that depend on a reviewed state change that has been edited since. */
   dropOutdated(reviewed: ReviewedChanges): void {
     const key = keyOfAll(reviewed);
     for (const path of this.openRows()) if (readOpenFacts(path).reviewed !== key) removeFolder(path);

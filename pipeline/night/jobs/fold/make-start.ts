@@ -15,7 +15,6 @@ import type { HoldingsTable, HoldingsTables } from '../../../holdings/state.js';
 import { StartingStateError } from '../../../holdings/values/json-item.js';
 import { checkpointFile, HoldingsFolder, ROWS_DATABASE, startFile, writeRows } from './holdings-folder.js';
 
-/** A placeholder: the starting state is before all indexed days. */
 const NO_DAY = '0001-01-01';
 
 const START_TABLES = [
