@@ -157,11 +157,7 @@ const NEVER_DEPOSITED = 'not deposited in the index';
 
 /**
  * Books sent coins.
-<<<<<<< HEAD
  * @param value cents from a swap or a decision, null if unknown; if undefined, the day's price gives the value
-=======
- * @param proceeds cents if the coins were swapped, null if unknown; if undefined, the day's price gives the value
->>>>>>> 6fc58949 (voice: clarify and thin comments of pipeline, scripts and server/api)
  */
 function bookOutgoing(booking: Booking, side: Leg, applied: Applied, value?: bigint | null): void {
   const { act } = applied.treatment;
