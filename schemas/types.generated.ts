@@ -228,6 +228,7 @@ export interface Schemas {
 "/schemas/tables/prices.json"?: Price
 "/schemas/tables/proposal_ends.json"?: ProposalEnd
 "/schemas/tables/raw_blocks.json"?: RawBlock
+"/schemas/tables/restatements.json"?: Restatement
 "/schemas/tables/reward_ratios.json"?: RewardRatio
 "/schemas/tables/share_rewards.json"?: ShareReward
 "/schemas/tables/slash_losses.json"?: SlashLoss
@@ -281,7 +282,7 @@ export interface Manifest {
  */
 schema_version: number
 /**
- * Name of the generation's folder: h<height>-<first 12 hex digits of the SHA-256 of this file without this member>.
+ * Name of the generation's folder: h<height>-<first 12 hex digits of the SHA-256 of this file without this member, without the table restatements and without the members generation_after>.
  */
 generation: string
 /**
@@ -370,6 +371,10 @@ contracts_seen: ContractSeen[]
  * Tokens left out of rows because an amount or a sum has more than 38 digits.
  */
 oversized: OversizedToken[]
+/**
+ * Generations that changed figures of closed months, in order. The table restatements has each figure.
+ */
+restatements: ManifestRestatement[]
 tables: ManifestTable[]
 }
 export interface ManifestCoverage {
@@ -511,6 +516,30 @@ height: number
  */
 tx_hash: string
 denom: string
+}
+export interface ManifestRestatement {
+generation_before: string
+/**
+ * Generation that restated the figures. The hash in a generation's id leaves this member out.
+ */
+generation_after: string
+restated_at: string
+/**
+ * The causes of the table, sorted.
+ */
+causes: string[]
+/**
+ * Figures that changed.
+ */
+figures: number
+/**
+ * Wallets with such figures.
+ */
+wallets: number
+/**
+ * Change of the sum of all realized gains in closed months, in USD, two places.
+ */
+gains_usd: string
 }
 export interface ManifestTable {
 name: string
@@ -5009,6 +5038,55 @@ record: string
  * CRC-32 of time, hash and record in UTF-8, concatenated. Null in files of earlier versions, whose records have every member.
  */
 checksum: (number | null)
+}
+/**
+ * Figures of closed months that a generation published differently than the generation before it: one row for each figure. A UTC month is closed seven days after its end. Restatements of earlier generations stay in the table.
+ */
+export interface Restatement {
+/**
+ * The wallet. Null for prices and validator statements.
+ */
+address: (string | null)
+/**
+ * UTC month of the figure, YYYY-MM.
+ */
+month: string
+/**
+ * price; row (of priced_events); entry (of ledger_entries); lot (parts of lots in an entry); account (total of a month in the journal); position (cost of open lots at the end of a month); payout (of validator_payouts); statement (a validator's month); holding (of daily_holdings).
+ */
+what: string
+/**
+ * What the figure belongs to. price: denom and day. row: its id. entry: its id. lot: the entry's id and the day of the lot, else opening or none. account and position: the journal's account. payout: validator, day, category and denom. statement: the validator. holding: the day.
+ */
+record: string
+/**
+ * The figure's name, for rows of tables the column. Amounts of coins are base units.
+ */
+figure: string
+/**
+ * The figure in the generation before; null if it had none.
+ */
+figure_before: (string | null)
+/**
+ * The figure since then; null if there is none any more.
+ */
+figure_after: (string | null)
+/**
+ * new_price: a price that was missing. methodology, classification, corrections: another version or file. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
+ */
+cause: string
+/**
+ * Generation that published the figure before.
+ */
+generation_before: string
+/**
+ * Generation that restated it.
+ */
+generation_after: string
+/**
+ * When the night compared the generations, in UTC. In TypeScript the text YYYY-MM-DD HH:MM:SS.
+ */
+restated_at: string
 }
 /**
  * A validator's ratio at the end of a reward period in which a delegation began. delegation_spans refers to it.

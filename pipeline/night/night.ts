@@ -15,6 +15,8 @@ export interface NightOptions {
   readonly allowLoss?: boolean | undefined;
   /** If true, all pieces are made again and compared with those on disk. */
   readonly full?: boolean | undefined;
+  /** If true, the run publishes a generation even if it changes figures of closed months. */
+  readonly allowRestatement?: boolean | undefined;
 }
 
 export interface Night {

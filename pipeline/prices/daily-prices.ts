@@ -136,7 +136,8 @@ export async function dailyPrices(options: PriceOptions): Promise<Price[]> {
   return prices;
 }
 
-const DERIVATION = 'tokens per share at the close × price of the staked coin';
+/** Named as the source of prices of tokenized shares. */
+export const SHARE_PRICE_SOURCE = 'tokens per share at the close × price of the staked coin';
 
 const SHARE_DECIMALS = 18;
 
@@ -198,7 +199,7 @@ export function sharePrices(
     coin.flatMap((price) => {
       const rate = rates.at(validator, price.day);
       const usd = rate ? sharePrice(price.usd, rate) : 0n;
-      return usd > 0n ? [{ ...price, denom, usd, sources: DERIVATION, rejected: '' }] : [];
+      return usd > 0n ? [{ ...price, denom, usd, sources: SHARE_PRICE_SOURCE, rejected: '' }] : [];
     }),
   );
 }

@@ -49,9 +49,18 @@ export function publishedGeneration(dataDir: string): string {
   throw new ConfigError(`${currentFile(dataDir)} cannot be read: ${fault}`);
 }
 
-/** Returns `h<height>-<hash of the manifest without its id>`. */
+/**
+ * Returns `h<height>-<hash of the manifest without its id>`. The table of restatements contains the id, so it does not
+ * count either. It follows from the two generations that it compares.
+ */
 export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest): string {
-  const content = JSON.stringify({ ...manifest, generation: undefined });
+  const { tables, restatements } = manifest as Partial<Manifest>;
+  const content = JSON.stringify({
+    ...manifest,
+    generation: undefined,
+    restatements: restatements?.map((restated) => ({ ...restated, generation_after: undefined })),
+    tables: tables?.filter(({ name }) => name !== 'restatements'),
+  });
   return `h${manifest.height}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 

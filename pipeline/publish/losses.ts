@@ -72,7 +72,8 @@ type RowCounts = ReadonlyMap<string, number>;
  */
 export function lossesOf(previous: Manifest, next: Manifest, refuted: RowCounts = new Map()): string[] {
   const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
-  const names = new Set(next.tables.map(({ name }) => name));
+  // Restatements are written after this check.
+  const names = new Set(['restatements', ...next.tables.map(({ name }) => name)]);
   const tables = previous.tables.filter(({ name }) => !names.has(name)).map(({ name }) => `the table ${name}`);
   const rows = ends.length > 0 || hasOutgrown(previous, next) ? [] : lostRows(previous, next, refuted);
   return [...ends, ...lostHoldings(previous, next), ...tables, ...rows];

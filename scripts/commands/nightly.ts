@@ -7,6 +7,7 @@ import type { NightOptions } from '../../pipeline/night/night.js';
 import { DifferentPieces } from '../../pipeline/night/pieces.js';
 import { loggedProgress, terminalProgress } from '../../pipeline/night/progress.js';
 import { LossError } from '../../pipeline/publish/losses.js';
+import { RestatementError } from '../../pipeline/publish/restatements.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';
 import { wholeNumber, wholeNumberFrom } from './arguments.js';
@@ -39,6 +40,8 @@ async function nightly(options: NightOptions): Promise<void> {
       console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
     else if (error instanceof LossError)
       console.error(`hubledger: ${error.message}; nothing is published (use --allow-loss to publish anyway)`);
+    else if (error instanceof RestatementError)
+      console.error(`hubledger: ${error.message}\nnothing is published (use --allow-restatement to publish anyway)`);
     else if (error instanceof DifferentPieces) {
       console.error(`hubledger: ${error.message}; nothing is published`);
       process.exitCode = DIFFERENT;
@@ -48,7 +51,7 @@ async function nightly(options: NightOptions): Promise<void> {
   }
 }
 
-export const examples = ['', '--until 2026-03-01', '--allow-loss'];
+export const examples = ['', '--until 2026-03-01', '--allow-loss', '--allow-restatement'];
 
 export function declare(command: Command): void {
   command
@@ -56,6 +59,7 @@ export function declare(command: Command): void {
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
     .option('--allow-loss', 'publish even if published data is lost')
     .option('--full', 'make everything again and compare it with what is there')
+    .option('--allow-restatement', 'publish even if figures of closed months change')
     .option('--workers <number>', 'number of classification threads; 0: no threads', wholeNumberFrom(0), USUAL_WORKERS)
     .action(nightly);
 }

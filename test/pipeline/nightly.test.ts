@@ -31,7 +31,10 @@ const WHOLE = [
   'closing_positions',
   'denom_metadata',
   'flagged_receipts',
+  'restatements',
 ];
+/** Tables that are empty here: nothing was renamed or restated. */
+const EMPTY = ['denom_metadata', 'restatements'];
 
 test('a night publishes what its manifest says', async () => {
   const folder = generationOf('whole', whole);
@@ -61,7 +64,7 @@ test('a night publishes what its manifest says', async () => {
       files.reduce((sum, file) => sum + file.rows, 0),
       rows,
     );
-    assert.equal(rows > 0, name !== 'denom_metadata', name);
+    assert.equal(rows > 0, !EMPTY.includes(name), name);
   }
   assert.equal(Object.keys(hashes).length, 1 + manifest.tables.flatMap(({ files }) => files).length);
 });

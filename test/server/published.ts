@@ -245,6 +245,7 @@ export function manifest(generation: string, height: number): Manifest {
     price_coverage: priceCoverage([], () => 0),
     contracts_seen: [],
     oversized: [],
+    restatements: [],
     tables: [],
   };
 }

@@ -193,7 +193,7 @@ async function writeMonth(
   await writeSlices(database, name, month, { size: Math.ceil(rows / files), pathOf: pathOfSlice });
 }
 
-async function describeTable(database: Database, name: string, folder: string): Promise<ManifestTable> {
+export async function describeTable(database: Database, name: string, folder: string): Promise<ManifestTable> {
   const { description, columns, sortedBy } = readTable(name);
   const paths = listFolder(join(folder, name)).map((file) => `${name}/${file}`);
   const inFolder = paths.map((path) => join(folder, path));

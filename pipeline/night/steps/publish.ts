@@ -35,6 +35,7 @@ import {
   generationId,
   generationsDir,
   isGenerationId,
+  lastGeneration,
   lastOf,
   manifestFile,
   readableGenerations,
@@ -42,8 +43,9 @@ import {
   sealedAt,
   walletIndexDir,
 } from '../../publish/generation.js';
-import { expectNoLoss } from '../../publish/losses.js';
+import { expectNoLoss, lossesOf } from '../../publish/losses.js';
 import { placeWalletIndex } from '../../publish/place-wallet-index.js';
+import { compareClosedMonths, RestatementError, writeRestatements } from '../../publish/restatements.js';
 import type { Reference } from '../../reference.js';
 import type { DatasetCoverage } from '../../reports/coverage.js';
 import { SCHEMA_VERSION } from '../../reports/versions.js';
@@ -64,24 +66,57 @@ type Inputs =
   | 'priced_events'
   | 'audited_tables';
 
-/** @throws LossError if the current generation has data that the new one lacks, unless the operator allows it */
+/**
+ * @throws LossError if the current generation has data that the new one lacks, unless the operator allows it
+ * @throws RestatementError if figures of closed months change without a cause that names itself, unless it is allowed
+ */
 export async function seal(
   inputs: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'manifest'>> {
   const { chain, contracts } = context.reference;
   const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
-  const manifest = makeManifest(inputs, context, figures);
+  const draft = makeManifest(inputs, context, figures);
   if (!context.options.allowLoss) {
     const { config, nodeChainId, database } = context;
-    await expectNoLoss(config.dataDir, database, rawFolder(config.dataDir, nodeChainId), manifest);
+    await expectNoLoss(config.dataDir, database, rawFolder(config.dataDir, nodeChainId), draft);
   }
+  const manifest = await restate(draft, context);
   const { generation } = manifest;
   const { isNew, damaged } = await sealGeneration(context.config.dataDir, context.folder, manifest);
   if (damaged !== undefined) {
     context.progress.say('this generation was damaged and is made again', { generation, file: damaged });
   } else if (!isNew) context.progress.say('nothing new: this generation already exists', { generation });
   return { manifest };
+}
+
+/** Adds the restatements, old and new, to the manifest. */
+async function restate(draft: Manifest, { config, database, folder, options, reference, progress }: StepContext) {
+  const last = lastGeneration(config.dataDir);
+  const restated =
+    last &&
+    (await compareClosedMonths(
+      database,
+      last,
+      { folder, manifest: draft },
+      {
+        native: reference.chain.native_denom,
+        hasLoss: options.allowLoss === true && lossesOf(last.manifest, draft).length > 0,
+        now: config.now(),
+      },
+    ));
+  if (restated && !restated.isAllowed && !options.allowRestatement) throw new RestatementError(restated.lines);
+  for (const line of restated?.lines ?? []) progress.say(`restated: ${line}`);
+  const earlier = last?.manifest.restatements ?? [];
+  const restatements = [...earlier, ...(restated ? [{ ...restated.entry, generation_after: '' }] : [])];
+  const generation = generationId({ ...draft, restatements });
+  const table = await writeRestatements(database, folder, last, restated, generation);
+  return {
+    ...draft,
+    generation,
+    restatements: restatements.map((one) => ({ ...one, generation_after: one.generation_after || generation })),
+    tables: [...draft.tables, table].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
 }
 
 const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({
@@ -121,10 +156,10 @@ function makeManifest(
     message_types: [...knownTypes],
     ...figures,
     oversized: oversizedTokens({ start, notes, accumulated }),
+    restatements: [],
     tables: [...audited_tables],
   };
-  const draft: Manifest = { schema_version: SCHEMA_VERSION, generation: '', ...content };
-  return { ...draft, generation: generationId(draft) };
+  return { schema_version: SCHEMA_VERSION, generation: '', ...content };
 }
 
 /** Moves the wallet index into place before the generation becomes current, so that readers always find it. */

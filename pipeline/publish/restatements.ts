@@ -1,0 +1,207 @@
+/**
+ * Compares the figures of closed months with the generation in force. A figure that differs is a restatement: it is
+ * named, published in the table restatements, and refused unless its cause names itself or the operator allows it.
+ */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest, ManifestFile, ManifestRestatement, ManifestTable } from '../../schemas/types.generated.js';
+import { fileSha256 } from '../base/disk/atomic-files.js';
+import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
+import { describeTable, writeTableFile } from '../base/duckdb/table-file.js';
+import { DAY_MS } from '../base/values/day.js';
+import { SHARE_PRICE_SOURCE } from '../prices/daily-prices.js';
+import type { SealedGeneration } from './generation.js';
+
+export const TABLE = 'restatements';
+
+/** Tables whose figures are compared. */
+const COMPARED = ['prices', 'priced_events', 'ledger_entries', 'validator_payouts', 'daily_holdings'];
+
+/** Days after the end of a UTC month until it is closed. */
+const CLOSING_DAYS = 7;
+
+const REFUSED_CAUSES = new Set(['quote', 'unexplained']);
+
+const LINES_MAX = 100;
+
+/** Thrown if figures of closed months would change. The current generation then stays in use. */
+export class RestatementError extends Error {
+  constructor(readonly lines: readonly string[]) {
+    super(`this night would change closed months:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  }
+}
+
+export interface Restated {
+  readonly lines: readonly string[];
+  readonly isAllowed: boolean;
+  readonly entry: Omit<ManifestRestatement, 'generation_after'>;
+}
+
+export interface Comparison {
+  readonly native: string;
+  /** True if the operator has allowed a loss of data, which then names the cause of other changes. */
+  readonly hasLoss: boolean;
+  readonly now: Date;
+}
+
+/** Returns the first day (UTC) of the first month that is still open. */
+export function firstOpenDay(end: string): string {
+  const closed = new Date(Date.parse(end) - CLOSING_DAYS * DAY_MS - 1);
+  return `${closed.toISOString().slice(0, 7)}-01`;
+}
+
+/**
+ * Fills the table restatements of the database with the figures that differ.
+ * @param folder of the new generation, which need not be sealed
+ * @returns undefined if all figures of closed months are equal
+ */
+export async function compareClosedMonths(
+  database: Database,
+  last: SealedGeneration,
+  { folder, manifest }: SealedGeneration,
+  { native, hasLoss, now }: Comparison,
+): Promise<Restated | undefined> {
+  const previous = last.manifest;
+  const end = previous.time > manifest.time ? previous.time : manifest.time;
+  const closed = firstOpenDay(end);
+  const changed = COMPARED.map((name) => ({ name, ...changedMonths(name, previous, manifest, closed) }));
+  if (changed.every(({ before, after }) => before.length + after.length === 0)) return undefined;
+  const damaged = await damagedFiles(
+    last.folder,
+    changed.flatMap(({ before }) => before),
+  );
+  for (const { name, before, after } of changed) {
+    const readable = before.filter((file) => !damaged.includes(file));
+    await database.attach(name, pathsIn(last.folder, readable), `${name}_before`);
+    await database.attach(name, pathsIn(folder, after), `${name}_after`);
+  }
+  const { before, after } = changed.find(({ name }) => name === 'ledger_entries')!;
+  const entries = (from: Manifest) =>
+    before.length + after.length === 0
+      ? []
+      : filesOf(from, 'ledger_entries').filter(({ path }) => isClosed(path, closed));
+  await database.attach('ledger_entries', pathsIn(last.folder, entries(previous)), 'all_entries_before');
+  await database.attach('ledger_entries', pathsIn(folder, entries(manifest)), 'all_entries_after');
+  const parameters: Parameters = {
+    closed,
+    native,
+    derivation: SHARE_PRICE_SOURCE,
+    end: previous.time,
+    first: previous.coverage.first_height,
+    last: previous.coverage.last_height,
+    holdings_until: previous.holdings_until ?? 0,
+    methodology: previous.methodology_version !== manifest.methodology_version,
+    facts: changedFacts(previous, manifest),
+    has_loss: hasLoss,
+    generation: previous.generation,
+    now: now.toISOString(),
+  };
+  await database.run('tables/restatements', parameters);
+  const lines = await database.all<Line>(readSql('tables/restatement_lines'));
+  const total = lines.at(-1)!;
+  if (total.figure === '0' && damaged.length === 0) return undefined;
+  const causes = total.cause?.split(' ') ?? [];
+  return {
+    lines: [...damaged.map(({ path }) => `${path} is damaged, so its figures cannot be compared`), ...named(lines)],
+    isAllowed: damaged.length === 0 && !causes.some((cause) => REFUSED_CAUSES.has(cause)),
+    entry: {
+      generation_before: previous.generation,
+      restated_at: `${now.toISOString().slice(0, 19)}Z`,
+      causes,
+      figures: Number(total.figure),
+      wallets: total.wallets!,
+      gains_usd: total.gains!,
+    },
+  };
+}
+
+/** Versions and files other than the methodology that explain changed rows. Null if they are the same. */
+function changedFacts(previous: Manifest, next: Manifest): string | null {
+  if (previous.classifier_version !== next.classifier_version) return 'classification';
+  return previous.corrections?.sha256 !== next.corrections?.sha256 ? 'corrections' : null;
+}
+
+const filesOf = ({ tables }: Pick<Manifest, 'tables'>, table: string): readonly ManifestFile[] =>
+  tables.find(({ name }) => name === table)?.files ?? [];
+
+const pathsIn = (folder: string, files: readonly ManifestFile[]) => files.map(({ path }) => join(folder, path));
+
+/** Returns '' for a file that is not cut by months. */
+const monthOf = (path: string): string => /\/(\d{4}-\d\d)(?=[_.])/.exec(path)?.[1] ?? '';
+
+const isClosed = (path: string, closed: string): boolean => monthOf(path) < closed.slice(0, 7);
+
+/** Returns the files of closed months in which at least one file differs. */
+function changedMonths(table: string, previous: Manifest, next: Manifest, closed: string) {
+  const [before, after] = [previous, next].map((manifest) =>
+    filesOf(manifest, table).filter(({ path }) => isClosed(path, closed)),
+  ) as [ManifestFile[], ManifestFile[]];
+  const hashes = (files: readonly ManifestFile[], month: string) =>
+    files
+      .filter(({ path }) => monthOf(path) === month)
+      .map(({ sha256 }) => sha256)
+      .join();
+  const months = new Set([...before, ...after].map(({ path }) => monthOf(path)));
+  const equal = new Set([...months].filter((month) => hashes(before, month) === hashes(after, month)));
+  const isChanged = ({ path }: ManifestFile) => !equal.has(monthOf(path));
+  return { before: before.filter(isChanged), after: after.filter(isChanged) };
+}
+
+async function damagedFiles(folder: string, files: readonly ManifestFile[]): Promise<ManifestFile[]> {
+  const damaged: ManifestFile[] = [];
+  for (const file of files) {
+    if ((await fileSha256(join(folder, file.path)).catch(() => '')) !== file.sha256) damaged.push(file);
+  }
+  return damaged;
+}
+
+interface Line {
+  readonly rank: number;
+  readonly name: string;
+  readonly figure: string;
+  readonly figure_before: string | null;
+  readonly figure_after: string | null;
+  readonly cause: string | null;
+  readonly wallets: number | null;
+  readonly gains: string | null;
+}
+
+const signed = (usd: string) => (usd.startsWith('-') ? `−${usd.slice(1)}` : `+${usd}`);
+
+function named(lines: readonly Line[]): string[] {
+  const texts = lines.map(({ name, figure, figure_before, figure_after, cause, wallets, gains, rank }) => {
+    const change = `${figure_before ?? 'none'} → ${figure_after ?? 'none'}`;
+    const sums = wallets === null ? '' : `, ${wallets} wallets, sum of gains ${signed(gains!)}`;
+    if (rank === 2) return `${name} ${figure} figures${sums}`;
+    return `${name}${figure === '' ? '' : ` ${figure}`} ${change}${sums} (${cause})`;
+  });
+  const total = texts.pop()!;
+  const more = texts.length > LINES_MAX ? [`and ${texts.length - LINES_MAX} more`] : [];
+  return [...texts.slice(0, LINES_MAX), ...more, total];
+}
+
+/**
+ * Writes the table restatements: a file for each generation that restated figures, with the id of the generation before
+ * as its name. Files of earlier generations are copied.
+ * @param generation the new generation, if it restates figures
+ */
+export async function writeRestatements(
+  database: Database,
+  folder: string,
+  last: SealedGeneration | undefined,
+  restated: Restated | undefined,
+  generation: string,
+): Promise<ManifestTable> {
+  mkdirSync(join(folder, TABLE));
+  const earlier = last ? filesOf(last.manifest, TABLE).filter(({ rows }) => rows > 0) : [];
+  for (const { path } of earlier) copyFileSync(join(last!.folder, path), join(folder, path));
+  const pathOf = (file: string) => join(folder, TABLE, `${file}.parquet`);
+  if (restated !== undefined) {
+    await database.run('tables/name_restatements', { generation });
+    await writeTableFile(database, TABLE, pathOf(restated.entry.generation_before));
+  } else if (earlier.length === 0) {
+    await database.create(TABLE);
+    await writeTableFile(database, TABLE, pathOf('all'));
+  }
+  return describeTable(database, TABLE, folder);
+}

@@ -1,0 +1,1 @@
+update restatements set generation_after = $generation

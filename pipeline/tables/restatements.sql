@@ -1,0 +1,287 @@
+-- Compares published figures of closed months: views with the ending _before have those of the current generation, views with _after those of
+-- the new one. Only months whose files differ are read. A figure that only one side has is null on the other. The table restatements then has
+-- one row for each figure that differs.
+create or replace table restated_prices as
+with both_sides as (
+  select 'before' as side, denom, day, usd, sources from prices_before
+  union all
+  select 'after', denom, day, usd, sources from prices_after
+)
+select
+  denom, day, max(usd) filter (side = 'before') as usd_before, max(usd) filter (side = 'after') as usd_after,
+  coalesce(bool_and(sources = $derivation) filter (usd is not null), false) as derived,
+  case
+    when usd_before is null then 'new_price'
+    when $methodology then 'methodology'
+    when derived and $facts is not null then $facts
+    when $has_loss then 'loss'
+    else 'quote'
+  end as cause
+from both_sides
+where day < $closed::date
+group by denom, day
+having usd_before is distinct from usd_after;
+
+create or replace table restated_rows as
+with both_sides as (
+  select 'before' as side, * from priced_events_before
+  union all
+  select 'after', * from priced_events_after
+)
+select min(side) as side, * exclude side
+from both_sides
+where height between $first and $last and time < $closed::timestamptz
+group by all
+having count(*) = 1;
+
+create or replace table restated_entries as
+with both_sides as (
+  select 'before' as side, * from ledger_entries_before
+  union all
+  select 'after', * from ledger_entries_after
+)
+select min(side) as side, * exclude side
+from both_sides
+where height between $first and $last and time < $closed::timestamptz
+group by all
+having count(*) = 1;
+
+create or replace table restated_payouts as
+with both_sides as (
+  select 'before' as side, * from validator_payouts_before
+  union all
+  select 'after', * from validator_payouts_after
+), kept as (
+  select side, * exclude (side, last_height)
+  from both_sides
+  where day < $closed::date
+  -- Later blocks of the last day may add to a payout.
+  qualify max(last_height) over (partition by validator, day, category, address, denom) between $first and $last
+)
+select min(side) as side, * exclude side from kept group by all having count(*) = 1;
+
+create or replace table restated_holdings as
+with both_sides as (
+  select 'before' as side, * from daily_holdings_before
+  union all
+  select 'after', * from daily_holdings_after
+)
+select min(side) as side, * exclude (side, close_height)
+from both_sides
+where close_height between $first and least($last, $holdings_until) and day < $closed::date
+group by all
+having count(*) = 1;
+
+-- The cause of a wallet's figures is the cause of its rows. If several causes meet, one that is not allowed by itself comes first.
+create or replace table causes_of_rows as
+with figures as (
+  unpivot (select side, address, id, columns(* exclude (side, address, id))::varchar from restated_rows)
+  on columns(* exclude (side, address, id)) into name figure value value
+), changed as (
+  select address, id, figure
+  from figures
+  group by all
+  having count(*) = 1 or min(value) <> max(value)
+), priced as (
+  select distinct address, id, time::date as day, unnest([
+    {'figure': 'sent_price', 'denom': sent_denom},
+    {'figure': 'received_price', 'denom': received_denom},
+    {'figure': 'fee_price', 'denom': fee_denom}
+  ]) as price
+  from restated_rows
+)
+select
+  changed.address, changed.id,
+  arg_min(found.cause, coalesce(list_position(['unexplained', 'quote', 'loss'], found.cause), 9)) as cause
+from changed
+left join priced
+  on priced.address = changed.address and priced.id = changed.id and priced.price.figure = changed.figure
+left join restated_prices as of_day on of_day.denom = priced.price.denom and of_day.day = priced.day
+cross join lateral (select coalesce(of_day.cause, $facts, if($has_loss, 'loss', 'unexplained')) as cause) as found
+group by changed.address, changed.id;
+
+create or replace table causes_of_wallets as
+select address, arg_min(cause, coalesce(list_position(['unexplained', 'quote', 'loss'], cause), 9)) as cause
+from causes_of_rows
+group by address;
+
+create or replace table restated_figures as
+with
+row_figures as (
+  unpivot (
+    select
+      side, address, strftime(time, '%Y-%m') as month, id as record,
+      columns(* exclude (side, address, id, height, tx_hash))::varchar
+    from restated_rows
+  ) on columns(* exclude (side, address, month, record)) into name figure value value
+),
+entry_figures as (
+  unpivot (
+    select
+      side, address, strftime(time, '%Y-%m') as month, entry_id as record,
+      columns(* exclude (side, address, entry_id, height, position, leg, event_id, tx_hash, tx_memo, slices))::varchar
+    from restated_entries
+  ) on columns(* exclude (side, address, month, record)) into name figure value value
+),
+lots as (
+  select
+    side, address, strftime(time, '%Y-%m') as month, slice.quantity, slice.basis_usd, slice.proceeds_usd,
+    entry_id || ' ' || coalesce(slice.acquired::varchar, slice.held) as record
+  from (select *, unnest(slices) as slice from restated_entries)
+),
+lot_figures as (
+  unpivot (
+    select
+      side, address, month, record, sum(quantity)::varchar as quantity, sum(basis_usd)::varchar as basis_usd,
+      sum(proceeds_usd)::varchar as proceeds_usd
+    from lots
+    group by side, address, month, record
+  ) on quantity, basis_usd, proceeds_usd into name figure value value
+),
+payout_figures as (
+  unpivot (
+    select
+      side, address, strftime(day, '%Y-%m') as month,
+      concat_ws(' ', validator, day, category, denom) as record,
+      amount::varchar as amount, usd::varchar as usd, payouts::varchar as payouts
+    from restated_payouts
+  ) on amount, usd, payouts into name figure value value
+),
+holding_figures as (
+  unpivot (
+    select
+      side, address, strftime(day, '%Y-%m') as month, day::varchar as record, liquid::varchar as liquid, staked::varchar as staked,
+      unbonding::varchar as unbonding
+    from restated_holdings
+  ) on liquid, staked, unbonding into name figure value value
+),
+-- Totals of months that the current generation has as a whole.
+lines as (
+  select 'before' as side, address, time, debit_account, credit_account, amount_usd from all_entries_before
+  union all
+  select 'after', address, time, debit_account, credit_account, amount_usd from all_entries_after
+),
+sides_of_lines as (
+  select side, address, strftime(time, '%Y-%m') as month, debit_account as account, amount_usd as debit, 0 as credit
+  from lines
+  semi join restated_entries using (address)
+  where time < least($closed::timestamptz, date_trunc('month', $end::timestamptz))
+  union all
+  select side, address, strftime(time, '%Y-%m'), credit_account, 0, amount_usd
+  from lines
+  semi join restated_entries using (address)
+  where time < least($closed::timestamptz, date_trunc('month', $end::timestamptz))
+),
+totals as (
+  select side, address, account, month, sum(debit) as debit, sum(credit) as credit
+  from sides_of_lines
+  group by all
+),
+account_figures as (
+  unpivot (select side, address, month, account as record, debit::varchar as debit_usd, credit::varchar as credit_usd from totals)
+  on debit_usd, credit_usd into name figure value value
+),
+months as (
+  select distinct month from totals
+),
+positions as (
+  select side, address, months.month, account as record, sum(debit - credit)::varchar as value
+  from totals
+  join months on months.month >= totals.month
+  where starts_with(account, 'Digital Assets: ')
+  group by all
+),
+statements as (
+  select
+    side, validator, strftime(day, '%Y-%m') as month,
+    sum(amount) filter (category = 'validator_commission' and denom = $native) as commission_amount,
+    sum(usd) filter (category = 'validator_commission' and denom = $native) as commission_usd,
+    sum(amount) filter (category = 'staking_reward') as delegator_rewards_amount,
+    sum(usd) filter (category = 'staking_reward') as delegator_rewards_usd,
+    sum(payouts) filter (category = 'staking_reward') as reward_events,
+    count(distinct address) filter (category = 'staking_reward') as unique_delegators
+  from (
+    select 'before' as side, * from validator_payouts_before
+    union all
+    select 'after', * from validator_payouts_after
+  )
+  semi join restated_payouts using (validator)
+  where day < least($closed::date, date_trunc('month', $end::date))
+  group by all
+),
+statement_figures as (
+  unpivot (select columns(*)::varchar from statements)
+  on columns(* exclude (side, validator, month)) into name figure value value
+),
+figures as (
+  select 'row' as what, side, address, month, record, figure, value from row_figures
+  union all
+  select 'entry', side, address, month, record, figure, value from entry_figures
+  union all
+  select 'lot', side, address, month, record, figure, value from lot_figures
+  union all
+  select 'payout', side, address, month, record, figure, value from payout_figures
+  union all
+  select 'holding', side, address, month, record, figure, value from holding_figures
+  union all
+  select 'account', side, address, month, record, figure, value from account_figures
+  union all
+  select 'position', side, address, month, record, 'cost_basis_usd', value from positions
+  union all
+  select 'statement', side, null, month, validator, figure, value from statement_figures
+)
+select
+  what, address, month, record, figure,
+  max(value) filter (side = 'before') as figure_before, max(value) filter (side = 'after') as figure_after
+from figures
+group by what, address, month, record, figure
+having figure_before is distinct from figure_after;
+
+create or replace table causes_of_payouts as
+select
+  address, concat_ws(' ', validator, restated_payouts.day, category, restated_payouts.denom) as record, validator,
+  strftime(restated_payouts.day, '%Y-%m') as month,
+  if(
+    count(*) = 2 and min(amount) = max(amount) and min(payouts) = max(payouts), any_value(price.cause), null
+  ) as cause
+from restated_payouts
+left join restated_prices as price on price.denom = restated_payouts.denom and price.day = restated_payouts.day
+group by address, validator, restated_payouts.day, category, restated_payouts.denom;
+
+create or replace table restatements as
+with causes as (
+  select 'row' as what, address, id as record, cause from causes_of_rows
+  union all
+  select 'payout', address, record, cause from causes_of_payouts
+), explained as (
+  select 'price' as what, null as address, strftime(day, '%Y-%m') as month, denom || ' ' || day as record, 'usd' as figure,
+    usd_before::varchar as figure_before, usd_after::varchar as figure_after, cause
+  from restated_prices
+  -- A share denom that appears or goes with later blocks also has prices of earlier days.
+  where
+    not derived
+    or denom in (select denom from prices_before) and denom in (select denom from prices_after)
+    or denom in (select unnest([sent_denom, received_denom, fee_denom]) from restated_rows)
+  union all
+  select figures.*, case
+    when figures.what in ('row', 'payout') then causes.cause
+    when figures.what in ('entry', 'lot', 'account', 'position') then wallet.cause
+    when figures.what = 'statement' then (
+      select arg_min(
+        coalesce(cause, $facts, if($has_loss, 'loss', 'unexplained')),
+        coalesce(list_position(['unexplained', 'quote', 'loss'], cause), 9)
+      )
+      from causes_of_payouts as payout
+      where payout.validator = figures.record and payout.month = figures.month
+    )
+  end
+  from restated_figures as figures
+  left join causes
+    on causes.what = figures.what and causes.address = figures.address and causes.record = figures.record
+  left join causes_of_wallets as wallet on wallet.address = figures.address
+)
+select
+  address, month, what, record, figure, figure_before, figure_after,
+  coalesce(cause, $facts, if($has_loss, 'loss', 'unexplained')) as cause,
+  $generation as generation_before, '' as generation_after, $now::timestamptz as restated_at
+from explained;

@@ -1,0 +1,283 @@
+/** Nights whose figures of closed months differ from those in force. */
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileSha256 } from '../../pipeline/base/disk/atomic-files.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import {
+  currentFile,
+  currentGeneration,
+  generationDir,
+  generationId,
+  manifestFile,
+  readManifest,
+} from '../../pipeline/publish/generation.js';
+import { firstOpenDay, RestatementError } from '../../pipeline/publish/restatements.js';
+import type { Manifest, Restatement } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
+import { FOLDED, NightCase } from '../pipeline/night-case.js';
+
+const chain = new NightCase(FOLDED);
+before(async () => {
+  await chain.published('whole');
+});
+after(() => chain.remove());
+
+const folderOf = (dataDir: string) => generationDir(chain.path(dataDir), currentGeneration(chain.path(dataDir))!);
+const manifestOf = (dataDir: string) => readManifest(folderOf(dataDir));
+
+function copy(dataDir: string, from = 'whole'): string {
+  cpSync(chain.path(from), chain.path(dataDir), { recursive: true });
+  return currentGeneration(chain.path(dataDir))!;
+}
+
+/** Makes a price folder in which all quotes of uatom on a day differ; without a price, the day has none. */
+function prices(name: string, day: string, usd?: string): Record<string, string> {
+  const folder = chain.path(name);
+  cpSync(join(projectRoot(), 'test/prices/real'), folder, { recursive: true });
+  for (const source of ['binance', 'bybit', 'coingecko']) {
+    const file = join(folder, source, 'cosmos.csv');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const changed = lines.flatMap((line) => (line.startsWith(day) ? (usd ? [`${day},${usd}`] : []) : [line]));
+    writeFileSync(file, changed.join('\n'));
+  }
+  return { HUBLEDGER_PRICE_DIR: folder };
+}
+
+/** Changes rows of a published table and whatever the manifest says, as another program would have published them. */
+async function publishedOtherwise(
+  dataDir: string,
+  path: string,
+  columns: string,
+  change: (manifest: Manifest) => Partial<Manifest> = () => ({}),
+): Promise<void> {
+  const folder = folderOf(dataDir);
+  const manifest = readManifest(folder);
+  const file = join(folder, path);
+  const database = await openDatabase();
+  await database.execute(`create table rows as select * replace (${columns}) from read_parquet('${file}')`);
+  await database.execute(`copy rows to '${file}.new' (format parquet)`);
+  database.close();
+  renameSync(`${file}.new`, file);
+  const entry = manifest.tables.flatMap(({ files }) => files).find((one) => one.path === path)!;
+  Object.assign(entry, { sha256: await fileSha256(file), bytes: statSync(file).size });
+  Object.assign(manifest, change(manifest));
+  const generation = generationId(manifest);
+  writeFileSync(manifestFile(folder), JSON.stringify({ ...manifest, generation }));
+  renameSync(folder, generationDir(chain.path(dataDir), generation));
+  renameSync(chain.path(dataDir, 'stores', manifest.generation), chain.path(dataDir, 'stores', generation));
+  writeFileSync(currentFile(chain.path(dataDir)), `${generation}\n`);
+}
+
+type Row = Omit<Restatement, 'restated_at'>;
+
+async function restatementsOf(dataDir: string): Promise<Row[]> {
+  const database = await openDatabase();
+  try {
+    return await database.all<Row>(
+      'select * exclude restated_at from read_parquet($files) order by address, month, what, record, figure',
+      { files: [join(folderOf(dataDir), 'restatements/*.parquet')] },
+    );
+  } finally {
+    database.close();
+  }
+}
+
+const COMPARED: Readonly<Record<string, { table: string; key: string; day: string; figures: readonly string[] }>> = {
+  price: { table: 'prices', key: "denom || ' ' || day", day: 'day', figures: ['usd'] },
+  row: {
+    table: 'priced_events',
+    key: 'id',
+    day: 'time::date',
+    figures: ['sent_price', 'received_price', 'fee_price', 'sent_amount', 'received_amount', 'fee_amount', 'category'],
+  },
+  entry: {
+    table: 'ledger_entries',
+    key: 'entry_id',
+    day: 'time::date',
+    figures: ['amount_usd', 'price_usd', 'proceeds_usd', 'basis_unknown_quantity', 'debit_account', 'acquired', 'memo'],
+  },
+  payout: {
+    table: 'validator_payouts',
+    key: "concat_ws(' ', address, validator, day, category, denom)",
+    day: 'day',
+    figures: ['amount', 'usd', 'payouts'],
+  },
+  holding: {
+    table: 'daily_holdings',
+    key: "concat_ws(' ', address, day)",
+    day: 'day',
+    figures: ['liquid', 'staked', 'unbonding'],
+  },
+};
+
+/** Counts figures of January that differ between two generations, without the program's queries. */
+async function differences(dataDir: string, before: string): Promise<Record<string, number>> {
+  const database = await openDatabase();
+  const counts: Record<string, number> = {};
+  try {
+    for (const [what, { table, key, day, figures }] of Object.entries(COMPARED)) {
+      const of = (folder: string, figure: string) =>
+        `(select ${key} as key, ${figure} as figure from '${folder}/${table}/*.parquet' where ${day} < '2026-02-01')`;
+      counts[what] = 0;
+      for (const figure of figures) {
+        const old = of(generationDir(chain.path(dataDir), before), figure);
+        const [found] = await database.all<{ n: number }>(
+          `select count(*) as n from ${old} a full join ${of(folderOf(dataDir), figure)} b using (key)
+           where a.figure is distinct from b.figure`,
+        );
+        counts[what] += found!.n;
+      }
+    }
+  } finally {
+    database.close();
+  }
+  return counts;
+}
+
+/** Restated figures by kind, of those that `differences` counts. */
+const counted = (rows: readonly Row[]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(COMPARED).map(([kind, { figures }]) => [
+      kind,
+      rows.filter(({ what, figure }) => what === kind && figures.includes(figure)).length,
+    ]),
+  );
+
+test('a month is closed more than seven days after its end', () => {
+  assert.equal(firstOpenDay('2026-02-08T00:00:00Z'), '2026-01-01');
+  assert.equal(firstOpenDay('2026-02-08T00:00:01Z'), '2026-02-01');
+  assert.equal(firstOpenDay('2026-03-07T23:00:00Z'), '2026-02-01');
+});
+
+test('three nights with an unchanged past restate nothing, and make the bytes of one night', async () => {
+  const [first, second, whole] = [
+    await chain.night('grown', { until: '2026-02-04' }),
+    await chain.night('grown', { until: '2026-02-12' }),
+    await chain.night('grown'),
+  ];
+  assert.equal(new Set([first, second, whole].map(({ generation }) => generation)).size, 3);
+  assert.equal(whole.generation, currentGeneration(chain.path('whole')));
+  assert.deepEqual(manifestOf('grown').restatements, []);
+  assert.deepEqual(await restatementsOf('grown'), []);
+});
+
+test('another quote of a closed month is refused and named; allowed, every changed figure is published', async () => {
+  const before = copy('quote');
+  chain.variables = prices('other', '2026-01-31', '9.99');
+  const { code, error } = await chain.command('quote', 'nightly');
+  assert.equal(code, 3);
+  const [said, price, all, advice] = error.trimEnd().split('\n');
+  assert.equal(said, 'hubledger: this night would change closed months:');
+  assert.match(
+    price!,
+    /^ {2}uatom 2026-01-31 \d\.\d{6} → 9\.990000, \d+ wallets, sum of gains [−+]\d+\.\d\d \(quote\)$/,
+  );
+  assert.match(all!, /^ {2}in all \d+ figures, \d+ wallets, sum of gains [−+]\d+\.\d\d$/);
+  assert.equal(advice, 'nothing is published (use --allow-restatement to publish anyway)');
+  assert.equal(currentGeneration(chain.path('quote')), before);
+
+  const { generation } = await chain.night('quote', { allowRestatement: true });
+  const rows = await restatementsOf('quote');
+  const found = await differences('quote', before);
+  assert.deepEqual(counted(rows), found);
+  assert.ok(found.price! > 0 && found.row! > 0 && found.entry! > 0 && found.payout! > 0);
+  assert.deepEqual(new Set(rows.map(({ cause }) => cause)), new Set(['quote']));
+  assert.deepEqual(new Set(rows.map(({ month }) => month)), new Set(['2026-01']));
+  assert.ok(rows.every((row) => row.generation_before === before && row.generation_after === generation));
+  const [entry, ...more] = manifestOf('quote').restatements;
+  const wallets = new Set(rows.flatMap(({ address }) => address ?? [])).size;
+  assert.deepEqual(
+    [entry!.figures, entry!.wallets, entry!.generation_after, more],
+    [rows.length, wallets, generation, []],
+  );
+  assert.match(
+    price!,
+    new RegExp(`, ${wallets} wallets, sum of gains ${entry!.gains_usd.replace('-', '−').replace(/^(?!−)/, '\\+')} `),
+  );
+  const gains = rows.filter(({ what, record }) => what === 'account' && record === 'Realized Gain/Loss');
+  const cents = ({ figure_before, figure_after }: Row) =>
+    Math.round((Number(figure_after) - Number(figure_before)) * 100);
+  const sum = gains.reduce((total, row) => total + (row.figure === 'credit_usd' ? cents(row) : -cents(row)), 0);
+  assert.equal(Math.round(Number(entry!.gains_usd) * 100), sum);
+
+  // The same prices restate nothing again, and the restatements stay.
+  assert.equal((await chain.night('quote')).isNew, false);
+  assert.deepEqual(await restatementsOf('quote'), rows);
+  chain.variables = {};
+});
+
+test('later nights keep the restatements of earlier ones', async () => {
+  await chain.night('kept', { until: '2026-02-12' });
+  chain.variables = prices('kept-prices', '2026-01-30', '9.99');
+  await chain.night('kept', { until: '2026-02-12', allowRestatement: true });
+  const rows = await restatementsOf('kept');
+  await chain.night('kept');
+  assert.deepEqual(await restatementsOf('kept'), rows);
+  assert.equal(manifestOf('kept').restatements.length, 1);
+  chain.variables = {};
+  await chain.night('kept', { allowRestatement: true });
+  const both = await restatementsOf('kept');
+  assert.deepEqual(new Set(both.map(({ generation_before }) => generation_before)).size, 2);
+  const back = new Map(
+    both.map((row) => [
+      `${row.generation_before} ${row.what} ${row.address} ${row.month} ${row.record} ${row.figure}`,
+      row,
+    ]),
+  );
+  for (const row of rows) {
+    const { figure_before, figure_after } = back.get(
+      `${both.find((one) => one.generation_before !== row.generation_before)!.generation_before} ${row.what} ${row.address} ${row.month} ${row.record} ${row.figure}`,
+    )!;
+    assert.deepEqual([figure_after, figure_before], [row.figure_before, row.figure_after]);
+  }
+});
+
+test('a price that was missing and is there now needs no permission', async () => {
+  chain.variables = prices('missing', '2026-01-31');
+  await chain.night('filled');
+  const before = currentGeneration(chain.path('filled'))!;
+  chain.variables = {};
+  await chain.night('filled');
+  const rows = await restatementsOf('filled');
+  assert.deepEqual(new Set(rows.map(({ cause }) => cause)), new Set(['new_price']));
+  assert.deepEqual(counted(rows), await differences('filled', before));
+  const price = rows.find(({ record }) => record === 'uatom 2026-01-31')!;
+  assert.equal(price.figure_before, null);
+});
+
+test('rows of another classification are restated by it; without another version they are refused', async () => {
+  const file = 'priced_events/2026-01.parquet';
+  const other = "if(category = 'transfer_in', 'ibc_in', category) as category";
+  copy('same-version');
+  await publishedOtherwise('same-version', file, other);
+  const refused = await chain.night('same-version').catch((error) => error);
+  assert.ok(refused instanceof RestatementError);
+  assert.match(refused.message, /row \S+ cosmos1\S+ category ibc_in → transfer_in \(unexplained\)\n/);
+
+  copy('reclassified');
+  await publishedOtherwise('reclassified', file, other, () => ({ classifier_version: '0' }));
+  const before = currentGeneration(chain.path('reclassified'))!;
+  await chain.night('reclassified');
+  const rows = await restatementsOf('reclassified');
+  assert.ok(rows.length > 0);
+  assert.ok(
+    rows.every(({ what, figure, cause }) => what === 'row' && figure === 'category' && cause === 'classification'),
+  );
+  assert.deepEqual(counted(rows), await differences('reclassified', before));
+});
+
+test('a file of corrections restates holdings of a closed month', async () => {
+  const before = copy('corrected');
+  const path = chain.path('corrections.json');
+  const [{ address: account }] = JSON.parse(readFileSync(join(projectRoot(), 'data/sample/wallets.json'), 'utf8'));
+  const what = [{ kind: 'adjust_balance', account, denom: 'uatom', amount: '17' }];
+  writeFileSync(path, JSON.stringify([{ height: FOLDED.first + 5, what, source: 'a node' }]));
+  chain.variables = { HUBLEDGER_CORRECTIONS: path };
+  await chain.night('corrected');
+  chain.variables = {};
+  const rows = await restatementsOf('corrected');
+  assert.deepEqual(new Set(rows.map(({ cause }) => cause)), new Set(['corrections']));
+  assert.deepEqual(counted(rows), await differences('corrected', before));
+});
