@@ -25,9 +25,8 @@ import { expectContinue } from './http/request-input.js';
 import { Networks } from './people/contracts/networks.js';
 
 const { input, waits } = LIMITS;
-/** Milliseconds. */
 const TIMEOUTS = {
-  /** For the first request, counts from the start of the connection. */
+  /** For the first request on a connection, the time counts from the start of the connection. */
   headersTimeout: waits.head.max,
   requestTimeout: waits.request.max,
   keepAliveTimeout: waits.nextRequest.max,
@@ -42,19 +41,18 @@ export interface ServerOptions
 }
 
 export interface RunningServer {
-  /** The actual port if the configured one is 0. */
+  /** Actual port. Differs from the configured port if that is 0. */
   readonly port: number;
-  /** Starts worker threads in advance. */
   warm(): void;
   /**
-   * Reports the shutdown on /readyz and in each response, and answers requests until `handOver` resolves. Then waits up
-   * to 6 s for requests in progress, and closes threads, dataset and store.
+   * Reports the shutdown on /readyz and in each response. Answers requests until `handOver` resolves. Then waits up to
+   * 6 s for requests in progress, and closes threads, dataset and store.
    */
   close(ending?: Ending): Promise<void>;
 }
 
 export interface Ending {
-  /** Resolves when load balancers have switched to other servers; undefined shuts down at once. */
+  /** Resolves when load balancers have switched to other servers. Undefined shuts down at once. */
   readonly handOver?: Promise<unknown> | undefined;
   /** Work that must finish before the store is closed. */
   readonly others?: Promise<void> | undefined;
@@ -85,7 +83,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     }
   };
   const handle = oneByOne(overload.before(answerSafely), queue);
-  // Node must not check Host itself: the application does, and responds with a problem.
+  // The application checks Host and responds with a problem, so Node must not check.
   const server = createServer(
     {
       ...TIMEOUTS,
@@ -126,7 +124,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     warm: () => threads.warm(),
     async close({ handOver, others } = {}) {
       lifecycle.isEnding = true;
-      // Clients must not send another request on a connection that is about to close.
+      // Tells clients not to send another request on a connection that is about to close.
       server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       if (handOver) await handOver;
       await Promise.all([...listeners.map(drain), others]);
@@ -141,7 +139,6 @@ interface Listener {
   readonly server: Server;
   readonly open: ReadonlySet<Socket>;
   readonly port: number;
-  /** Environment variable that sets the port. */
   readonly variable: string;
 }
 
@@ -163,7 +160,7 @@ function drain({ server, open }: Listener): Promise<void> {
     const force = setTimeout(() => {
       for (const socket of open) socket.destroy();
     }, waits.drain.max);
-    // Connections may become idle after the first call. They would stay open until the keep-alive timeout.
+    // Called repeatedly, because connections may become idle later. They would stay open until the keep-alive timeout.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(force);

@@ -16,8 +16,8 @@ import { startDeliveries } from './people/webhooks/deliver.js';
 import { Datasets } from './tax/dataset/dataset-holder.js';
 
 /**
- * Makes V8 collect garbage when the heap has grown by 60 %. By default it waits for four times that, and large answers
- * doubled the server's memory for hours.
+ * Makes V8 collect garbage after the heap has grown by 60 %. By default it waits for four times that growth, so that
+ * large answers doubled the server's memory for hours.
  */
 export const collectSooner = (): void => setFlagsFromString('--heap-growing-percent=60');
 
@@ -32,7 +32,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const store = new Store(config, log);
-  // Opens the store. Public data is served even if this fails.
+  // Opens the store by a first query. Public data is served even if the store cannot be opened.
   store.query('migrations/applied').catch(() => undefined);
   const endFollowing = await syncDisclosures(store, datasets, log);
   const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log };

@@ -13,7 +13,7 @@ import { savedEntryEndpoints } from './saved.js';
 import { submissionEndpoints } from './submissions.js';
 import { webhookEndpoints } from './webhooks.js';
 
-/** @param routes all endpoints, including this one; the array is filled later */
+/** @param routes all endpoints, including this one; the array is filled after this call */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
   kind: 'service',
   method: 'GET',
@@ -29,7 +29,7 @@ const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly 
   },
 });
 
-/** The dataset of a recording is never too old, because no blocks follow. */
+/** Never reports the dataset of a recording as too old, because a recording gets no new blocks. */
 const readyz = (config: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
@@ -55,7 +55,7 @@ const readyz = (config: Config): Endpoint => ({
   },
 });
 
-/** Adds endpoints about the service, such as OpenAPI, which describe all endpoints. */
+/** Adds endpoints such as OpenAPI, which describe all endpoints. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
   const all: AnyEndpoint[] = [
     ...data,

@@ -24,7 +24,7 @@ export const balances = {
   policy: 'tax',
   problems: ['holdings_incomplete'],
   admit: requireCovered,
-  // A history has an entry for each delegation and day.
+  // A history has an entry for each delegation and day, so it takes long.
   isExpensive: ({ history }) => history,
   handle({ parameters, dataset }): Answer {
     const { date, history } = parameters;
@@ -85,7 +85,8 @@ const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): 
 const calendar = (dataset: Dataset) => daysThrough(...provedDays(dataset)!);
 
 /**
- * Returns holdings for each day. A day without blocks repeats the day before. Both lists must ascend from the same day.
+ * Returns holdings for each day. A day without blocks repeats the holdings of the day before. Both lists must ascend
+ * from the same day.
  */
 function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayHoldings[] {
   let at = 0;

@@ -1,6 +1,5 @@
 import type { ContractEndpoint } from '../api/endpoint.js';
 
-/** URL-encodes the inserted values, so that they cannot change the path. */
 const nodePath = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
   String.raw({ raw: texts }, ...values.map(encodeURIComponent));
 
@@ -11,7 +10,6 @@ const common = {
   problems: ['not_found', 'upstream_error', 'upstream_timeout'],
 } as const;
 
-/** Same default as on nodes. */
 const DEFAULT_LIMIT = 100;
 
 export const contractEndpoints: readonly ContractEndpoint[] = [
@@ -61,7 +59,8 @@ export const contractEndpoints: readonly ContractEndpoint[] = [
 ];
 
 /**
- * Encodes the query as URL-safe base64. Some gateways would split the path at a slash, and nodes accept both alphabets.
+ * Encodes the query as URL-safe base64, because some gateways would split the path at a slash. Nodes accept this
+ * alphabet too.
  */
 function encodeMessage(message: string): string {
   return Buffer.from(message).toString('base64').replaceAll('+', '-').replaceAll('/', '_');

@@ -1,6 +1,6 @@
 /**
- * Serves the published dataset below /datasets/<chain>. Manifest and table pages describe the current generation; files
- * of all generations are immutable. `latest` redirects to the current generation.
+ * Serves the published dataset below /datasets/<chain>. Manifest and table pages describe the current generation
+ * (published version). Files of all generations are immutable. `latest` redirects to the current generation.
  */
 import { open } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config.js';
@@ -18,15 +18,14 @@ import type { Dataset } from '../tax/dataset/dataset.js';
 import type { Datasets } from '../tax/dataset/dataset-holder.js';
 import { JSON_TYPE } from '../tax/formats/json.js';
 
-/** Positions of the first and last byte. */
 interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Parses a byte range (RFC 9110, section 14), as readers of Parquet files request. Ignores other units, invalid values and
- * several ranges.
+ * Parses a byte range (RFC 9110, section 14), as readers of Parquet files request. Ignores ranges in other units,
+ * invalid ranges, and several ranges.
  * @param size bytes of the file
  * @returns undefined for the whole file
  */
@@ -48,7 +47,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends a file. If the file is deleted meanwhile, its open handle still works.
+ * Sends a file, even if the file is deleted meanwhile.
  * @param name unique name of the content, for the ETag
  * @returns false if the file does not exist
  */
@@ -117,7 +116,7 @@ export const DATASETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), al
 
 const MANIFEST = 'manifest.json';
 const GENERATION = /^h\d+-[0-9a-f]{12}$/;
-/** Matches paths of the manifest, tables, their earlier versions and Delta logs. */
+/** Matches paths of files in a generation: manifest, tables, their earlier versions and Delta logs. */
 const FILE = /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/;
 
 /** Headers that let scripts of other sites read the files. */
@@ -184,7 +183,7 @@ async function answer(
   respond(ctx, whole(HTML_TYPE, table ? tablePage(table, where) : datasetPage(where)));
 }
 
-/** Each content coding has its own ETag. Ranges refer to the uncompressed text. */
+/** Sends the manifest. Each content coding has its own ETag. Byte ranges refer to the uncompressed text. */
 async function sendManifest(ctx: Context, dataset: Dataset, manifests: Manifests): Promise<void> {
   const coded = manifests.get(dataset) ?? new CodedBody(whole(JSON_TYPE, JSON.stringify(fromHere(dataset.manifest))));
   manifests.set(dataset, coded);

@@ -38,7 +38,7 @@ export const journal = {
   profileResponse: 'form8949',
   policy: 'tax',
   replayed: true,
-  // Decisions about earlier rows matter, too, because they change the lots that are sold in the range.
+  // Decisions about rows before the range matter too, because they change the lots that are sold in the range.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   isExpensive: ({ format }) => format === 'pdf',
   async handle({ parameters, dataset }): Promise<Answer> {
@@ -64,7 +64,6 @@ export const journal = {
 
 const { text, word, decimal } = fieldsOf<JournalLine>();
 
-/** Members of a line, in the order of JSON and CSV. */
 const LINE_FIELDS = [
   word('date_utc'),
   word('tx_hash'),

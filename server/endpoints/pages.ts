@@ -1,4 +1,4 @@
-/** Pages for people, and files for browsers and crawlers. OpenAPI and llms.txt do not list them. */
+/** Pages for people, and files for browsers and crawlers. OpenAPI and llms.txt omit these endpoints. */
 
 import type { Config } from '../../pipeline/config.js';
 import type { Category } from '../../schemas/types.generated.js';
@@ -22,7 +22,8 @@ export const textEndpoint = (path: string, summary: string, type: string, text: 
 });
 
 /**
- * Browsers must check pages for changes each time, because the names of scripts in a page change with their content.
+ * Creates the endpoint of an HTML page. Browsers must check a page for changes each time, because the script names in
+ * it change.
  */
 const htmlEndpoint = (path: string, summary: string, html: () => string): ServiceEndpoint => ({
   ...textEndpoint(path, summary, HTML_TYPE, html),
@@ -63,11 +64,11 @@ function tagRules({ reference: { tags, categories } }: Dataset) {
         .filter((category) => category.out?.act !== 'burn-deposit')
         .map((category) => [category.category, sides(category)]),
     ),
-    // The cost basis of these receipts is unknown until the user states it.
+    // Categories of receipts whose cost basis is unknown until the user states it.
     unknown_basis: categories.filter((category) => basisOf(category) === 'unknown').map(({ category }) => category),
-    // The cost basis is the market value, or unknown if there is no price.
+    // Categories of receipts whose cost basis is the market value, or unknown without a price.
     market_basis: categories.filter((category) => basisOf(category) === 'market').map(({ category }) => category),
-    // The cost basis is unknown unless the same coins were sent before.
+    // Categories of receipts whose cost basis is unknown unless the same coins were sent before.
     returning: categories.filter(({ in: into }) => RETURNING.includes(into?.act)).map(({ category }) => category),
   };
 }
@@ -103,13 +104,13 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const test_chain = testChainNote(sources);
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain }),
-    // The sign-in form shows the name of the OpenID provider, if one is configured.
+    // `openid`: name of the OpenID provider that the sign-in form shows, if one is configured.
     page('/account', 'account.html', 'Signing in, and all that belongs to an account.', {
       test_chain,
       openid: providerOf(config),
     }),
     ...docEndpoints(sources),
-    // The page shows a code sample with this service's URL.
+    // `base`: this service's URL, which the page shows in a code sample.
     page('/widget', 'widget.html', 'The widget for validators’ sites.', { base: config.baseUrl }),
   ];
   const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);

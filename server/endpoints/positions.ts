@@ -74,7 +74,6 @@ export const positions = {
 
 const { text, decimal, number, boolean } = fieldsOf<PricedPosition>();
 
-/** Members of a position, in the order of JSON and CSV. */
 const POSITION_FIELDS = [
   text('address'),
   text('asset'),
@@ -92,7 +91,7 @@ const POSITION_FIELDS = [
   text('priced_as_of'),
 ];
 
-/** `priced_as_of` is the UTC day of the price; '' if there is no price. */
+/** A position with the UTC day of its price in `priced_as_of`; '' if there is no price. */
 type PricedPosition = Position & { readonly priced_as_of: string };
 
 function pricedPositions(
@@ -106,15 +105,14 @@ function pricedPositions(
   return rows.map((row) => ({ ...row, priced_as_of: priceOf(row.denom)?.day ?? '' }));
 }
 
-/** Price on a UTC day, in micro-USD per displayed unit. */
 interface DatedPrice {
   readonly day: string;
   readonly usd: bigint;
 }
 
 /**
- * Returns the price on the requested day, or the latest price if no day is requested. A day gets its price after it has
- * ended (decision A6).
+ * Returns the price on the requested day. Without a requested day, returns the latest price. A day gets its price after
+ * it has ended (decision A6).
  */
 function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset): DatedPrice | null {
   const prices = dataset.prices(denom);

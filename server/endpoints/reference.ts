@@ -28,7 +28,6 @@ const priceSeries = {
     const { chain, denom, range, format } = parameters;
     const points = pointsOf(parameters, dataset);
     if (format === 'csv') {
-      // A denom may contain slashes, which are not allowed in file names.
       const fileName = `price-series-${denom.replaceAll('/', '-')}-${range.start}-${range.end}.csv`;
       return csvAnswer(POINT_FIELDS, points, { fileName });
     }
@@ -38,7 +37,7 @@ const priceSeries = {
 
 interface PricePoint {
   readonly date: string;
-  /** USD per displayed unit; 0 if there is no price, see `found`. */
+  /** USD per displayed unit; 0 if there is no price (`found` is then false). */
   readonly usd: ExactNumber;
   readonly found: boolean;
 }

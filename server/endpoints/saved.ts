@@ -22,6 +22,7 @@ interface EntryKind<Content> {
   readonly words: string;
   readonly description: string;
   /**
+   * Checks an entry before it is saved.
    * @returns the part of the content to save
    * @throws Problem validation_failed
    */

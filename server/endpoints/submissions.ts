@@ -19,7 +19,7 @@ type Row = RowOf<Submission>;
 const query = async (store: Queries, name: string, values: Parameters): Promise<Submission[]> =>
   (await store.query<Row>(name, values)).map(toResponse<Submission>);
 
-/** Suffix of the address prefix, such as `valoper` in cosmosvaloper, and length of the address in bytes. */
+/** By kind of address: suffix of the prefix, such as `valoper` in cosmosvaloper, and length of the address in bytes. */
 const ADDRESSES = {
   validator_jurisdiction: { suffix: 'valoper', bytes: 20 },
   contract_label: { suffix: '', bytes: 32 },
@@ -69,7 +69,7 @@ const findSubmission = async (store: Queries, account: string, id: string): Prom
 const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
   query(store, 'submissions/of-account', { account, max: SHOWN_MAX });
 
-/** Deletes a submission. A registry entry that was created from it remains. */
+/** Deletes a submission. A registry entry that was made from this submission remains. */
 async function removeSubmission(store: Queries, account: string, id: string): Promise<boolean> {
   return (await store.query('submissions/remove', { account, id })).length > 0;
 }

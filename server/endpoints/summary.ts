@@ -41,7 +41,7 @@ export const summary = {
   csv: true,
   policy: 'tax',
   replayed: true,
-  // Decisions about earlier rows matter, too, because they change the lots that are sold in the period.
+  // Decisions about rows before the period matter too, because they change the lots that are sold in the period.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   handle({ parameters, dataset }): Answer {
     const content = contentOf(parameters, dataset);
@@ -52,7 +52,6 @@ export const summary = {
   },
 } satisfies Endpoint;
 
-/** Value of the column `address` for the total of all wallets. */
 const ALL = 'all';
 
 interface Content {
@@ -71,7 +70,7 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   const total = new Sheet(rules);
   const wallets: WalletSheet[] = [];
   for (const address of addresses) {
-    // With one wallet, its sheet is also the total.
+    // With one wallet, this wallet's sheet is also the total.
     const own = addresses.length === 1 ? total : new Sheet(rules);
     fill(new Set([own, total]), address, statements, dataset);
     wallets.push({ address, sheet: own.lines({ addresses: [address], days, closingDay }) });
@@ -80,7 +79,7 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers };
 }
 
-/** Returns the nearest day of the index. */
+/** Returns this day or, if it is outside the index, the nearest day of the index. */
 const dayOfIndex = (day: string, { indexStart, indexEnd }: Dataset) =>
   day < indexStart ? indexStart : day > indexEnd ? indexEnd : day;
 
@@ -115,14 +114,13 @@ function refundNotes({ refunds_across: lines }: SheetLines): string[] {
   ];
 }
 
-/** Versions and dataset from which the amounts were computed. */
+/** Returns versions and dataset from which the amounts were computed. */
 const basisOf = ({ manifest, generation }: Dataset) => ({
   methodology_version: manifest.methodology_version,
   classification_version: manifest.classifier_version,
   generation,
 });
 
-/** Adds a wallet's entries of the period to each sheet. */
 function fill(sheets: Iterable<Sheet>, address: string, statements: Stated, dataset: Dataset): void {
   const { decisions, range } = statements;
   const toAll = (act: (sheet: Sheet) => void) => {

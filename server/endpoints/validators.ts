@@ -76,7 +76,6 @@ const validatorStatement = {
   },
 } satisfies Endpoint;
 
-/** Returns months of the index that overlap the range. */
 function monthsOf(range: TimeRange, { indexStart, indexEnd }: Dataset): string[] {
   const monthOf = (day: string) => day.slice(0, 7);
   const [from, to] = [range.from.slice(0, 10), range.to.slice(0, 10)];
@@ -110,7 +109,10 @@ const monthJson = (
   ...accruedFigures(dataset.accrued(operator).get(month), dataset.reference.rules),
 });
 
-/** Returns whether the range and the index contain every day of a month. A missing bound does not limit the range. */
+/**
+ * Returns true if the range and the index contain every day of a month. A range without `start` or `end` is unlimited
+ * on that side.
+ */
 function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolean {
   const { first, last } = indexBounds(manifest);
   const [begin, end] = [`${month}-01 00:00:00`, `${addDays(`${monthAfter(month)}-01`, -1)} 23:59:59`];
@@ -119,7 +121,7 @@ function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolea
   return range.from <= from && range.to >= to && isCovered(manifest, from, to);
 }
 
-/** Returns whether another program version computed the amounts. */
+/** Returns true if another program version computed the amounts. */
 const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 
 function coverageOf(range: TimeRange, dataset: Dataset): StatementCoverage {
@@ -181,7 +183,7 @@ export const delegatorReport = {
 
 /**
  * Sums rewards in the native coin: base units, value in cents, rows, and rows without a price.
- * @param validator sums only rewards from this validator; undefined means all
+ * @param validator only rewards from this validator; undefined means from all validators
  */
 function summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
   const sum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
@@ -275,7 +277,7 @@ function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
 
 type Accrued = Pick<StatementMonth, 'commission_accrued_on' | 'commission_accrued_amount' | 'other_commission_accrued'>;
 
-/** @param accrued commission not yet withdrawn at the end of a month; undefined if unknown */
+/** @param accrued commission that was not yet withdrawn at the end of a month; undefined if unknown */
 function accruedFigures(accrued: AccruedCommission | undefined, rules: Rules): Accrued {
   const coins = [...(accrued?.coins ?? [])].map(([denom, units]): AccruedCoin => {
     const { symbol, decimals } = rules.denomination(denom);
@@ -289,7 +291,7 @@ function accruedFigures(accrued: AccruedCommission | undefined, rules: Rules): A
   };
 }
 
-/** Returns, for example, `12.5 USDC = 12.50 USD, 2 of it without a price`. */
+/** Describes commission, for example `12.5 USDC = 12.50 USD, 2 of it without a price`. */
 function commissionText({ symbol, amount, usd, price_missing_amount: unpriced }: OtherCommission): string {
   if (unpriced === amount) return `${amount} ${symbol} without a price`;
   return `${amount} ${symbol} = ${usd} USD${unpriced === '0' ? '' : `, ${unpriced} of it without a price`}`;

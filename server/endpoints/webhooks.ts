@@ -15,7 +15,6 @@ const { max: WEBHOOKS_MAX } = LIMITS.webhooks.endpoints;
 const DELIVERIES_MAX = 100;
 const { max: TESTS_MAX } = LIMITS.webhooks.tests;
 const TESTS_MS = 3_600_000;
-/** Time after a rotation during which the old secret also signs deliveries. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type WebhookRow = RowOf<Webhook>;
@@ -60,7 +59,7 @@ export async function listWebhooks(store: Queries, account: string, now: Date): 
   return (await store.query<WebhookRow>('webhooks/of-account', { account })).map((row) => describe(row, now));
 }
 
-/** Identifies a webhook. A webhook of another account is not found. */
+/** Identifies a webhook and its owner. Another account's webhook counts as not found. */
 interface Owned {
   readonly account: string;
   readonly id: string;
@@ -71,7 +70,7 @@ async function findWebhook(store: Queries, owned: Owned, now: Date): Promise<Web
   return row && describe(row, now);
 }
 
-/** Pending deliveries go to the new URL. */
+/** Changes a webhook. Pending deliveries go to the new URL. */
 export async function changeWebhook(
   store: Queries,
   owned: Owned,
@@ -128,7 +127,6 @@ const onePath = `${path}/{webhook_id}`;
 
 const common = { kind: 'action', caller: 'upgrades:webhooks', access: 'own', parameters: [], policy: 'tax' } as const;
 
-/** Identifies the webhook in the path, which the caller must own. */
 const ownedBy = ({ caller, parameters: { webhook_id: id } }: ActionRequest): Owned => ({
   account: caller!.account,
   id,

@@ -4,7 +4,7 @@ export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';
 export type TextType = 'text/plain; charset=utf-8';
 
-/** Covered blocks and days. In a header, they have no note. */
+/** Range of covered blocks and days. The copy in a response header has no note. */
 export type CoverageHeader = Coverage | StatementCoverage;
 
 /** Result of an endpoint. The folder api/ converts it to bytes and headers. */
@@ -21,6 +21,6 @@ export type Answer =
       readonly chunks: Iterable<string>;
       readonly type: JsonType | CsvType | TextType;
       readonly fileName?: string;
-      /** For a header, because CSV has no place for it. */
+      /** Sent as a response header with CSV, which has no place for coverage. */
       readonly coverage?: CoverageHeader;
     };

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the key under which a client is counted: its IPv4 address, or the /56 network of an IPv6 address, which one
- * household uses. For example, '[2001:db8:1:2ff::1]:5000' becomes '2001:db8:1:200::/56'.
+ * Returns the key under which a client's requests are counted. The key is an IPv4 address, or the /56 network of an
+ * IPv6 address, which one household uses. For example, '[2001:db8:1:2ff::1]:5000' becomes '2001:db8:1:200::/56'.
  * @returns undefined if the text is not an address
  */
 export function addressKey(text: string): string | undefined {
@@ -16,5 +16,4 @@ export function addressKey(text: string): string | undefined {
   return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`;
 }
 
-/** For '127.0.0.1', '::1' and '::ffff:127.0.0.1'. */
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/i.test(address);

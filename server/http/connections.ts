@@ -1,4 +1,4 @@
-/** Limits connections, pipelined requests and slow clients. Answers that a client has not read yet take memory. */
+/** Limits connections, pipelined requests and slow clients. Answers that a client has not read yet occupy memory. */
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -20,7 +20,7 @@ const DEADLINES: ReadingDeadlines = {
   bytesPerSecond: answers.bytesPerSecond.max,
 };
 
-/** Tracks a server's open connections, including those that left HTTP by CONNECT. Node.js does not list these. */
+/** Tracks a server's open connections. Includes connections that left HTTP by CONNECT, which Node.js does not list. */
 export function openConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -33,7 +33,7 @@ export function openConnections(server: Server): ReadonlySet<Socket> {
 export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadlines = DEADLINES): void {
   const { silenceMs } = deadlines;
   server.setTimeout(silenceMs, (socket) => {
-    // Nothing waits to be read: the connection is idle, or its answer is not ready. Wait again.
+    // The client has nothing to read: the connection is idle, or its answer is not ready. Wait again.
     if (socket.timeout === silenceMs && socket.writableLength === 0) socket.setTimeout(silenceMs);
     else socket.destroy();
   });
@@ -45,7 +45,7 @@ export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadli
   server.once('close', () => clearInterval(timer));
 }
 
-/** Unread bytes: since when, and how many bytes the client had read by then. */
+/** Answer bytes that a client has not read: since when, and how many bytes it had read by then. */
 interface Backlog {
   readonly time: number;
   readonly taken: number;
@@ -66,7 +66,10 @@ function checkBacklog(
   return backlog;
 }
 
-/** Stops receiving until the client has read its answer. Otherwise, each byte it sends would restart the timeout. */
+/**
+ * Stops receiving until the client has read its answer. Otherwise, each byte that the client sends would restart the
+ * timeout.
+ */
 function hearNothing(socket: Socket): void {
   if (socket.isPaused()) return;
   socket.pause();
@@ -75,7 +78,9 @@ function hearNothing(socket: Socket): void {
 
 export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
 
-/** Without a proxy, also limits the connections of an IP address or IPv6 /56 network. */
+/**
+ * Limits a server's connections. Without a proxy, also limits the connections of each IP address or IPv6 /56 network.
+ */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;
   if (trustedHops > 0) return;
@@ -105,15 +110,15 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
-/** How long requests may begin in one iteration of the event loop. Further requests wait. */
+/** Maximum time in one iteration of the event loop during which requests may begin. */
 const BURST_MS = 20;
 /** Maximum number of connections that are accepted before waiting requests begin. */
 const ACCEPTED_MAX = 50;
 
 /**
- * Lets requests begin in short bursts, between which new connections are accepted. Node.js accepts one connection in
- * each iteration of the event loop. Otherwise, thousands of busy clients could keep a new one waiting, for example a
- * load balancer's health check.
+ * Starts requests in short bursts, between which new connections are accepted. Node.js accepts one connection in each
+ * iteration of the event loop. Without bursts, thousands of busy clients would block a new connection, for example of a
+ * load balancer.
  */
 export class RequestQueue {
   private readonly waiting: { readonly begin: () => void; readonly since: number }[] = [];
@@ -124,19 +129,21 @@ export class RequestQueue {
 
   constructor(private readonly bounds = { crowd: answers.crowd.max, delayMs: waits.eventLoop.max }) {}
 
-  /** Whether many requests are waiting, and the oldest has waited too long. New requests are then refused. */
+  /** True if many requests are waiting and the oldest has waited too long. New requests are then refused. */
   get isOverloaded(): boolean {
     const [oldest] = this.waiting;
     return this.waiting.length > this.bounds.crowd && performance.now() - oldest!.since > this.bounds.delayMs;
   }
 
-  /** Must be called for each new connection, so that others are accepted before requests begin. */
+  /** Must be called for each new connection, so that further connections are accepted before requests begin. */
   readonly connected = (): void => {
     this.isAccepting = true;
     this.schedule();
   };
 
-  /** Starts a request now or later. If the queue is overloaded, starts it at once, because it is then refused. */
+  /**
+   * Starts a request now or later. If the queue is overloaded, starts the request at once, because it will be refused.
+   */
   begin(begin: () => void): void {
     if (this.isOverloaded || (!this.isScheduled && this.hasTime())) begin();
     else {
@@ -177,7 +184,7 @@ export class RequestQueue {
   }
 }
 
-/** Starts a pipelined request only after the answer before it was sent (RFC 9112, 9.3.2). */
+/** Starts a pipelined request only after the previous answer has been sent (RFC 9112, 9.3.2). */
 export const oneByOne =
   (answer: RequestListener, queue: RequestQueue): RequestListener =>
   (request, response) => {
@@ -197,8 +204,8 @@ export const oneByOne =
   };
 
 /**
- * Closes a connection on which too many requests wait. Otherwise, Node.js parses all requests of a packet, up to 3,600:
- * with 100 connections, this took 3 s and 400 MB. Only a pretended upgrade stops the parser.
+ * Closes a connection on which too many requests wait. Otherwise Node.js would parse all requests of a packet, up to
+ * 3,600: with 100 connections, this took 3 s and 400 MB. Only a pretended upgrade stops the parser.
  */
 export class CountedRequest extends IncomingMessage {
   constructor(socket: Socket) {
@@ -226,7 +233,7 @@ export function refuseRest(socket: Duplex, refusal: () => string): void {
   const newest = pipelines.get(socket)?.newest;
   if (!newest) end();
   else if (newest.req.complete) newest.writableFinished ? end() : newest.once('finish', end);
-  // The answer to the rejected request has begun. The client would take a refusal for its next answer.
+  // The answer to an earlier request has begun. The client would take a refusal for part of this answer.
   else if (newest.headersSent) socket.destroy();
   else if (newest.socket) end();
   else newest.once('socket', end);

@@ -6,7 +6,7 @@ const YEAR_SECONDS = 365 * 86_400;
 export const CACHE_CONTROL = {
   /** For responses that depend only on the dataset, the path and the parameters. */
   public: 'public, max-age=60, stale-while-revalidate=60',
-  /** May be cached, but caches must check for changes each time. */
+  /** Caches may store the response, but must check for changes each time. */
   revalidated: 'public, no-cache',
   immutable: `public, max-age=${YEAR_SECONDS}, immutable`,
   private: 'private, no-store',
@@ -15,10 +15,10 @@ export const CACHE_CONTROL = {
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
-/** Returns eight digits for all that a response depends on besides the request, such as the program version. */
+/** Returns eight digits that depend on everything outside the request, such as the program version. */
 export const dataTag = (...sources: readonly string[]) => sha256(sources.join('\n')).slice(0, 8);
 
-/** Weak, because responses with different content codings share it. */
+/** Returns a weak ETag, because responses with different content codings share it. */
 export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(canonical).slice(0, 16)}"`;
 
 export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;
@@ -29,6 +29,6 @@ export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 
-/** Returns whether the ETag matches If-Match. Weak ETags never do. */
+/** Returns true if the ETag matches If-Match. Weak ETags never match. */
 export const isExpected = (ifMatch: string, etag: string): boolean =>
   ifMatch.trim() === '*' || ifMatch.split(',').some((one) => one.trim() === etag);

@@ -7,7 +7,7 @@ import { LIMITS } from './limits.js';
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Returns why the text must not be parsed; undefined if it may be. */
+/** Returns why the text must not be parsed; undefined if parsing is allowed. */
 export function shapeFault(
   text: Uint8Array,
   most = { depth: LIMITS.input.depth.max, values: LIMITS.input.values.max },

@@ -1,5 +1,5 @@
 /**
- * Limits on what a request, client or account may cost others, with their reasons. Code and documentation use the
+ * Limits on what a request, client or account may cost the service, with their reasons. Code and documentation use the
  * values from this file.
  */
 import { ISSUES_MAX } from '../../pipeline/ledger/decisions.js';
@@ -130,7 +130,6 @@ const answers = {
   pipelined: items(200, 'pipelined requests of a connection', 'clients send a few at once'),
 };
 
-/** Quotas per client: an account or an IP address. */
 const quotas = {
   tax: aMinute(60, 'requests of the tax API', 'the specification sets it; HUBLEDGER_RATE_LIMIT changes it'),
   contract: aMinute(120, 'requests of the contract API', 'each may send a query to a node'),
@@ -150,7 +149,6 @@ const quotas = {
   ),
 };
 
-/** Limits on webhook deliveries. Slow receivers must not delay others. */
 const webhooks = {
   endpoints: items(20, 'webhook endpoints of an account', 'each event is sent to all of them'),
   underWay: items(100, 'running delivery attempts', 'each holds a connection'),

@@ -1,4 +1,3 @@
-/** Errors in the format of RFC 9457. Codes, titles and statuses are in schemas/problem.json. */
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { readSchema } from '../../pipeline/base/project.js';
 import type { FieldError, ProblemCode } from '../../schemas/types.generated.js';
@@ -28,7 +27,6 @@ const { properties, $defs } = readSchema<ProblemSchema>('problem.json');
 
 export const PROBLEM_MEMBERS = properties;
 
-/** In documentation order. */
 export const PROBLEM_KINDS = Object.freeze(
   Object.fromEntries(
     $defs.ProblemCode.oneOf.map((code): [string, ProblemKind] => [
@@ -42,7 +40,7 @@ export interface ProblemExtras {
   /** `path` is a parameter or body member, plus a JSON pointer into its value. */
   readonly errors?: readonly FieldError[];
   readonly retryAfter?: number;
-  /** Whether retries fail until another dataset is published. The body then has no retry_after. */
+  /** True if retries fail until another dataset is published. The body then has no retry_after. */
   readonly lasting?: boolean;
   /** Number of flagged receipts without a decision. */
   readonly pending?: number;
@@ -69,7 +67,7 @@ export class Problem extends Error {
     return PROBLEM_KINDS[this.code].status;
   }
 
-  /** Seconds after which a retry may succeed; undefined if it cannot (specification, "Errors"). */
+  /** Seconds after which a retry may succeed; undefined if no retry can succeed (specification, "Errors"). */
   get retryAfter(): number | undefined {
     const { retryAfter, lasting = false } = this.extras;
     const passes = !lasting && (this.status === 429 || this.status === 503);
@@ -89,7 +87,10 @@ export const faultAt = (path: string, message: string): Problem =>
 /** The deprecated members `error` and `success` are sent until this time (Unix milliseconds). */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
-/** Maximum bytes in a problem's JSON. The deprecated `error` repeats the detail, and at least one error must fit. */
+/**
+ * Maximum bytes of each text in a problem's JSON. The deprecated `error` repeats the detail, and at least one error
+ * must fit.
+ */
 const TEXT_BYTES_MAX = { detail: 2600, instance: 1000, path: 1000, message: 4000 };
 
 /** Truncates texts and omits errors, so that the body's size is limited. */
@@ -140,7 +141,7 @@ function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
   return { errors: fitting, ...(omitted > 0 && { errors_omitted: omitted }) };
 }
 
-/** Truncates a text to a number of bytes in JSON. A character may need six. */
+/** Truncates a text to a number of bytes in JSON. A character may need six bytes. */
 function cutText(text: string, bytesMax: number): string {
   if (text.length * 6 + 2 <= bytesMax || (text.length <= bytesMax && bytesOf(text) <= bytesMax)) return text;
   let left = bytesMax - bytesOf('…');

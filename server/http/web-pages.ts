@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
 
-/** Scripts and styles are in `assets/`, with a content hash in their names. */
 export const WEB_FOLDER = join(projectRoot(), 'dist/web');
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
@@ -22,7 +21,6 @@ const policy = (formAction: string) =>
 /** Allows content from this origin only, and no inline scripts, frames or forms. */
 export const PAGE_POLICY = policy("'none'");
 
-/** Also allows forms that are sent to this origin. */
 export const FORM_POLICY = policy("'self'");
 
 export const readPage = (name: string): string => readFileSync(join(WEB_FOLDER, name), 'utf8');
@@ -35,6 +33,6 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sig
 export const fillPage = (page: string, texts: Readonly<Record<string, string>>): string =>
   page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(texts[name] ?? ''));
 
-/** Returns whether a browser requests a page. Other programs get JSON. */
+/** Returns true if a browser requests a page. Other programs get JSON. */
 export const wantsPage = (accept: string | undefined): boolean =>
   accept !== undefined && /(?:^|[ ,])text\/html(?:[ ;,]|$)/.test(accept);

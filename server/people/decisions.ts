@@ -1,8 +1,8 @@
 /**
- * Decisions about receipts (decisions R6, R7, R10, A12, "Flagged receipts"). A receipt is flagged if the user must decide
- * its tax treatment; bulk decisions apply to many receipts, and overrides also to unflagged rows. An account saves one
- * entry per wallet and kind: decisions, or lots bought before the index began. A request's own decisions are combined
- * with the saved ones, and checked against the dataset.
+ * Decisions about receipts (decisions R6, R7, R10, A12, "Flagged receipts"). A receipt is flagged if the user must
+ * decide its tax treatment. Bulk decisions apply to many receipts, and overrides also to unflagged rows. An account
+ * saves one entry per wallet and kind: decisions, or lots bought before the index. A request's own decisions are
+ * combined with saved ones, and checked against the dataset.
  */
 import { pointer } from '../../pipeline/base/json/exact-json.js';
 import { VERSION } from '../../pipeline/base/project.js';
@@ -45,7 +45,7 @@ import { withAccountLock } from './accounts/accounts.js';
 import { type RowOf, toResponse } from './store/shown-row.js';
 import type { CachedQueries, Parameters, Queries, Transactions } from './store/store.js';
 
-/** Returns the bulk decision for a receipt: for its sender, else its reason, else all receipts. */
+/** Returns the bulk decision for a receipt: for its sender, else for its reason, else for all receipts. */
 function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): AssetDecision | undefined {
   if (assets.size === 0) return undefined;
   return assets.get(`*:${receipt.sender ?? ''}`) ?? assets.get(`*:${receipt.reason}`) ?? assets.get('*');
@@ -192,7 +192,10 @@ export class SavedEntries<Content> {
 export const etagOf = ({ address, content, saved_at }: SavedEntry<unknown>): string =>
   strongETag(JSON.stringify([VERSION, address, content, saved_at]));
 
-/** Cached for a second, because most accounts have no entries and can get shared responses. */
+/**
+ * Returns true if the account has saved entries. The result is cached for a second, because most accounts have none and
+ * can get shared responses.
+ */
 export async function hasSavedEntries(store: CachedQueries, account: string): Promise<boolean> {
   const lookUp = () => store.query<{ readonly any: boolean }>('saved-entries/any', { account });
   const found = await store.lookups.find(nameOf(account), lookUp, (row) => row !== undefined);
@@ -222,7 +225,7 @@ export const savedDecisions = new SavedEntries<GivenDecisions>(
 );
 
 /**
- * Validates decisions to save. Drops those about unknown record ids, which bounds the size of an entry.
+ * Validates decisions to save. Drops decisions about unknown record ids, which limits the size of an entry.
  * @param dataset undefined before the first publication; then nothing is dropped
  */
 export function readDecisions(given: GivenDecisions, address: string, dataset: Dataset | undefined): GivenDecisions {
@@ -284,8 +287,8 @@ export function requireOpeningLots(
 }
 
 /**
- * Returns an account's saved lots. If one lot of a wallet no longer fits, none of that wallet's lots applies: the rest
- * would state a wrong cost.
+ * Returns an account's saved lots. If one lot of a wallet no longer fits, omits all lots of this wallet, because the
+ * rest would state a wrong cost.
  * @returns undefined if nothing is saved
  */
 async function findSavedLots(
@@ -314,7 +317,7 @@ function fittingLots(given: GivenLots, address: string, dataset: Dataset): Parse
 export interface DecisionRule {
   period(parameters: ValidParameters): TimeRange;
   readonly saved: boolean;
-  /** Whether undecided receipts cause an error or are listed in the response. */
+  /** `refused`: undecided receipts cause an error. `listed`: the response lists them. */
   readonly undecided: 'refused' | 'listed';
 }
 
@@ -359,8 +362,8 @@ const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): Flagge
   addresses.flatMap((address) => dataset.flagged(address));
 
 /**
- * Finds the decision for each flagged receipt. Its own decision overrides a bulk decision; at both levels, the request
- * overrides saved ones. A saved decision that no longer fits the dataset is ignored.
+ * Finds the decision for each flagged receipt. A decision about the receipt overrides bulk decisions. At both levels,
+ * the request overrides saved decisions. Ignores a saved decision that no longer fits the dataset.
  */
 function resolveDecisions(
   parameters: ValidParameters,

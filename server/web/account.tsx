@@ -105,7 +105,6 @@ const Unknown = () => (
   </div>
 );
 
-/** Element ids of the sections, and the labels of buttons that lead to them. */
 const SECTIONS = [
   ['saved', 'Saved'],
   ['sessions', 'Sessions'],
@@ -141,7 +140,7 @@ async function signOut(): Promise<void> {
 }
 
 interface SignInProps {
-  /** Whether a sign-in link or OpenID provider led here, but the browser kept no session cookie. */
+  /** True if a sign-in link or OpenID provider led here, but the browser stored no session cookie. */
   readonly isLost: boolean;
   /** Reason why the previous session ended; '' if there was none. */
   readonly endReason: string;
@@ -149,7 +148,10 @@ interface SignInProps {
   readonly openId: string;
 }
 
-/** Three ways to sign in: signature of a wallet (moves no coins), OpenID provider, link from the operator. */
+/**
+ * Three ways to sign in: a signature of a wallet (which moves no coins), an OpenID provider, or a link from the
+ * operator.
+ */
 function SignIn({ isLost, endReason, openId }: SignInProps) {
   const [failure, setFailure] = useState(isLost ? NOT_STORED : '');
   const signIn = () =>

@@ -1,5 +1,5 @@
 /**
- * Script of the documentation: a line about the age of the data, and search. The index loads on the first keystroke.
+ * Script of the documentation: shows the age of the data, and searches. The search index loads on the first keystroke.
  */
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
@@ -68,7 +68,6 @@ render(<Search />, place);
 
 const DAY_SECONDS = 86_400;
 
-/** Rounds an age to one unit, for example '3 hours' or '2 days'. */
 function ageOf(seconds: number): string {
   const [count, unit] = seconds < DAY_SECONDS ? [seconds / 3600, 'hour'] : [seconds / DAY_SECONDS, 'day'];
   const whole = Math.floor(count);

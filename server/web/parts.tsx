@@ -9,7 +9,7 @@ interface SectionProps {
   readonly title: string;
   readonly aside?: ComponentChildren;
   readonly class?: string;
-  /** Whether a part of the section is loading. Sets aria-busy. */
+  /** True while a part of the section is loading. Sets aria-busy. */
   readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }
@@ -71,7 +71,7 @@ export function Coins({
   );
 }
 
-/** An unlisted token's symbol is its long denom, which CSS cuts off. */
+/** Shows a coin's symbol. The symbol of an unlisted token is its long denom, which CSS cuts off. */
 function CoinSymbol({ name }: { readonly name: string }) {
   return (
     <abbr class="symbol" title={name}>

@@ -155,7 +155,6 @@ class IncomeElement extends HTMLElement {
   private readonly output = make('div', { className: 'out' });
   private address = '';
   private isScheduled = false;
-  /** Number of requests. A late response to an older request is dropped. */
   private asked = 0;
   private last: { readonly query: string; readonly report: DelegatorReport } | undefined;
 

@@ -229,7 +229,7 @@ interface Subject {
 
 /**
  * OpenID sign-in: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636). A cookie also
- * holds the state, so that only the browser that started a sign-in can finish it.
+ * contains the state, so that only the browser that started a sign-in can finish it.
  */
 class OpenIdProvider {
   private discovered: Promise<client.Configuration> | undefined;
@@ -286,7 +286,7 @@ class OpenIdProvider {
   }
 }
 
-/** Converts the provider's errors to problems, without their messages, which may quote secrets. */
+/** Converts the provider's errors to problems. Omits the error messages, which may quote secrets. */
 async function toProblem<Result>(request: Promise<Result>): Promise<Result> {
   try {
     return await request;
@@ -398,7 +398,6 @@ const sessionEndpoints: readonly ActionEndpoint[] = [
   },
 ];
 
-/** Endpoints of OpenID sign-in exist only if a provider is configured. */
 export const signInEndpoints = (config: Config): (ActionEndpoint | ServiceEndpoint)[] => [
   ...walletEndpoints,
   ...sessionEndpoints,

@@ -37,7 +37,6 @@ export async function describeAccount(store: Queries, id: string): Promise<Omit<
   return { id, name: account.name, created_at: account.created_at.toISOString(), identities };
 }
 
-/** @param provider `cosmos`, or the URL of an OpenID issuer */
 export function ensureAccount(store: Transactions, provider: string, subject: string, now: Date): Promise<string> {
   return store.transaction(async (queries) => {
     const identity = { provider, subject };
@@ -47,13 +46,13 @@ export function ensureAccount(store: Transactions, provider: string, subject: st
     const id = await addAccount(queries, now);
     const added = await queries.query('identities/add', { ...identity, account: id, now });
     if (added.length > 0) return id;
-    // A concurrent request was faster, so delete the new account.
+    // A concurrent request has added the same account, so delete the new one.
     await queries.query('accounts/remove', { id });
     return (await find())[0]!.account;
   });
 }
 
-/** Locks the account, so that its concurrent changes run one after another. */
+/** Locks the account, so that concurrent changes of it run one after another. */
 export function withAccountLock<Result>(
   store: Transactions,
   account: string,

@@ -24,7 +24,7 @@ export const OPENID_PATH = '/api/account/v1/oidc';
 const SESSION_SECONDS = 30 * 86_400;
 const VISIT_SECONDS = 600;
 
-/** `strict` would withhold the cookie when an OpenID provider redirects the browser back to us. */
+/** `lax`, because `strict` would withhold the cookie when an OpenID provider redirects the browser back to us. */
 const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' };
 
 /** Returns all distinct values of a cookie, because a sibling domain can set another cookie of the same name. */
@@ -135,7 +135,6 @@ export async function closeSessions(store: CachedQueries, account: string): Prom
   store.lookups.clear();
 }
 
-/** The parser is slow on long headers, so they are truncated. No browser sends that much. */
 const USER_AGENT_MAX = 300;
 const WORDS_MAX = 60;
 

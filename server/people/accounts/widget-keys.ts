@@ -1,6 +1,6 @@
 /**
  * Keys of embedded reports: `hlw_`, an id of 16 hexadecimal digits, and a secret (decisions N1, U5). Visitors can read
- * the key in the page's source, so it works only on the listed origins.
+ * the key in the page's source, so the key works only on its listed origins.
  */
 import { randomBytes } from 'node:crypto';
 import type { WidgetKey as ShownWidgetKey } from '../../../schemas/types.generated.js';

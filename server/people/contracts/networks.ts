@@ -12,9 +12,9 @@ import { type Answered, AnswerReader, type LatestBlock, NOT_NEEDED, slowNode, Up
 const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
 /** Time after which a slow node's query is sent to a second node, too. */
 const HEDGE_MS = 500;
-/** Longest wait of the first request for health checks. */
+/** Maximum time that the first request waits until health checks have finished. */
 const FIRST_HEALTH_CHECK_MS = 1000;
-/** Maximum lag of a node that answers for the latest state. */
+/** Maximum number of blocks by which a node may lag and still answer for the latest state. */
 const BLOCKS_BEHIND_MAX = 3;
 
 const CODES: Readonly<Record<FaultKind, ProblemCode>> = {
@@ -54,7 +54,7 @@ export class Network {
     await Promise.all(this.upstreams.map((upstream) => upstream.close()));
   }
 
-  /** Starts due health checks, but waits for them only if no node is usable. */
+  /** Starts due health checks. Waits for their results only if no node is usable. */
   async checkHealth(): Promise<void> {
     const checks = Promise.all(this.upstreams.map((upstream) => upstream.checkHealth()));
     if (this.isChecked && this.usable().length > 0) return;
@@ -62,7 +62,7 @@ export class Network {
     this.isChecked = true;
   }
 
-  /** Asks the best node, and also the second best if the first fails or is slow. */
+  /** Asks the best node. If it fails or is slow, also asks the second best. */
   async ask(query: NodeQuery): Promise<Answered> {
     await this.checkHealth();
     const [first, second] = this.usable(query.height);
@@ -121,7 +121,7 @@ export class Network {
     return nodes.sort((a, b) => rank(a) - rank(b) || a.latency - b.latency);
   }
 
-  /** Returns the nodes of the chain that most nodes report. In a tie, the known chain wins. */
+  /** Returns the nodes of the chain id that most nodes report. In a tie, the known chain id wins. */
   private onExpectedChain(): Upstream[] {
     const votes = new Map<string, number>();
     for (const { chainId } of this.upstreams) if (chainId) votes.set(chainId, (votes.get(chainId) ?? 0) + 1);
@@ -146,13 +146,13 @@ function succeedsWithin(promise: Promise<unknown>, ms: number): Promise<boolean>
   return Promise.race([success, wait(ms, false, { ref: false })]);
 }
 
-/** Maximum age of a node's latest block compared with the newest block of all nodes. */
+/** Maximum lag of a node's latest block behind the newest block of all nodes. */
 const LATE_MS = 15_000;
 const BLOCK_MS_MIN = 1000;
 
 /**
- * Drops nodes whose latest block is old or whose height is far from the median. A node that reports a false high block
- * cannot make honest nodes look late.
+ * Drops nodes whose latest block is old or whose height is far from the median. With a median, a node that reports a
+ * false high block cannot exclude honest nodes.
  */
 export function inSync<Node extends { readonly latest: LatestBlock }>(nodes: readonly Node[], now: number): Node[] {
   // A block time in the future counts as now.
@@ -207,14 +207,12 @@ export class Networks {
 const BYTES_MAX = 64 * 1024 * 1024;
 /** Cache lifetimes. Answers to smart queries about the latest state also expire with the next block. */
 const LIFETIME_MS = { block: 6000, minute: 60_000 };
-/** Failures that the query may have caused. They are cached, so that retries do not keep nodes busy. */
+/** Failures that the query may have caused. They are cached, so that repeated queries do not keep nodes busy. */
 const CAUSED_BY_QUERY: ReadonlySet<string> = new Set(['upstream_error', 'upstream_timeout']);
 /** Estimated memory of a cache entry without its texts. */
 const OVERHEAD_BYTES = 1024;
-/** Plain, gzip and brotli copy of a body. */
 const COPIES = 3;
 
-/** A character may take two bytes. */
 const weigh = (key: string, words: string, body?: Buffer) =>
   OVERHEAD_BYTES + 2 * (key.length + words.length) + COPIES * (body?.length ?? 0);
 
@@ -225,7 +223,7 @@ export class ContractAnswer {
     readonly body: Buffer,
     readonly refusal: Refusal | undefined,
     readonly height: number,
-    /** Latest block that the server or the node knew when the query was answered. */
+    /** Latest block that the server or the node had seen when the query was answered. */
     readonly seen: number,
   ) {
     this.etag = `W/"${height}.${hash('sha256', body, 'hex').slice(0, 16)}"`;
@@ -240,9 +238,9 @@ export class AnswerCache {
   private readonly kept = new LRUCache<string, ContractAnswer | Problem>({ maxSize: BYTES_MAX });
   private readonly asking = new Map<string, Promise<ContractAnswer>>();
 
-  /** Returns the cached answer or asks a node. Concurrent equal queries are sent once. */
+  /** Returns the cached answer or asks a node. Concurrent equal queries share one request. */
   get(network: Network, query: NodeQuery, withSlot: AcquireSlot): Promise<ContractAnswer> | ContractAnswer {
-    // Not awaited: detects new blocks, which make cached answers stale.
+    // Starts health checks without awaiting them. They detect new blocks, which make cached answers stale.
     void network.checkHealth();
     return (
       this.known(network, query) ?? withSlot(async () => this.known(network, query) ?? this.askOnce(network, query))
@@ -279,8 +277,8 @@ export class AnswerCache {
     const { kind, height } = query;
     const before = network.height;
     const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(query);
-    // If the node does not report its height, the answer may be older than a block that appeared meanwhile. A reported
-    // height may exceed our latest block by one; more is not trusted.
+    // If the node does not report its height, the answer may be older than the newest block. A reported height may
+    // exceed our latest block by one; a larger one is not trusted.
     const seen = Math.max(before, Math.min(answered ?? network.height, network.height + 1));
     const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
     const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;

@@ -1,6 +1,5 @@
 import type { ParameterName } from '../../tax/parameters/parameter-schemas.js';
 
-/** Determines how errors are interpreted and how long answers are cached. */
 export type QueryKind = 'smart' | 'codes' | 'contract';
 
 export interface NodeQuery {
@@ -15,13 +14,13 @@ export interface Refusal {
   readonly code: 'not_found' | 'validation_failed' | 'bad_request';
   readonly detail: string;
   readonly parameter?: ParameterName;
-  /** Another node may answer: this one has no state of the height, or rejects long paths. */
+  /** True if another node may answer: this node has no state of the height, or rejects long paths. */
   readonly elsewhere?: true;
 }
 
 export type Reply = { readonly body: Buffer } | { readonly refusal: Refusal };
 
-/** Why a node failed. `unclear`: a healthy node returned an error of unknown meaning. */
+/** Reason why a node failed. `unclear`: a healthy node returned an error of unknown meaning. */
 export type FaultKind = 'down' | 'busy' | 'timeout' | 'invalid_response' | 'unclear';
 
 export class UpstreamFault extends Error {

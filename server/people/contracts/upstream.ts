@@ -70,7 +70,6 @@ export function interpretReply(query: NodeQuery, status: number, retryAfter: num
 const FAULT_CHARACTERS_MAX = 200;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
-/** Truncates and copies a text: a slice would keep the whole text, possibly megabytes, in memory. */
 function shortened(words: string, max: number): string {
   if (words.length <= max) return words;
   const cut = Buffer.from(words.slice(0, max - 1), 'utf16le').toString('utf16le');
@@ -99,13 +98,13 @@ function parse(body: Buffer, status: number): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Invalid JSON is reported below.
+    // The code below reports invalid JSON.
   }
   throw new UpstreamFault(faultKind(status), `${statusText(status)} without a JSON object`);
 }
 
 function refusalOf({ kind, height }: NodeQuery, code: number, message: string): Refusal | undefined {
-  // Errors of the contract are recognized first, because a contract can imitate the node's messages.
+  // Tests for errors of the contract first, because a contract can imitate the node's messages.
   if (kind === 'smart' && (CONTRACT_FAILED.test(message) || OUT_OF_GAS.test(message))) {
     const words = message.replace(GATEWAY_PREFIX, '').replace(CONTRACT_FAILED, '');
     return { code: 'validation_failed', detail: words || message };
@@ -125,7 +124,7 @@ function refusalOf({ kind, height }: NodeQuery, code: number, message: string): 
 }
 
 const { max: RESPONSE_BYTES_MAX } = LIMITS.nodes.answer;
-/** Answers up to this size are read even if all answers together exceed their limit. */
+/** Answers up to this size are read even if all answers together exceed the memory limit. */
 const SMALL_BYTES = 256 * 1024;
 /** Memory of a chunk besides its bytes. A chunk may have a single byte. */
 const CHUNK_OVERHEAD_BYTES = 256;
@@ -134,7 +133,6 @@ const { max: CONNECTIONS_MAX } = LIMITS.nodes.connections;
 const CONNECT_MS = 2000;
 const HEALTH_CHECK_EVERY_MS = 1000;
 const HEALTH_CHECK_TIMEOUT_MS = 2000;
-/** Weight of the newest measurement in the average latency. */
 const SMOOTHING = 0.3;
 
 const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
@@ -275,7 +273,7 @@ export class Upstream {
       throw new UpstreamFault('invalid_response', 'the latest block has no header');
     }
     this.chainId = header.chain_id;
-    // If the block has no time, nodes are compared by height.
+    // Without a block time, nodes are compared by height.
     const time = Date.parse(String(header.time)) || height * 1000;
     this.latest = { height, time, reportedAt: Date.now() };
   }
@@ -315,9 +313,8 @@ function heightIn(headers: Record<string, string | string[] | undefined>): numbe
 /** Faults that a query cannot cause: lost connection, gateway without node, rate limit. */
 const CAUSED_BY_NODE: ReadonlySet<FaultKind> = new Set(['down', 'busy']);
 
-/** Consecutive faults that open the circuit. One failed health check or status 429 also opens it. */
+/** Number of consecutive faults that open the circuit. One failed health check or status 429 also opens it. */
 const FAULTS_MAX = 3;
-/** Delay before the next health check; doubles with each failure. */
 const WAIT_MS_MIN = 1000;
 const WAIT_MS_MAX = 30_000;
 

@@ -21,7 +21,7 @@ import {
 
 const storeFolder = (dataDir: string) => join(dataDir, 'store');
 
-/** A new store's folder gets this name only after it is complete. */
+/** Returns true if the store exists. Its folder gets this name only after the store is complete. */
 export const embeddedExists = (dataDir: string): boolean => existsSync(storeFolder(dataDir));
 
 const CLOSE_MS = 6000;
@@ -29,7 +29,9 @@ const CLOSE_MS = 6000;
 const FREE_MIN_BYTES = 64_000_000;
 const ADDS_ROWS = /\binsert into\b/i;
 
-/** Worker threads run only compiled files. Under a TypeScript loader the database runs in the main thread. */
+/**
+ * True in compiled files, which worker threads can run. Under a TypeScript loader the database runs in the main thread.
+ */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 const ALREADY_OPEN =
@@ -44,7 +46,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     onLost();
   };
   try {
-    // PGlite is large; normally only the worker thread loads it.
+    // PGlite is large, so only the worker thread normally loads it.
     session = await (HAS_THREADS ? openThread(folder, lost) : (await import('./pglite-folder.js')).openFolder(folder));
   } catch (error) {
     unlock();
@@ -129,7 +131,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
         state = 'closing';
         const closed = ask({ kind: 'close' }).catch(() => undefined);
         await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
-        await thread.terminate(); // Safe: like a crash of the process, it loses no committed change.
+        await thread.terminate(); // termination is safe: like a crash of the process, it loses no committed change
       }
       await ended;
     },

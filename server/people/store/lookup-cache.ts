@@ -1,6 +1,6 @@
 /**
- * Caches rows of API keys and sessions for a second; a query takes twenty times as long. Changes by another process
- * take effect after that second.
+ * Caches rows of API keys and sessions for a second, because a query takes twenty times as long. Changes by another
+ * process take effect after at most that second.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -16,7 +16,7 @@ export class LookupCache {
   }
 
   /**
-   * Returns the row if `fits` accepts it. Other rows are not cached, so that guessed keys cannot fill the memory.
+   * Returns the row if `fits` accepts it. Does not cache rejected rows, so that guessed keys cannot fill the memory.
    * @param name kind and id, such as `key 0123456789abcdef`
    * @param fits also called without a row, so that a missing row takes as long as a wrong secret
    */
@@ -30,12 +30,12 @@ export class LookupCache {
     const { changes } = this;
     const [found] = await lookUp();
     if (!fits(found)) return undefined;
-    // A row that changed during the query may be stale, so do not cache it.
+    // Does not cache a row that may have changed during the query.
     if (found && changes === this.changes) this.rows.set(name, found);
     return found;
   }
 
-  /** Must be called after each change to the row in the database. */
+  /** Removes a row. Must be called after each change of the row in the database. */
   forget(name: string): void {
     this.changes++;
     this.rows.delete(name);

@@ -7,7 +7,6 @@ import { dataDir as preparedFolder } from '@electric-sql/pglite-prepopulatedfs';
 import { listFolder, sync, syncTree } from '../../../pipeline/base/disk/atomic-files.js';
 import type { ClosableSession } from './session.js';
 
-/** PGlite never releases PostgreSQL's default buffers of 128 MiB. This database has a few megabytes. */
 const START = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'] };
 /** Delays V8's optimizing compilation of PGlite, which took two thirds of the start. Unit: bytes of executed code. */
 setFlagsFromString('--wasm-tiering-budget=180000000');
@@ -15,10 +14,13 @@ setFlagsFromString('--wasm-tiering-budget=180000000');
 /** The files contain unencrypted webhook secrets. */
 const OWNER_ONLY = 0o700;
 
-/** Statements that need no fsync: reads, and changes to unfinished sign-ins. A power failure may lose these. */
+/** Statements that need no fsync: reads, and changes to unfinished sign-ins, which a power failure may undo. */
 const NEEDS_NO_SYNC = /^(?:\s|--.*\n)*(?:select|show|explain)\b|\b(?:sign_in_challenges|oidc_visits)\b/i;
 
-/** The caller must hold the store lock. PGlite never calls fsync, so we sync the write-ahead log after each change. */
+/**
+ * Opens PGlite in a folder. The caller must hold the store lock. PGlite never calls fsync, so the write-ahead log is
+ * synced after each change.
+ */
 export async function openFolder(folder: string): Promise<ClosableSession> {
   if (!existsSync(folder)) await makeFolder(folder);
   chmodSync(folder, OWNER_ONLY);
@@ -58,7 +60,7 @@ function logSyncer(log: string): () => void {
   };
 }
 
-/** Uses a temporary name, so that a crash leaves no incomplete store. */
+/** Creates the folder of a new store under a temporary name, so that a crash leaves no incomplete store. */
 async function makeFolder(folder: string): Promise<void> {
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { type Backend, StoreUnavailable } from './session.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 3000;
-/** Enforced by the server and also by this process, in case the server hangs. */
+/** Timeout of a statement. The server enforces it, and also this process in case the server hangs. */
 const STATEMENT_MS = 3000;
 const CLOSE_MS = 2000;
 const KEEP_ALIVE_MS = 10_000;
@@ -20,13 +20,13 @@ export function openPostgres(connectionString: string): Backend {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'hubledger',
   });
-  // The pool replaces broken idle connections. Without a listener, their error would end the process.
+  // Ignored, because the pool replaces broken idle connections. Without a listener, the error would end the process.
   pool.on('error', () => undefined);
   return {
     async acquire() {
       const client = await pool.connect().catch(refuse);
       const ignore = () => undefined;
-      client.on('error', ignore); // The statement that is running rejects with the same error.
+      client.on('error', ignore); // ignored, because the running statement rejects with the same error
       return {
         run: async (sql, values) => (await client.query(sql, [...values])).rows,
         async script(sql) {

@@ -32,9 +32,9 @@ export class StatementError extends Error {
   }
 }
 
-/** Thrown while the database is unavailable or refuses a statement for now. */
+/** Thrown while the database is unavailable or temporarily refuses a statement. */
 export class StoreUnavailable extends ConfigError {
-  /** @param isLost false if the database responds but refuses this statement for now */
+  /** @param isLost false if the database responds but temporarily refuses this statement */
   constructor(
     message: string,
     readonly isLost = true,
@@ -46,7 +46,10 @@ export class StoreUnavailable extends ConfigError {
 
 export const isLost = (error: unknown): boolean => error instanceof StoreUnavailable && error.isLost;
 
-/** Awaits an optional change, such as storing when a key was last used. @returns false if the database refuses */
+/**
+ * Awaits a change that may fail, such as storing when a key was last used.
+ * @returns false if the database refuses
+ */
 export async function skipIfReadOnly(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;
@@ -85,8 +88,8 @@ export interface CachedQueries extends Queries {
 
 export interface Transactions extends CachedQueries {
   /**
-   * Commits if `work` resolves, otherwise rolls back. `work` must use the queries object that it receives, because the
-   * embedded store has no second connection.
+   * Commits if `work` resolves, otherwise rolls back. `work` must use only the queries object that it receives, because
+   * the embedded store has no second connection.
    */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
 }

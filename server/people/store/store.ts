@@ -31,7 +31,7 @@ export type { CachedQueries, Parameters, Queries, Transactions } from './session
 
 const OPENING_MS = 4000;
 
-/** The first query opens the database, so public data can be served without it. */
+/** Accesses the store. The first query opens the database, so public data can be served without it. */
 export class Store implements Transactions {
   readonly lookups = new LookupCache();
   private readonly queries = new NamedQueries();
@@ -45,7 +45,7 @@ export class Store implements Transactions {
     this.outage = new Outage(log);
   }
 
-  /** Returns false only if the embedded database has not been created yet. */
+  /** Returns false if the embedded database has not been created yet. */
   exists(): boolean {
     const { databaseUrl, dataDir } = this.options;
     return databaseUrl !== undefined || embeddedExists(dataDir);
@@ -55,7 +55,7 @@ export class Store implements Transactions {
     await this.backend();
   }
 
-  /** Has no effect on PostgreSQL, which reclaims space itself. */
+  /** Reclaims space in the embedded store. PostgreSQL reclaims space itself. */
   async vacuum(): Promise<void> {
     await this.outage.attempt(async () => (await this.backend()).vacuum());
   }
@@ -68,7 +68,7 @@ export class Store implements Transactions {
     return this.onConnection((connection) => connection.transaction(() => work(connection)));
   }
 
-  /** Lends a connection to `work` alone, as session-level locks require. */
+  /** Runs `work` with a connection of its own, as session-level locks require. */
   onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return this.outage.attempt(async () => {
       const session = await (await this.backend()).acquire();
@@ -77,7 +77,7 @@ export class Store implements Transactions {
         session.release();
         return result;
       } catch (error) {
-        // Closes the connection if the store is unavailable: a new one may reach a writable server.
+        // Closes the connection if the store is unavailable, because a new connection may reach a writable server.
         session.release(error instanceof StoreUnavailable);
         throw error;
       }
@@ -184,7 +184,7 @@ interface Applied {
   readonly sha256: string;
 }
 
-/** Each migration has its own transaction. A lock lets several servers start at once. */
+/** Applies migrations, each in its own transaction. A lock allows several servers to start at once. */
 export async function migrate(connection: Connection, migrations = readMigrations()): Promise<void> {
   await locked(connection, () => connection.query('migrations/prepare'));
   for (const migration of migrations) {
@@ -238,8 +238,8 @@ const RETRY_MS = 1000;
 const REFUSAL_LOG_MS = 60_000;
 
 /**
- * Logs the start and the end of an outage. Meanwhile one query per second tests the store; all other queries fail at
- * once.
+ * Logs the start and the end of an outage. During an outage one query per second tests the store; all other queries
+ * fail at once.
  */
 export class Outage {
   private failure: StoreUnavailable | undefined;
@@ -291,7 +291,7 @@ const EVERY_MS = 60_000;
 /** Days without use after which an account is deleted if it owns no data. */
 const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
 
-/** Each query deletes one batch, and several servers may run it at once. */
+/** Queries that delete one batch each. Several servers may run them at once. */
 const CLEANUP_QUERIES = [
   'challenges/forget',
   'sessions/forget',
@@ -301,7 +301,7 @@ const CLEANUP_QUERIES = [
   'accounts/forget',
 ] as const;
 
-/** Deletes expired rows and vacuums. Doing this with each insert made sign-ins slower and slower. */
+/** Deletes expired rows and vacuums. Deleting at each insert would make sign-ins slower and slower. */
 export async function deleteExpiredRows(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
   const unusedSince = new Date(now.getTime() - UNUSED_DAYS.max * DAY_MS);
   for (const query of CLEANUP_QUERIES) await store.query(query, { now, unusedSince });

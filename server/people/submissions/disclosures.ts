@@ -14,7 +14,6 @@ const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'non
 /** Regions in Unicode CLDR that are not ISO 3166-1 countries. */
 const NO_COUNTRIES = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
 
-/** Intl replaces a withdrawn country code with its successor. */
 const isCurrent = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -27,7 +26,7 @@ const CODE = /(?<![\p{L}\p{N}])[A-Z]{2}(?![\p{L}\p{N}])/gu;
 const ENDS_IN_LETTER = /\p{L}$/u;
 const BEGINS_WITH_LETTER = /^\p{L}/u;
 
-/** Finds countries that a text mentions by English name or ISO 3166-1 code, outside URLs. */
+/** Finds countries that a text mentions by English name or ISO 3166-1 code. Ignores URLs. */
 export function countriesIn(text: string): string[] {
   const words = text.replace(/https?:\/\/\S+/g, ' ');
   const codes = new Set(words.match(CODE));
@@ -41,7 +40,6 @@ export function countriesIn(text: string): string[] {
 function containsWord(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const end = at + name.length;
-    // Tests two UTF-16 code units, because rare letters take two.
     const isWord =
       !ENDS_IN_LETTER.test(text.slice(Math.max(0, at - 2), at)) && !BEGINS_WITH_LETTER.test(text.slice(end, end + 2));
     if (isWord) return true;
@@ -66,9 +64,9 @@ export interface Reading {
 }
 
 /**
- * Creates the registry entry of an accepted submission. Country and source may be omitted if the note contains exactly
- * one.
- * @returns the entry, or which of both is missing and the candidates in the note
+ * Creates the registry entry of an accepted submission. The operator may omit country and source if the note contains
+ * exactly one.
+ * @returns the entry, or which of the two is missing and the candidates in the note
  */
 export function disclosureOf(
   { contract_address, note }: Submission,
@@ -98,9 +96,9 @@ export async function applyDisclosures(store: Queries, datasets: Datasets): Prom
 }
 
 /**
- * Keeps the registry of validators' countries in sync with accepted submissions. If the store is unreachable, keeps the
- * last known registry.
- * @returns a function that stops it, after the first read or five seconds: until then, accepted countries are missing
+ * Keeps the registry of validators' countries in sync with accepted submissions. While the store is unreachable, the
+ * last known registry stays in use.
+ * @returns a function that stops the sync; resolves after the first read or five seconds
  */
 export async function syncDisclosures(
   store: Queries & Pick<Store, 'exists'>,

@@ -70,7 +70,7 @@ const endSilence = (socket: Socket) =>
 async function readOrder(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  // By default, the iterator would close the socket before the response is sent.
+  // By default, leaving this loop would close the socket before the response is sent.
   for await (const part of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > ORDER_BYTES_MAX) throw new Error(`more than ${ORDER_BYTES_MAX} bytes`);
@@ -99,14 +99,14 @@ async function answer(socket: Socket, desk: ReviewDesk): Promise<void> {
 export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise<() => void> {
   const folder = deskFolder(dataDir);
   makeFolder(folder);
-  chmodSync(folder, 0o700); // in case the folder exists or the umask changed its mode
+  chmodSync(folder, 0o700); // sets the mode if the folder already exists or the umask changed it
   for (const name of readdirSync(folder)) if (!(await isOpen(folder, name))) rmSync(join(folder, name));
   const name = randomBytes(8).toString('hex');
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => {}); // the client disconnected
+    socket.on('error', () => {});
     void answer(endSilence(socket), desk);
   });
-  server.on('error', () => {}); // raised if a connection cannot be accepted
+  server.on('error', () => {});
   await withAddress(folder, name, (path) => once(server.listen({ path, exclusive: true }), 'listening'));
   server.unref();
   return () => {
@@ -153,7 +153,7 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
       waiting: (id) => order('waiting', id),
       settle: (id, status, disclosure) => order('settle', id, status, disclosure),
     };
-    // A server that cannot open the store responds with an error.
+    // A server responds with an error if it cannot open the store.
     const isServing = await desk.queue().then(
       () => true,
       () => false,

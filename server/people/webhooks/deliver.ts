@@ -28,7 +28,7 @@ interface Due {
   readonly body: string;
   readonly url: string;
   readonly secret: string;
-  /** The secret before the last rotation; null if it no longer signs. */
+  /** The secret before the last rotation; null if that secret no longer signs. */
   readonly previous_secret: string | null;
 }
 
@@ -39,7 +39,7 @@ interface Delivered {
 
 interface DeliveryOptions {
   readonly send?: Send;
-  /** If aborted, attempts in progress finish but no attempt starts. */
+  /** If aborted, attempts in progress finish, but no new attempt starts. */
   readonly signal?: AbortSignal | undefined;
   /** Timeout of an attempt, shorter than the first retry delay, so that attempts of a delivery never overlap. */
   readonly attemptMs?: number;
@@ -130,7 +130,7 @@ export function newEvent(type: WebhookEventType, data: object, now: Date) {
   return { event, type, body: JSON.stringify({ id: event, type, created_at: now.toISOString(), data }), now };
 }
 
-/** Consecutive failures after which a webhook is paused until a test delivery succeeds. */
+/** Number of consecutive failures after which a webhook is paused until a test delivery succeeds. */
 const { max: FAILURES_MAX } = LIMITS.webhooks.failures;
 const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed; send a test to resume`;
 
@@ -160,8 +160,8 @@ async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Pr
 }
 
 /**
- * Compares the chain's upgrade plan with the last known plan. A plan that is gone was executed if the chain reached its
- * height, else cancelled. A changed name or height makes a new plan, a changed time does not.
+ * Compares the chain's upgrade plan with the last known plan. A missing plan was executed if the chain reached its
+ * height, else cancelled. A changed name or height means a new plan; a changed time does not.
  */
 function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[]; pending: PendingUpgrade } {
   const { pending_upgrade: coming, height = null } = watch;
@@ -176,7 +176,6 @@ function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[
   return { news, pending: coming };
 }
 
-/** Pause between delivery rounds: the shortest retry delay. */
 const PAUSE_MS = 10_000;
 
 /** @returns a function that stops deliveries and waits for attempts in progress */

@@ -1,4 +1,4 @@
-/** Sends deliveries to URLs that users chose. A URL may be an attack on our own network. */
+/** Sends deliveries to URLs that users chose. A URL may be an attempt to attack our own network. */
 
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -16,7 +16,10 @@ export interface Message {
   readonly body: string;
 }
 
-/** Returns the HTTP status. Its errors omit the reason, which would reveal hosts and open ports of our network. */
+/**
+ * Sends a message and returns the HTTP status. Errors omit the reason, which would reveal hosts and open ports of our
+ * network.
+ */
 export type Send = (message: Message) => Promise<number>;
 
 interface Network {
@@ -26,12 +29,12 @@ interface Network {
   readonly ca?: string;
 }
 
-/** Timeout of the first DNS query; the second query gets twice as much. */
+/** Timeout of the first DNS query. The second query gets twice this time. */
 const NAME_SERVER_MS = 1500;
 
 /**
- * Queries name servers itself. The system's lookup occupies a thread of Node's pool, so names that never resolve would
- * delay other connections.
+ * Resolves names by querying name servers directly. The system's lookup would occupy a thread of Node's pool, so names
+ * that never resolve would delay other connections.
  */
 export function nameResolver(servers?: readonly string[]): Network['resolve'] {
   const resolver = new Resolver({ timeout: NAME_SERVER_MS, tries: 2 });
@@ -61,7 +64,7 @@ export function sender(network: Partial<Network> = {}): Send {
         failed(new Error(`no answer over https within ${timeoutMs / 1000} seconds`));
         sending.destroy();
       };
-      // A timer of our own, because some requests end without any event.
+      // A separate timer, because some requests end without any event.
       const deadline = setTimeout(end, timeoutMs);
       const answer = ({ statusCode }: IncomingMessage) => {
         answered(statusCode!);

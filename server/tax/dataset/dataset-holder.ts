@@ -1,7 +1,7 @@
 /**
  * Holds the served generation (published version of the dataset). Replaces it when the file CURRENT names a new one.
- * Closes the old one after its last request, because reading a closed LMDB index crashes. Prefers generations of this
- * program version.
+ * Closes the old generation after its last request, because reading a closed LMDB index would crash. Prefers
+ * generations of this program version.
  */
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -24,7 +24,7 @@ export interface Lease {
 class Holder implements Lease {
   readonly closed: Promise<void>;
   private markClosed!: () => void;
-  /** Active requests, plus one while the generation is current. */
+  /** Number of active requests, plus one while the generation is current. */
   private readers = 1;
 
   constructor(public dataset: OpenDataset) {
@@ -52,7 +52,6 @@ export interface DatasetsOptions {
 export class Datasets {
   private holder: Holder | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** Its error is logged only once. */
   private refused: string | undefined;
   private passedOver: string | undefined;
   private readonly open = new Set<Holder>();
@@ -67,7 +66,7 @@ export class Datasets {
     return this.options.reference;
   }
 
-  /** The program's reviewed data plus what the operator has accepted. */
+  /** The program's reviewed data plus disclosures that the operator has accepted. */
   get reference(): Reference {
     return this.current;
   }
@@ -125,7 +124,7 @@ export class Datasets {
     this.refused = '';
   }
 
-  /** Skips a generation of a newer program version, if one of this version is open. */
+  /** Skips a generation of a newer program version if a generation of this version is open. */
   private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
     this.passedOver = generation;
     this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');

@@ -54,9 +54,7 @@ const VALUE_MAX_BYTES = 2.5 * 1024 * 1024;
 /** Estimated memory of a parsed value, in bytes per character of its text. */
 const PARSED_BYTES = 5;
 
-/** Rows of larger wallets are not cached. */
 const CACHED_ROWS_MAX = 100;
-/** Estimated memory of a row, excluding its JSON. */
 const ROW_BYTES = 400;
 
 type IndexKey = (string | number)[];
@@ -71,8 +69,8 @@ export class WalletCache {
   constructor(readonly text: (key: IndexKey) => string | undefined) {}
 
   /**
-   * Callers must not modify the value.
-   * @param none returned if there is no value, but not cached: clients may ask for any number of keys
+   * Returns a cached value or parses it. Callers must not modify the value.
+   * @param none returned if there is no value, but not cached, because clients may ask for any number of keys
    */
   read<Value extends object>(key: IndexKey, parse: (text: string) => Value, none: Value): Value {
     const made = this.once(key.join(' '), () => {
@@ -100,7 +98,10 @@ const NO_ROWS: Extent = { rows: 0, segments: 0, first: '', last: '' };
 export const extentOf = (cache: WalletCache, address: string): Extent =>
   cache.read<Extent>(walletKey.extent(address), JSON.parse, NO_ROWS);
 
-/** Wallets with several segments are not cached, because they would evict all others. */
+/**
+ * Yields a wallet's rows in segments. Wallets with several segments are not cached, because they would evict all other
+ * wallets.
+ */
 export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {
   const { segments } = extentOf(cache, address);
   for (let n = 0; n < segments; n++) {
@@ -112,7 +113,7 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
   }
 }
 
-/** Returns undefined for large wallets. */
+/** Returns a wallet's rows if they are cached; undefined for large wallets. */
 export function cachedRowsOf(
   cache: WalletCache,
   address: string,
@@ -127,7 +128,7 @@ export function cachedRowsOf(
 
 interface Validator {
   readonly moniker: string;
-  /** Whether it has delegations at the end of the dataset. */
+  /** True if the validator has delegations at the end of the dataset. */
   readonly onChain: boolean;
 }
 
@@ -155,9 +156,9 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const folder = walletIndexDir(dataDir, generation);
   const indexFile = join(folder, 'data.mdb');
   const indexInode = inodeOf(indexFile);
-  // If the folder is missing, LMDB would create an empty index.
+  // Without this check, LMDB would create an empty index in a missing folder.
   if (indexInode === undefined) throw new Error(`generation ${generation} has no wallet index`);
-  // LMDB does not check its file. A truncated one, for example during a copy, would crash the process.
+  // LMDB does not check its file. A truncated file, for example an unfinished copy, would crash the process.
   const missized = missizedFile(folder);
   if (missized !== undefined)
     throw new Error(`the wallet index of ${generation} is not whole: see ${missized} in ${folder}`);
@@ -182,7 +183,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     coverage,
     coverageOf: (range: AskedRange) =>
       range.start === null && range.end === null ? coverage : coverageOf(manifest, range),
-    /** Which versions differ from the program's. If any do, amounts are refused. */
+    /** Names of versions that differ from the program's. If there are any, amounts are refused. */
     otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,
@@ -205,7 +206,6 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
         unbonding: cache.read(walletKey.unbonding(address), (text) => unbondingFormat.parse(address, text), []),
       };
     },
-    /** Delegations by day, and slashes; empty if the validator never had delegations. */
     validator: (operator: string) =>
       cache.read(walletKey.validator(operator), (text) => validatorFormat.parse(operator, text), NO_HISTORY),
     validators: () => validators,
@@ -218,7 +218,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     releases: () => readReleases(dataDir),
     /** In ascending order; empty if the dataset contains no holdings. */
     days: () => days,
-    /** Returns whether a repaired wallet index has replaced the open file. */
+    /** Returns true if a repaired wallet index has replaced the open file. */
     isReplaced() {
       const found = inodeOf(indexFile);
       return found !== undefined && found !== indexInode;
@@ -231,7 +231,7 @@ const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNo
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 
-/** For reviewed data on which no amounts depend, such as validators' countries. */
+/** Returns the dataset with other reviewed data on which no amounts depend, such as validators' countries. */
 export const withReference = (dataset: OpenDataset, reference: Reference): OpenDataset => ({
   ...dataset,
   reference,

@@ -24,8 +24,8 @@ interface OpeningLot {
 }
 
 /**
- * @param sample whether the dataset is the bundled recording; on a real chain, the example is an operator's wallet,
- * whose address is public
+ * @param sample true if the dataset is the bundled recording. On a real chain, the example is an operator's wallet,
+ * whose address is public.
  */
 export function exampleWallet(dataset: Dataset, sample: boolean): Example | undefined {
   if (!sample) return exampleOperator(dataset);
@@ -34,7 +34,10 @@ export function exampleWallet(dataset: Dataset, sample: boolean): Example | unde
   return dataset.rows(example.address) > 0 ? example : undefined;
 }
 
-/** Prefers few flagged receipts, then a number of rows close to ROWS_WANTED. Reads only the wallet index. */
+/**
+ * Chooses an operator's wallet. Prefers few flagged receipts, then a number of rows close to ROWS_WANTED. Reads only
+ * the wallet index.
+ */
 function exampleOperator(dataset: Dataset): Example | undefined {
   const address = [...dataset.validators().keys()]
     .map(operatorAccount)

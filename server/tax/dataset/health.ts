@@ -1,9 +1,12 @@
-/** Figures about the dataset that operators watch: its age, missing prices, and rows without a rule. */
+/** Values about the dataset that operators watch: its age, missing prices, and unclassified rows. */
 import { daysBetween } from '../../../pipeline/base/values/day.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 
-/** With a nightly run every day, the age stays below a day plus the duration of the run. */
+/**
+ * Age at which a dataset counts as old. With a nightly run every day, the age stays below a day plus the duration of
+ * the run.
+ */
 export const OLD_AFTER_SECONDS = 36 * 3600;
 
 /** Returns the seconds since the dataset's last block; 0 if the clock is behind. */
@@ -16,8 +19,8 @@ export const ageWarning = (seconds: number): string | undefined =>
     : undefined;
 
 /**
- * Counts days without a price for each coin in taxable rows. Starts with the coin's first price, or for the native coin
- * with the first day of the index. Omits the last day, which has not ended.
+ * Counts days without a price for each coin in taxable rows. Counting starts with the coin's first price or, for the
+ * native coin, with the first day of the index. Omits the last day, which has not ended.
  */
 export function daysWithoutPrice(
   dataset: Pick<Dataset, 'manifest' | 'reference' | 'prices' | 'indexStart' | 'indexEnd'>,
@@ -42,7 +45,7 @@ export function daysWithoutPrice(
  */
 export const unclassifiedRows = ({ unclassified }: Pick<Manifest, 'unclassified'>): number => sumOf(unclassified);
 
-/** Datasets of earlier program versions have no `unreviewed_moves`. */
+/** Returns 0 for datasets of earlier program versions, which lack `unreviewed_moves`. */
 export const unreviewedMoves = ({ unreviewed_moves }: Partial<Pick<Manifest, 'unreviewed_moves'>>): number =>
   sumOf(unreviewed_moves ?? {});
 

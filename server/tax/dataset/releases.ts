@@ -1,4 +1,4 @@
-/** The release watcher looks for new node releases and upgrades. Here its results are compared with data/reference. */
+/** Compares what the release watcher found (node releases and upgrades) with data/reference. */
 import { readFileSync } from 'node:fs';
 import { releasesFile } from '../../../pipeline/config.js';
 import type { Reference } from '../../../pipeline/reference.js';
@@ -19,9 +19,9 @@ export interface ReleaseReview {
   /** Newest first, including releases that are not reviewed. */
   readonly releases: readonly Release[];
   readonly latestReviewed: Release;
-  /** Whether data/reference describes the pending upgrade; null if none is pending. */
+  /** True if data/reference describes the pending upgrade; null if no upgrade is pending. */
   readonly isUpgradeReviewed: boolean | null;
-  /** Whether the operator must act: an unreviewed release is the newest, runs on the node, or is scheduled. */
+  /** True if the operator must act, because an unreviewed release is the newest, runs on the node, or is scheduled. */
   readonly attention: boolean;
   readonly isStale: boolean;
 }

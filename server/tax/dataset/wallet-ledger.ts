@@ -17,14 +17,13 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { isInRange } from '../parameters/time-range.js';
 import { type Dataset, rowsWhere } from './dataset.js';
 
-/** Statements of the caller about facts that are not on the chain. */
+/** Facts that the caller states because the chain does not contain them. */
 interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
   readonly ownTransfers?: OwnTransfers | undefined;
 }
 
-/** Returns the wallet's lots at the end of a UTC day (YYYY-MM-DD). */
 export function walletAt(dataset: Dataset, address: string, statements: Statements, day: string): WalletState {
   const { wallet } = openBooks(dataset, address, statements);
   const events = eventsUntil(walletEvents(dataset, address), day);
@@ -43,7 +42,7 @@ export function* walletReplay(
   yield* replayWallet(walletEvents(dataset, address), decisions, wallet, ownTransfers);
 }
 
-/** Prepares the replay before the first row. */
+/** Prepares the replay of a wallet up to its first row. */
 export function openBooks(
   dataset: Dataset,
   address: string,
@@ -59,9 +58,11 @@ export function* walletEvents(dataset: Dataset, address: string): Generator<Pric
 }
 
 interface PeriodLedger {
-  /** Mutable. Has the lots at the start of the period after `before` is consumed, at its end after `within` is. */
+  /**
+   * Mutable. Contains the lots at the start of the period once `before` is consumed, and at the period's end once
+   * `within` is consumed.
+   */
   readonly wallet: WalletState;
-  /** Must be consumed before `within`. */
   readonly before: Iterable<LedgerEntry>;
   readonly within: Iterable<LedgerEntry>;
 }
@@ -99,13 +100,18 @@ export function periodLedger(
   return { wallet, before: before(), within: within() };
 }
 
-/** Transfers between wallets of one request may carry lots (cost and purchase date) with them (decision R11). */
+/**
+ * A request in which transfers between its wallets may carry lots (cost and purchase date) with them (decision R11).
+ */
 interface Asked extends Statements {
   readonly addresses: readonly string[];
   readonly own_wallets: 'separate' | 'carry';
 }
 
-/** Replays the wallets together to find the lots that transfers carry. @returns undefined if they carry none */
+/**
+ * Replays the wallets together to find the lots that transfers carry.
+ * @returns undefined if no transfer carries lots
+ */
 export function ownTransfersOf(asked: Asked, dataset: Dataset): OwnTransfers | undefined {
   const { addresses, own_wallets: ownWallets } = asked;
   if (ownWallets !== 'carry' || addresses.length < 2) return undefined;
@@ -117,7 +123,7 @@ export function ownTransfersOf(asked: Asked, dataset: Dataset): OwnTransfers | u
   return ownTransfers;
 }
 
-/** Returns transfers between the wallets if their lots are not carried along (decision A14). */
+/** Returns transfers between the wallets if the request does not carry their lots (decision A14). */
 export function uncarriedTransfers(asked: Asked, dataset: Dataset): readonly PricedEvent[] {
   if (asked.own_wallets === 'carry' || asked.addresses.length < 2) return [];
   const { rows, ownTransfers } = transfersBetween(asked, dataset);

@@ -9,12 +9,12 @@ export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*/u;
 
 /**
- * First character of a formula after NFKD normalization, which converts full-width signs and separates accents: ≠
- * becomes = with a stroke.
+ * First character of a formula after NFKD normalization. This normalization converts full-width signs and separates
+ * accents: ≠ becomes = with a stroke.
  */
 const FORMULA = /^[=+\-@\u2212]/;
 
-/** Where a new cell starts if a spreadsheet uses another separator, even within quotes. */
+/** Positions where a new cell would start if a spreadsheet used another separator, even within quotes. */
 const CELL_BEGINS = /(?<=[;\t\r\n])(?![;\t\r\n])/;
 
 const FIRST_CONTROL = /^\p{Cc}/u;
@@ -24,21 +24,21 @@ const FIRST_CONTROL = /^\p{Cc}/u;
  */
 const DOUBTFUL = /(?:^|;) *[=+\-@]|[^ -~]/;
 
-/** csv-stringify quotes texts with these characters itself. It does not quote a single CR or LF. */
 const QUOTED = /[",]/;
 
 const LINE_END = /[\r\n]/;
 
 /**
- * Prevents formula injection by strangers, who choose monikers, denoms and memos. An apostrophe makes a formula a text.
- * Leading control characters get one, too, because some programs drop them.
+ * Prevents formula injection by strangers, who choose monikers, denoms and memos. A leading apostrophe turns a formula
+ * into text. Texts that begin with control characters get an apostrophe too, because some programs drop these
+ * characters.
  */
 function textCell(text: string) {
   if (!DOUBTFUL.test(text)) return text;
   const disarmed = text.split(CELL_BEGINS).map(disarm).join('');
   const value = FIRST_CONTROL.test(disarmed) ? `'${disarmed}` : disarmed;
   const needsQuotes = value !== text || LINE_END.test(text);
-  // Options for a single cell make csv-stringify ten times slower.
+  // Returns options only where needed, because options for a single cell make csv-stringify ten times slower.
   return needsQuotes && !QUOTED.test(value) ? { value, quoted: true } : value;
 }
 
@@ -47,7 +47,7 @@ const disarm = (part: string) => (isFormula(part) ? `'${part}` : part);
 /** Normalizes only two characters, because long runs of accents are slow. */
 const isFormula = (part: string) => FORMULA.test(part.replace(UNSEEN, '').slice(0, 2).normalize('NFKD'));
 
-/** Only texts are escaped; numbers are written unchanged. */
+/** Escapes texts only; numbers are written unchanged. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
   const string = (text: string, { index }: CastingContext) => (fields[index]!.kind === 'text' ? textCell(text) : text);
   return { cast: { string }, record_delimiter: 'windows' };
@@ -78,7 +78,7 @@ export const csvAnswer = <Row>(
 ): Answer => ({ chunks: csvChunks(fields, rows), type: CSV_TYPE, ...file });
 
 /**
- * Returns, for example, `events-1a2b3c4d-2026-01-01-2026-12-31.csv`.
+ * Returns a file name such as `events-1a2b3c4d-2026-01-01-2026-12-31.csv`.
  * @param span first and last UTC day, or one day
  */
 export function fileNameOf(

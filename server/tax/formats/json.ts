@@ -3,7 +3,7 @@ import type { Answer, JsonType } from '../../http/answer.js';
 
 export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
-/** Lists of at most this many rows are kept as JSON until their head is complete. Longer lists are generated twice. */
+/** Longest list whose rows are kept as JSON until the head is complete. Longer lists are generated twice. */
 const BUFFERED_ROWS_MAX = 2_000;
 
 export interface HeadedList<Row> {
@@ -18,7 +18,7 @@ export interface HeadedList<Row> {
 
 const CHUNK_ROWS = 100;
 
-/** Writes a JSON list. `head` comes before its rows but may depend on them, for example on their number. */
+/** Writes a JSON list with a head, which may depend on the rows, for example on their number. */
 export function* headedList<Row>(list: HeadedList<Row>): Generator<string, void, undefined> {
   const { rows, note, head, write, tail } = list;
   let texts: string[] | undefined = [];
@@ -52,7 +52,7 @@ interface RequestExtras {
   readonly ignored: readonly string[];
 }
 
-/** Members about the request, which follow a list. */
+/** Members about the request that follow a list in the response. */
 export const responseExtras = ({ tagged, savedLots, ignored }: RequestExtras) => ({
   ...(tagged.length > 0 && { tagged }),
   ...(savedLots !== undefined && { saved_opening_lots: savedLots }),

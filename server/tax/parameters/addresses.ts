@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 
-/** Bytes of an address: 20 if derived from a key, 32 for contracts and modules. */
+/** Length of an address in bytes: 20 if derived from a key, 32 for contracts and modules. */
 const LENGTHS = [20, 32];
 
 function faultOf(address: string, prefix: string): string | undefined {
@@ -23,7 +23,7 @@ export function readAddresses(
   const distinct = new Set<string>();
   const seen = new Set<string>();
   items.forEach((item, i) => {
-    if (seen.has(item)) return; // Decoding bech32 is slow.
+    if (seen.has(item)) return; // decodes an address only once, because decoding bech32 is slow
     seen.add(item);
     const wrong = faultOf(item, prefix);
     if (wrong) fault(wrong, i);
@@ -32,7 +32,7 @@ export function readAddresses(
   return [...distinct];
 }
 
-/** Bech32 itself allows prefixes with characters that are special in URL paths. */
+/** Valid prefixes. Bech32 itself also allows characters that are special in URL paths. */
 const PREFIX = /^[a-z][a-z0-9]{0,31}$/;
 
 export function contractFault(address: string, prefix: string | undefined): string | undefined {

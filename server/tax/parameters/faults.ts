@@ -3,7 +3,7 @@ import { LIMITS } from '../../http/limits.js';
 import { Problem } from '../../http/problem.js';
 import type { ParameterName, Source } from './parameter-schemas.js';
 
-/** `path` is a JSON pointer into the parameter's value. */
+/** An error in a parameter. `path` is a JSON pointer into the parameter's value. */
 export interface ParameterFault {
   readonly name: ParameterName;
   readonly path: string;

@@ -28,7 +28,7 @@ export interface Parameter {
   readonly description: string;
   readonly example: string;
   readonly schema: ValueSchema;
-  /** The corresponding member of a POST body. A body may also use the parameter's own name. */
+  /** Name and schema of the parameter in a POST body. A body may also use the parameter's own name. */
   readonly member: { readonly name: string; readonly schema: ValueSchema };
 }
 
@@ -78,7 +78,7 @@ export interface Source {
   nameOf(name: ParameterName): string;
 }
 
-/** Must run before the value is parsed, because parsing long values is slow. */
+/** Checks a value's length. Must run before the value is parsed, because parsing long values is slow. */
 export function lengthFault(schema: Lengths, value: unknown): string | undefined {
   const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;
   if (typeof value === 'string') return value.length > maxLength ? `is longer than ${maxLength} characters` : undefined;

@@ -17,7 +17,7 @@ import { ALL_TIME, type TimeRange } from './time-range.js';
 export type { Given, ParameterContext } from './reading.js';
 
 /**
- * Unknown names cause no error but are recorded.
+ * Reads and validates parameters. Unknown names cause no error but are recorded.
  * @throws Problem bad_request for a query, validation_failed for a body, with every error in errors[]
  */
 export function readParameters(
@@ -57,8 +57,8 @@ export type ValidParameters = Omit<
 >;
 
 /**
- * Returns '' if absent. Text with U+0000 counts as absent, because PostgreSQL cannot store it. Patterns are not
- * checked: an unknown id leads to status 404, not to a validation error.
+ * Returns '' if the parameter is absent. Text with U+0000 counts as absent, because PostgreSQL cannot store it.
+ * Patterns are not checked: an unknown id leads to status 404, not to a validation error.
  */
 function readPlain(reading: Reading, name: ParameterName): string {
   const text = (PARAMETERS[name].schema.enum ? reading.choice(name) : reading.text(name)) ?? '';
@@ -100,12 +100,12 @@ const READERS = {
   },
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
-  // The reader of `end` also reads `start`, because it checks their order.
+  // `start` is read together with `end`, because their order is checked.
   start: () => undefined,
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
   start_day: () => undefined,
   end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
-  // Must come after `start` and `end`, because `year` fills in those that are absent.
+  // Must come after `start` and `end`. If one of them is absent, `year` fills it in.
   year: readYear,
   series_start: () => undefined,
   series_end: readSeriesRange,
@@ -182,7 +182,7 @@ function readFormat(reading: Reading, name: ParameterName): void {
 
 const FORM = 'form8949';
 
-/** With a profile, the default format is CSV. */
+/** Reads a profile. With a profile, the default format is CSV. */
 function readProfile(reading: Reading, name: ParameterName): void {
   const profile = reading.choice(name);
   if (profile === undefined) return;
@@ -230,7 +230,7 @@ function readRange(
   reading.values.range = { start: start.text, end: end.text, from, to };
 }
 
-/** The default is today. Later days are refused. */
+/** Reads a date. The default is today. Later days are refused. */
 function readDate(reading: Reading, name: ParameterName): void {
   const { today } = reading.context;
   readDay(reading, name, today);
@@ -271,7 +271,7 @@ export function boundOf(text: string, edge: 'start' | 'end'): string | undefined
   return instant.length === 24 ? instant.slice(0, 19).replace('T', ' ') : undefined;
 }
 
-/** Reads a calendar year (UTC). It replaces an absent `start` or `end`. */
+/** Reads a calendar year (UTC). If `start` or `end` is absent, the year replaces it. */
 function readYear(reading: Reading, name: ParameterName): void {
   const year = reading.text(name);
   if (year === undefined) return;
@@ -284,10 +284,12 @@ function readYear(reading: Reading, name: ParameterName): void {
   else reading.values.range = rangeOfDays(start, end);
 }
 
-/** Days of a price series (specification, "Limits"). */
 const SERIES_DAYS = { max: 730, default: 90 };
 
-/** By default, the series ends today, or on the last day of a recording, and starts 90 days earlier. */
+/**
+ * Reads the range of a price series. By default, the series ends today (with a recording, on its last day) and starts
+ * 90 days earlier.
+ */
 function readSeriesRange(reading: Reading): void {
   const { today, seriesEnd = today } = reading.context;
   const read = (name: ParameterName, usual: () => string) => {
@@ -335,7 +337,7 @@ function readMessage(reading: Reading, name: ParameterName): void {
   }
   const message = isBody ? value : reading.parsed(name, text);
   if (message === undefined) return;
-  // White space is removed only from objects, because other texts may have an unclosed quote.
+  // Removes white space only from objects, because other texts may contain an unclosed quote.
   if (isRecord(message)) reading.values.message = text.replace(SPACE, '$1');
   else reading.fault(name, 'must be a JSON object');
 }
@@ -347,7 +349,6 @@ function memberText(body: string, member: string): string {
   return written;
 }
 
-/** Maximum number of items in a page (specification, "Limits"). */
 const LIMIT_MAX = 1000;
 const PAGE_KEY = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
@@ -361,11 +362,11 @@ function readWhole(reading: Reading, name: ParameterName, max: number): number |
 }
 
 /**
- * Returns a cache key: the same text for requests with the same meaning. It contains everything that affects the
- * response, including saved decisions and lots.
+ * Returns a cache key: equal for requests with the same meaning. It contains everything that affects the response,
+ * including saved decisions and lots.
  */
 export const canonical = (parameters: ValidParameters): string =>
-  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // Only personal parameters contain maps or bigints.
+  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // only personal parameters contain maps or bigints, which JSON lacks
 
 function exactValue(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);

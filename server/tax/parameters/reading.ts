@@ -10,13 +10,13 @@ import { ALL_TIME, type TimeRange } from './time-range.js';
 
 const QUERY: Source = { kind: 'query', nameOf: (name) => PARAMETERS[name].name };
 
-/** Errors about absent parameters use the member's name (decision R5). */
+/** Names of a body's parameters for errors. Errors about absent parameters use the member's name (decision R5). */
 const bodySource = (body: Readonly<Record<string, unknown>>): Source => ({
   kind: 'body',
   nameOf: (name) => givenMembers(body, name)[0] ?? PARAMETERS[name].member.name,
 });
 
-/** Returns which names of the parameter a body contains. Null counts as absent. */
+/** Returns the names under which a body contains the parameter. Null counts as absent. */
 const givenMembers = (body: Readonly<Record<string, unknown>>, name: ParameterName): string[] =>
   memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
 
@@ -26,7 +26,7 @@ class Values {
   chain: string;
   addresses: readonly string[] = [];
   range: TimeRange = ALL_TIME;
-  /** UTC day; '' means the latest day, or that the endpoint has no such parameter. */
+  /** UTC day. '' means the latest day, also for endpoints without such a parameter. */
   date = '';
   isDated = false;
   history = false;
@@ -37,14 +37,14 @@ class Values {
   accounts: ReadonlyMap<string, string> = new Map();
   decisions: Decisions = noDecisions;
   openingLots: readonly OpeningLot[] = [];
-  /** Whether saved opening lots apply, because the request states none. */
+  /** True if saved opening lots apply, because the request states none. */
   takesSavedLots = false;
   /** Number of saved opening lots that apply; undefined if none are saved. */
   savedLots: number | undefined = undefined;
   tagged: readonly ReachedRows[] = [];
   /** Unknown parameter names, truncated. */
   ignored: readonly string[] = [];
-  /** Whether the response depends on the caller and must not be cached for other callers. */
+  /** True if the response depends on the caller and must not be cached for other callers. */
   personal = false;
   network = '';
   contract = '';
@@ -83,7 +83,7 @@ export interface Given {
   readonly query?: ReadonlyMap<string, readonly string[]>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly bodyText?: string;
-  /** Whether the Accept header prefers JSON to CSV. Matters only if CSV is the default. */
+  /** True if the Accept header prefers JSON to CSV. Used only if CSV is the default. */
   readonly acceptsJson?: boolean;
 }
 
@@ -131,7 +131,7 @@ export class Reading {
     return givenMembers(body, name).map((member) => body[member]);
   }
 
-  /** Does not report errors, because the parameter has a reader of its own. */
+  /** Reads a parameter without reporting errors, because the parameter's own reader reports them. */
   peek(name: ParameterName): string {
     return String(this.valuesOf(name)[0] ?? '');
   }
@@ -168,7 +168,7 @@ export class Reading {
   }
 }
 
-/** Names are listed in a response header, whose size is limited. */
+/** Limits for unknown names, because a response header lists them and headers must be short. */
 const IGNORED_MAX = { names: 20, characters: 40 };
 
 /**
@@ -187,7 +187,7 @@ export function ignoredNames(names: readonly ParameterName[], { query, body }: G
   return truncatedNames(body ? [...unknown, ...inQuery] : unknown);
 }
 
-/** Does not split surrogate pairs. */
+/** Truncates names without splitting surrogate pairs. */
 export const truncatedNames = (names: readonly string[]): string[] =>
   [...new Set(names)]
     .slice(0, IGNORED_MAX.names)

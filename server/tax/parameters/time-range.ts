@@ -1,4 +1,3 @@
-/** Converts days and instants in requests to seconds of block time (decision R2). */
 import type { AskedRange } from '../../../pipeline/reports/coverage.js';
 
 /** Inclusive bounds. `start` and `end` are the texts in the request. */
@@ -12,7 +11,10 @@ export const throughDay = (day: string): TimeRange => ({ ...upTo(`${day} 23:59:5
 
 export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
 
-/** An absent bound becomes the first or last day of the index, or the other bound if that lies beyond it. */
+/**
+ * Returns the first and last day. A missing bound becomes the first or last day of the index, or the other bound if
+ * that bound is outside the index.
+ */
 export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: string }): [string, string] {
   const [first, last] = [range.from.slice(0, 10), range.to.slice(0, 10)];
   const earliest = last < index.indexStart ? last : index.indexStart;

@@ -11,7 +11,10 @@ interface Own<List> {
   readonly isBusy: boolean;
   readonly failure: string;
   reload(): Promise<void>;
-  /** Makes a change and reloads the list. @returns undefined if the change failed */
+  /**
+   * Makes a change, then reloads the list.
+   * @returns undefined if the change failed
+   */
   change<Value>(act: () => Promise<Value>): Promise<Value | undefined>;
   /** Removes an entry. The focus moves to the section's heading, because the pressed button disappears. */
   remove(act: () => Promise<unknown>, section: string): Promise<void>;
@@ -48,7 +51,7 @@ export function useAccountList<List>(path: string): Own<List> {
   return { list, isBusy, failure, reload, change, remove };
 }
 
-/** Holds the last created secret until it is dismissed. The API returns a secret only once. */
+/** Stores the last created secret until the user dismisses it. The API returns a secret only once. */
 export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
   const [made, setMade] = useState<Made>();
   const hide = () => setMade(undefined);
@@ -75,7 +78,6 @@ export function Failure({ text }: { readonly text: string }) {
 
 interface EntryProps {
   readonly title: ComponentChildren;
-  /** State of the entry, such as "expired". */
   readonly mark?: string | undefined;
   /** Details of the entry, one on each line. */
   readonly facts: readonly ComponentChildren[];
@@ -130,7 +132,7 @@ export const Folded = ({ title, submit, children }: FoldedProps) => (
 
 interface ConfirmedProps {
   readonly text: string;
-  /** Screen readers read it after the button's label. */
+  /** Name of the entry. Screen readers read it after the button's label. */
   readonly of: string;
   readonly question: string;
   /** Label of the confirming button. */
@@ -139,7 +141,6 @@ interface ConfirmedProps {
   readonly children: ComponentChildren;
 }
 
-/** A button for an irreversible action, which the user must confirm in a dialog. */
 export function Confirmed({ text, of, question, yes, act, children }: ConfirmedProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
@@ -188,13 +189,12 @@ export function Secret({ children, value }: SecretProps) {
   const [isCopied, setCopied] = useState(false);
   const text = useRef<HTMLElement>(null);
   const notice = useRef<HTMLDivElement>(null);
-  // When the dialog or form closes, the focus moves here.
+  // Moves the focus here when the dialog or form closes.
   useEffect(() => notice.current!.focus(), []);
   useEffect(() => setCopied(false), [value]);
   const copy = () =>
     navigator.clipboard.writeText(value).then(
       () => setCopied(true),
-      // If the browser denies access to the clipboard, selects the text so that the user can copy it.
       () => getSelection()?.selectAllChildren(text.current!),
     );
   return (

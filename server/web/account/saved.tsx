@@ -182,8 +182,8 @@ function InBrowser() {
   );
 }
 
-// These functions delete entries from the account and from this browser. Otherwise, the browser's copy would be saved
-// again.
+// The functions below delete entries from the account and from this browser. Otherwise the browser's copy would be
+// saved again.
 
 async function forgetWallet(address: string): Promise<void> {
   await send('DELETE', PATHS.savedDecisions(address));

@@ -16,7 +16,7 @@ import { deliveryWords, EVENTS } from './words.js';
 export function Webhooks() {
   const { list, isBusy, failure, change, remove } = useAccountList<WebhookList>(PATHS.webhooks);
   const { made, make, hide } = useSecret<Webhook>({ change });
-  /** Tests sent to each webhook. A change reloads the webhook's log. */
+  /** Number of tests sent to each webhook. A change reloads the webhook's log. */
   const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
   const webhooks = list?.webhooks ?? [];
   const end = ({ id }: Webhook) => {
@@ -172,7 +172,7 @@ function WebhookForm({ id, title, submit, save, ...given }: WebhookFormProps) {
   );
 }
 
-/** While deliveries are pending, the log is polled. */
+/** Interval at which the log is loaded again while deliveries are pending. */
 const POLL_MS = 3000;
 const POLLS_MAX = 20;
 

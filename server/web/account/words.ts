@@ -21,7 +21,7 @@ const OUTCOMES: Readonly<Record<WebhookDelivery['status'], Outcome>> = {
 interface DeliveryWords {
   readonly outcome: Outcome;
   readonly attempts: string;
-  /** Why the last delivery attempt failed and what to do; '' if it succeeded or none was made. */
+  /** Reason why the last delivery attempt failed and what to do. '' if the attempt succeeded or none was made. */
   readonly reason: string;
 }
 

@@ -11,14 +11,17 @@ export class ApiError extends Error {
   }
 }
 
-/** Seconds until the page retries a request; 0 if it is not waiting. */
+/** Seconds until the page retries a request; 0 if no request is waiting. */
 export const waiting = signal(0);
 
 /** Time by performance.now() when the quota resets. Until then, all requests of the page wait. */
 let quotaResetAt = 0;
 
 const ATTEMPTS_MAX = 4;
-/** If the quota resets later than this, the page shows an error instead of waiting. It covers quotas per minute. */
+/**
+ * Longest wait for a quota. If the quota resets later, the page shows an error instead. Quotas per minute reset within
+ * this time.
+ */
 const WAIT_SECONDS_MAX = 60;
 
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
@@ -45,8 +48,8 @@ export async function send<Value>(
 }
 
 /**
- * Invisible characters that change the direction of text. A stranger could use them in a moniker to reorder the text
- * around it.
+ * Invisible characters that change the direction of text. A stranger could use them in a moniker to reorder the
+ * surrounding text.
  */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 

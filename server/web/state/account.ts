@@ -11,11 +11,11 @@ import { forgetSynced } from './statements.js';
 const MARK = 'hubledger.signed-in';
 
 export const account = signal<Account | undefined>(undefined);
-/** Why it is unknown whether there is a session; '' if it is known. */
+/** Error because of which nobody knows whether there is a session; '' if there was none. */
 export const accountFailure = signal('');
 export const isLoadingSession = signal(false);
 
-/** Whether a sign-in link or OpenID provider led here. Both append this fragment to the URL. */
+/** True if a sign-in link or OpenID provider led here. Both append this fragment to the URL. */
 export const isBack = location.hash === '#signed-in';
 
 export const isKnown: Promise<void> = hasFlag() || isBack ? loadSession() : Promise.resolve();
@@ -39,7 +39,7 @@ export async function loadSession(): Promise<void> {
   isLoadingSession.value = false;
 }
 
-/** Returns whether the error shows that the session has ended. */
+/** Returns true if the error shows that the session has ended. */
 export const isOver = (error: unknown): boolean => error instanceof ApiError && error.problem?.status === 401;
 
 export function forgetAccount(): void {
@@ -55,7 +55,7 @@ export function enter(signedIn: Account): void {
   mark(true);
 }
 
-/** Records whether there is a session. If local storage is unavailable, a newly loaded page does not know. */
+/** Records whether there is a session. If local storage is unavailable, a newly loaded page has no record. */
 function mark(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(MARK, '1');

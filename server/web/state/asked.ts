@@ -13,7 +13,7 @@ export interface Asked extends Days {
   readonly addresses: readonly string[];
 }
 
-/** Addresses in the URL, one of which is invalid. */
+/** Addresses in the URL, at least one of which is invalid. */
 export interface InvalidInput extends Days {
   readonly text: string;
   readonly faults: readonly Fault[];
@@ -22,7 +22,10 @@ export interface InvalidInput extends Days {
 export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}-12-31` });
 
 export const asked = signal<Asked | undefined>(undefined);
-/** The landing page shows these. Leaving out the invalid address would present the other wallets' sums as the total. */
+/**
+ * Set if an address is invalid; the landing page then shows the input. A report without the invalid address would
+ * present an incomplete sum as the total.
+ */
 export const invalidInput = signal<InvalidInput | undefined>(undefined);
 
 /**

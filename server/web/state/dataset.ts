@@ -18,7 +18,7 @@ interface ReportDataset {
   readonly market_basis: readonly string[];
   /** Categories whose cost is known only if the same coins had left before. */
   readonly returning: readonly string[];
-  /** By category: whether tags fit its incoming or outgoing coins, or both. */
+  /** By category: whether tags are for its incoming coins, its outgoing coins, or both. */
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
 }
 

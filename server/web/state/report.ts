@@ -11,7 +11,7 @@ export interface Report {
   readonly asked: Asked;
   readonly stated: Statements;
   readonly summary: Summary;
-  /** Flagged receipts up to the last day. Receipts before the period matter, because they change its lots. */
+  /** Flagged receipts up to the last day. Receipts before the period matter because they change the period's lots. */
   readonly receipts: readonly FlaggedReceiptRecord[];
 }
 
@@ -20,7 +20,7 @@ export const report = signal<Report | undefined>(undefined);
 export const before = signal<Report | undefined>(undefined);
 export const isLoading = signal(false);
 export const failure = signal('');
-/** Whether the API refused a statement, for example an outdated one from an earlier visit. */
+/** True if the API refused a statement, for example an outdated one from an earlier visit. */
 export const isForStatements = signal(false);
 
 let current: AbortController | undefined;

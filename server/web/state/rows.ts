@@ -22,7 +22,6 @@ const ROWS_PER_PART = 2000;
 const PARTS_MAX = 30;
 
 export const loaded = signal<LoadedRows>(NONE);
-/** Whether all rows are loaded. Until then, sums are unknown, not zero. */
 export const isComplete = computed(() => loaded.value.parts > 0 && loaded.value.loadedParts === loaded.value.parts);
 export const isReading = signal(false);
 export const rowsFailure = signal('');
@@ -32,7 +31,7 @@ interface Part {
   readonly start: string;
   readonly end: string;
   rows: readonly Row[];
-  /** Whether these rows were loaded with the current statements. */
+  /** True if these rows were loaded with the current statements. */
   isRead: boolean;
 }
 
@@ -59,7 +58,7 @@ effect(() => {
   if (shown) readRest();
 });
 
-/** Returns the rows whose statements changed. Only they reload, because rows do not depend on lots or sums. */
+/** Returns the rows whose statements changed. Only these rows reload, because rows do not depend on lots or sums. */
 function changedRows(addresses: readonly string[], before: Statements, now: Statements): ReadonlySet<string> {
   const ids = (['decisions', 'tags'] as const).flatMap((kind) => {
     const [old, other] = [ofWallets<unknown>(before[kind], addresses), ofWallets<unknown>(now[kind], addresses)];
@@ -74,7 +73,7 @@ function partsFor({ summary: { start, end, total } }: Report): Part[] {
   return partsOf(start, end, count).map(([first, last]) => ({ start: first, end: last, rows: [], isRead: false }));
 }
 
-/** Rows that are not loaded yet stay unloaded. */
+/** Stops loading. Rows that are not loaded yet stay unloaded. */
 export function stopLoading(): void {
   current?.abort();
   isReading.value = false;
@@ -92,7 +91,7 @@ export function readRest(): void {
 async function read(abort: AbortSignal): Promise<void> {
   const { asked, stated } = readFor!;
   isReading.value = true;
-  // Shows the old rows until new ones arrive, to avoid flicker.
+  // Shows the old rows until new rows arrive, to avoid flicker.
   try {
     for (const part of parts.filter(({ isRead }) => !isRead)) {
       const body = requestBody({ ...asked, start: part.start, end: part.end }, stated);

@@ -20,9 +20,9 @@ import {
   syncedEntry,
 } from './statements.js';
 
-/** Which changes from other devices were merged since the page was loaded; '' if none. */
+/** Description of the changes from other devices that were merged since the page was loaded; '' if there are none. */
 export const fromElsewhere = signal('');
-/** Progress of reading the account's entries; '' if none are being read. */
+/** Progress of reading the account's entries; '' while none are being read. */
 export const readingSaved = signal('');
 
 /** A kind of saved entry and how to read it as keys and values: decisions by row id, lots by denom. */
@@ -83,8 +83,8 @@ const read = new Set<string>();
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs before amounts load. Merges the account's entries, then saves changes of this browser. Calls wait for each
- * other, so that each sees the last saved version.
+ * Runs before amounts load. Merges the account's entries, then saves this browser's changes. Concurrent calls run one
+ * after another, so that each sees the last saved version.
  * @returns false if statements changed, which reloads the amounts
  * @throws ApiError
  */
@@ -102,10 +102,11 @@ async function syncInTurn(addresses: readonly string[], stated: Statements): Pro
   try {
     return await syncEntries(id, addresses, stated);
   } catch (error) {
-    // The report reverts the merge. Without this call, the next save would treat the merged entries as deleted by the user.
+    // The report reverts the merge. Without this call, the next save would treat the merged entries as deleted by the
+    // user.
     if (error instanceof ApiError && error.problem?.errors) forgetRead();
     if (!isOver(error)) throw error;
-    forgetAccount(); // signed out on another device; statements stay in this browser
+    forgetAccount(); // the user signed out on another device; statements stay in this browser
     return true;
   } finally {
     readingSaved.value = '';
@@ -143,7 +144,8 @@ interface ReadEntry extends Entry {
 const readEntry = async (entry: Entry): Promise<ReadEntry> => ({ ...entry, saved: await get<SavedEntry>(entry.path) });
 
 /**
- * Reads entries that the account has, or had at the last sync. The list of wallets saves requests for absent entries.
+ * Reads entries that the account has now or had at the last sync. Looking at the list of wallets first avoids requests
+ * for absent entries.
  */
 async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   const { wallets } = await get<SavedWallets>(PATHS.saved);
@@ -161,7 +163,10 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   return entries;
 }
 
-/** Merges the account's changes into this browser's statements. @returns whether there were any */
+/**
+ * Merges the account's changes into this browser's statements.
+ * @returns true if there were any changes
+ */
 function mergeEntries(entries: readonly ReadEntry[]): boolean {
   let stated = statements.peek();
   let answers = 0;
@@ -176,8 +181,8 @@ function mergeEntries(entries: readonly ReadEntry[]): boolean {
   if (answers > 0)
     fromElsewhere.value = `You answered ${counted(answers, 'question')} differently on another device. The answers on this page are used.`;
   else if (isChanged) fromElsewhere.value = 'Your answers from another device are applied here, too.';
-  // Stores statements before entries. Another tab that saw only the new entries would take its old statements for
-  // changes.
+  // Stores statements before entries. If another tab saw only the new entries, it would treat its old statements as
+  // changes by the user.
   statements.value = stated;
   for (const { id, kind, path, saved } of entries) {
     if (saved.etag !== syncedEntry(id, path)?.etag)

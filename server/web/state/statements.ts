@@ -15,7 +15,6 @@ export interface AssetDecision {
   readonly acquired_date?: string;
 }
 
-/** Coins that a wallet bought before the index began (opening_lots). */
 export interface OpeningLot {
   readonly address: string;
   readonly denom: string;
@@ -33,11 +32,11 @@ export interface StatedRow {
 type ByRow<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
 export interface Statements {
-  /** May contain keys of bulk decisions, which other programs save. */
+  /** Decisions by row id. May contain keys of bulk decisions, which other programs save. */
   readonly decisions: ByRow<AssetDecision>;
   readonly tags: ByRow<string>;
   readonly openingLots: readonly OpeningLot[];
-  /** Whether transfers between the report's wallets carry their cost along. */
+  /** True if transfers between the report's wallets carry their cost along. */
   readonly carry: boolean;
 }
 
@@ -45,7 +44,6 @@ const NONE: Statements = { decisions: {}, tags: {}, openingLots: [], carry: fals
 const KEY = 'hubledger.statements';
 
 const earlier = kept();
-/** Whether statements of an earlier visit were found. */
 const wereRestored = earlier !== undefined;
 export const statements = signal<Statements>(earlier ?? NONE);
 
@@ -64,7 +62,6 @@ function kept(): Statements | undefined {
   }
 }
 
-/** Whether this browser stores statements. If not, they last until the page closes. */
 export const isStored = signal(true);
 
 effect(() => {
@@ -77,7 +74,7 @@ effect(() => {
   }
 });
 
-// Takes over statements from other tabs, so that this tab does not overwrite them.
+// Applies statements from other tabs, so that this tab does not overwrite them.
 addEventListener('storage', ({ key }) => {
   if (key === KEY || key === null) statements.value = kept() ?? NONE;
 });
@@ -97,7 +94,7 @@ export const ofWallets = <Value>(byRow: ByRow<Value>, addresses: readonly string
   Object.assign({}, ...addresses.map((address) => byRow[address]));
 
 export function forgetStatements(): void {
-  statements.value = { ...NONE }; // a new object is stored even if nothing changed
+  statements.value = { ...NONE }; // a new object triggers storing even if nothing changed
 }
 
 /** @param decision undefined removes the decisions about the rows */
@@ -132,7 +129,8 @@ const UNDECIDED = { '*': { mode: 'exclude' } } as const;
 export function requestBody({ addresses, start, end }: Asked, stated: Statements): Record<string, unknown> {
   const decisions = Object.entries(ofWallets(stated.decisions, addresses));
   const tags = ofWallets(stated.tags, addresses);
-  // Omits bulk decisions. Excluding is the default anyway, and one wallet's bulk decision must not apply to another.
+  // Omits bulk decisions. Excluding is the default anyway, and one wallet's bulk decision must not apply to another
+  // wallet.
   const own = decisions.filter(([key]) => !key.startsWith('*'));
   return {
     ...{ address: addresses, start, end },
@@ -154,15 +152,15 @@ interface KnownEntry {
   readonly etag: string;
   readonly values: Values;
   /**
-   * JSON that this browser sent to the account. The service may have stored only a part. Absent if another device saved
-   * the entry.
+   * JSON that this browser sent to the account. The service may have stored only part of it. Undefined if another
+   * device saved the entry.
    */
   readonly sent?: string | undefined;
 }
 
 /**
- * The account's entries at the last sync, by path, for a three-way merge. Compared with them, this browser's statements
- * show local changes, and the account's entries show changes from other devices.
+ * The account's entries at the last sync, by path, for a three-way merge. A difference to this browser's statements is
+ * a local change. A difference to the account's current entries is a change from another device.
  */
 interface Known {
   readonly account: string;
@@ -194,19 +192,17 @@ export function storeSynced(account: string, path: string, entry: KnownEntry): v
   store({ account, entries: { ...(known.account === account && known.entries), [path]: entry } });
 }
 
-/** The next sync then merges both sides and removes nothing. */
+/** Forgets the last sync. The next sync then merges both sides and removes nothing. */
 export const forgetSynced = (): void => store(NOT_SYNCED);
 
-/** Stores entries only if statements can be stored, too. Otherwise old statements would look like new changes. */
+/** Stores entries only if statements can be stored too. Otherwise old statements would look like new changes. */
 function store(entries: Known): void {
   known = entries;
   try {
     if (isStored.peek() && entries !== NOT_SYNCED) localStorage.setItem(SYNCED_KEY, JSON.stringify(entries));
     else localStorage.removeItem(SYNCED_KEY);
-  } catch {
-    // Entries stay in memory until the page closes.
-  }
+  } catch {}
 }
 
-// Lost statements would look deleted, and the next sync would delete the account's copies.
+// Without this, lost statements would look deleted, and the next sync would delete the account's copies.
 if (!wereRestored) forgetSynced();

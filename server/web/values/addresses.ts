@@ -25,7 +25,7 @@ export interface Fault {
 export interface Instead {
   readonly word: string;
   readonly wallet: string;
-  /** The validator's address if the user entered one; validators have a report of their own. */
+  /** Address of the validator if the user entered one. Validators have a report of their own. */
   readonly operator?: string;
 }
 
@@ -39,7 +39,6 @@ const BETWEEN = /[\s,;"'<>()[\]“”„‘’«»\u200b-\u200f\u2060\u00ad]+/;
 
 /** Matches the address in a link to a block explorer, or the first address in a link to a report. */
 const IN_LINK = /^https?:.*?([a-z]+1[a-z0-9]{38,})/i;
-/** What follows the last address in a link to a report. */
 const REST_OF_LINK = /&.*$/;
 
 /** Text that looks like an address of some chain. */
@@ -81,7 +80,10 @@ function faultOf(word: string): Fault | undefined {
   return elsewhere(word, decoded.prefix, wallet);
 }
 
-/** Returns the error for a valid address of another kind or chain. @param wallet Hub account with the same bytes */
+/**
+ * Returns an error for a valid address of another kind or chain.
+ * @param wallet Hub account with the same bytes
+ */
 function elsewhere(word: string, prefix: string, wallet: string | undefined): Fault {
   const shown = shortened(word);
   if (prefix === OPERATOR_PREFIX) {

@@ -1,5 +1,3 @@
-/** Days are YYYY-MM-DD in UTC. */
-
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const asInstant = (day: string) => new Date(`${day}T00:00:00Z`);

@@ -14,7 +14,7 @@ export async function mapConcurrently<Item, Result>(
   return results;
 }
 
-/** All lanes take items from one iterator. If a lane fails, it ends for all. */
+/** Yields items to all concurrent workers from one iterator. If a worker fails, the iterator ends for all. */
 function* inTurn<Item>(items: readonly Item[]): Generator<[number, Item]> {
   yield* items.entries();
 }

@@ -17,7 +17,7 @@ export function pastedLots(text: string): LotLine[] {
     .parseRows(text.trim())
     .map((cells) => cells.map((cell) => cell.trim()))
     .filter((cells) => cells.some(Boolean) && /\d/.test(cells[0] ?? ''));
-  // A single amount such as 30,5 shows that the table uses decimal commas.
+  // A single amount such as 30,5 shows that the whole table uses decimal commas.
   const hasComma = lines.some(([quantity = '', , cost = '']) =>
     [quantity, cost].some((cell) => DECIMAL_COMMA.test(cell)),
   );

@@ -1,6 +1,6 @@
--- Claims due deliveries; concurrent calls get different ones. Each attempt is recorded as failed before it is made, so
--- a crash costs only that attempt. The retry delay also starts now, so that it does not reveal how long the attempt
--- takes. Attempts in progress are limited by webhook and account; $webhooks and $accounts list those of this process.
+-- Claims due deliveries; concurrent calls claim different ones. Each attempt is recorded as failed in advance, so that
+-- a crash costs only this attempt. The retry delay also starts now, so that it does not reveal how long the attempt
+-- takes. Attempts in progress are limited per webhook and account; $webhooks and $accounts list those of this process.
 with waiting as (
   select
     delivery.id, webhook_id, account_id, next_attempt_at,

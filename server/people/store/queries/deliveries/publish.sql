@@ -1,5 +1,5 @@
--- Adds a delivery for each subscribed webhook. If the last $failures_max deliveries to a webhook failed, the new one is
--- logged as failed, too, and not sent. A successful test delivery ends this.
+-- Adds a delivery for each subscribed webhook. If the last $failures_max deliveries to a webhook failed, the new
+-- delivery is only logged as failed. A successful test delivery resumes sending.
 insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at, status, error)
 select
   gen_random_uuid(), webhook.id, $event::uuid, $type::text, $body, $now::timestamptz,

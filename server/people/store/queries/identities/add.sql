@@ -1,4 +1,4 @@
--- Waits for a concurrent transaction that is adding the same identity, and then adds nothing.
+-- Adds an identity. If a concurrent transaction is adding the same identity, waits for it and adds nothing.
 insert into identities (provider, subject, account_id, created_at)
 values ($provider, $subject, $account, $now)
 on conflict do nothing

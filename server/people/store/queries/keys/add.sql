@@ -1,4 +1,4 @@
--- Returns no row if the account has $max active keys. Also deletes all but the newest $max inactive keys.
+-- Adds a key. Returns no row if the account has $max active keys. Also deletes all but the newest $max inactive keys.
 with old as (
   delete from api_keys where id in (
     select id from api_keys

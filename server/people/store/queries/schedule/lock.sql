@@ -1,2 +1,2 @@
--- The lock belongs to the connection, because the job does not run in a transaction.
+-- Locks a job on this connection, because the job does not run in a transaction.
 select pg_try_advisory_lock(hashtextextended('hubledger schedule ' || $job::text, 0)) as held

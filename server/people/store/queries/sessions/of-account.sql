@@ -1,4 +1,4 @@
--- The id is the start of the token's hash. It identifies the session but does not reveal the token.
+-- Lists sessions. The id is the start of the token's hash, which does not reveal the token.
 select encode(substring(token_hash from 1 for 8), 'hex') as id, device, created_at, last_used_at, expires_at, token_hash = $hash as current
 from sessions
 where account_id = $account and expires_at > $now

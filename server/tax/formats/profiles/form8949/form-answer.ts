@@ -26,7 +26,7 @@ export const FORM_8949 = {
     'format=json has totals by box, format=pdf the form’s rows.',
 };
 
-/** About two hundred pages. */
+/** Maximum number of rows in a PDF, about two hundred pages. */
 const PDF_ROWS_MAX = 8_000;
 
 const writeRow = jsonWriter(FORM_FIELDS);
@@ -58,7 +58,7 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
 }
 
-/** Adds all rows to `totals`, but returns at most PDF_ROWS_MAX. */
+/** Adds all rows to `totals`, but returns at most PDF_ROWS_MAX rows. */
 function printed(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] {
   const rows: PrintedRow[] = [];
   for (const row of formRows) {

@@ -6,7 +6,7 @@ const PAGE: [number, number] = [792, 612]; // US letter, landscape, in points
 const MARGIN = 36;
 const LINE = 12;
 const SIZE = 8;
-/** Of the columns (a) to (h): left edges of texts, right edges of amounts. */
+/** Left edges of texts and right edges of amounts, for columns (a) to (h). */
 const EDGES = [36, 250, 320, 450, 545, 565, 660, 750];
 const IS_AMOUNT = [false, false, false, true, true, false, true, true];
 const HEADINGS = [
@@ -19,9 +19,8 @@ const HEADINGS = [
   '(g) Adjustment',
   '(h) Gain or loss',
 ];
-/** Minimum space after a description, in points. */
 const GAP = 6;
-/** With more wallets, the title contains only their number. */
+/** With more wallets than this, the title contains only their number. */
 const TITLE_WALLETS = 2;
 
 const PARTS: Readonly<Record<Box, string>> = {
@@ -48,7 +47,7 @@ export interface FormContent {
   readonly heading: Heading;
   readonly rows: readonly PrintedRow[];
   readonly totals: readonly BoxTotal[];
-  /** Time in the file; fixed, so that the same input gives the same bytes. */
+  /** Creation time in the file. Fixed, so that the same input gives the same bytes. */
   readonly made: Date;
 }
 
@@ -84,7 +83,7 @@ export async function formPdf({ heading, rows, totals, made }: FormContent): Pro
   return document.save();
 }
 
-/** Adds a page that lists all wallets. The limit of wallets per request ensures that they fit. */
+/** Adds a page that lists all wallets. They fit because requests have a maximum number of wallets. */
 function addWallets(sheet: Sheet, addresses: readonly string[]): void {
   const write = lineWriter(sheet.document.addPage(PAGE), sheet);
   write([sheet.title], true);

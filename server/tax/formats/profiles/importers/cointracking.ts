@@ -17,8 +17,8 @@ import {
 const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symbol);
 
 /**
- * CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is a row of its own, `Other Fee`:
- * fee columns would have to be part of the amount sold.
+ * CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is a separate row, `Other Fee`,
+ * because fee columns would have to be part of the amount sold.
  */
 export const cointracking = {
   description:
@@ -52,7 +52,7 @@ export const cointracking = {
     description('Comment'),
     isoTime('Date'),
     rowId('Tx-ID'),
-    // Values in the account's currency, which is unknown here.
+    // The account's currency is unknown here, so this column stays empty.
     blank('Buy Value in Account Currency'),
     blank('Sell Value in Account Currency'),
     blank('Liquidity pool'),

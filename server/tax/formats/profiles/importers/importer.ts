@@ -8,14 +8,16 @@ import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
 import type { ImportCoin, ImportRow } from '../../../../../pipeline/reports/import/import-rows.js';
 
-/** One word, or two for received and sent coins; null if the program has no such rows. */
+/** One word, or two words for received and sent coins. Null if the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;
 
 type Words = Readonly<Record<Kind, Word>>;
 
 type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment' | 'fee' | 'exchange' | 'excluded';
 
-/** Kinds without a word of their own get the word of a wider kind. Excluded receipts are left out. */
+/**
+ * Completes the words. Kinds without a word of their own get the word of a wider kind. Excluded receipts are omitted.
+ */
 export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
   const { transfer, expense, trade } = own;
   const { own_transfer = transfer, loan = transfer } = own;
@@ -32,7 +34,7 @@ export interface Importer {
   readonly words: Words;
   /** In the order of the program's template. */
   readonly columns: readonly Field<WordedRow>[];
-  /** Returns undefined to leave the row out. */
+  /** Changes a row for the program. Returns undefined to omit the row. */
   readonly adapt?: (row: ImportRow) => ImportRow | undefined;
 }
 
@@ -51,7 +53,10 @@ export const shownAmount = (coin: ImportCoin | undefined): string =>
 export const amount = (name: string, side: Side): Column => decimal(name, (row) => shownAmount(row[side]));
 export const currency = (name: string, side: Side, symbolOf = ({ symbol }: ImportCoin): string => symbol): Column =>
   text(name, (row) => (row[side] ? symbolOf(row[side]) : ''));
-/** @param side `sent`: only rows that send coins have a value; `received`: only rows that receive some */
+/**
+ * Column with a row's value.
+ * @param side `sent`: only rows that send coins have a value; `received`: only rows that receive coins
+ */
 export const value = (name: string, side?: Side): Column =>
   decimal(name, (row) => (side === undefined || row[side] ? row.valueUsd : ''));
 
@@ -62,7 +67,7 @@ export const americanTime = (name: string): Column =>
   text(name, ({ row }) => row.event.time.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1'));
 
 export const txHash = (name: string): Column => text(name, ({ row }) => row.event.tx_hash);
-/** An id that is the same in each export. */
+/** Column with an id that is the same in each export. */
 export const rowId = (name: string): Column => text(name, ({ row }) => `${row.event.id}.${row.event.address}`);
 export const description = (name: string): Column => text(name, describe);
 

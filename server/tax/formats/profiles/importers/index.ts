@@ -19,7 +19,6 @@ import { taxbit } from './taxbit.js';
 import { turbotax } from './turbotax.js';
 import { zenledger } from './zenledger.js';
 
-/** By value of the parameter `profile`, in documentation order. */
 export const IMPORTERS = {
   koinly,
   cointracker,

@@ -6,9 +6,9 @@ import { amount, blank, currency, description, type Importer, text, txHash, valu
 const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);
 
 /**
- * Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is a row of its
- * own, because Koinly ignores fee columns if fee and amount are the same coin. Rows without a label are purchases or
- * sales to Koinly.
+ * Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is a separate row,
+ * because Koinly ignores fee columns if fee and amount are the same coin. Koinly treats rows without a label as
+ * purchases or sales.
  */
 export const koinly = {
   description: 'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost.',

@@ -2,7 +2,9 @@ import { amount, blank, currency, type Importer, rowId, text, txHash, word, word
 
 const WALLET = 'ATOM WALLET';
 
-/** TaxBit, manual CSV (help.taxbit.com article 360047756913). It finds duplicates by the exchange's transaction id. */
+/**
+ * TaxBit, manual CSV (help.taxbit.com article 360047756913). TaxBit finds duplicates by the exchange's transaction id.
+ */
 export const taxbit = {
   description: 'TaxBit: times in UTC, RFC 3339; fees are separate expenses; ignored rows are left out.',
   words: wordsOf({

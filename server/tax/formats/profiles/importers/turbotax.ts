@@ -17,7 +17,7 @@ import {
 
 const DECIMALS_MAX = 8;
 
-/** Rounds to the decimals that TurboTax accepts; undefined if the result is zero. */
+/** Rounds to the number of decimals that TurboTax accepts; undefined if the result is zero. */
 function rounded(coin: ImportCoin | undefined): ImportCoin | undefined {
   if (!coin || coin.decimals <= DECIMALS_MAX) return coin;
   const units = halfUp(coin.units, powerOfTen(coin.decimals - DECIMALS_MAX));

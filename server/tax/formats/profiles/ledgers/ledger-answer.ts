@@ -1,6 +1,6 @@
 /**
  * Formats /journal for a bookkeeping program: a CSV table, DATEV, or a plain-text notation. An entry becomes one or two
- * lines of a table. Entries of 0.00 are left out, because the programs reject them.
+ * lines of a table. Entries of 0.00 are omitted, because the programs reject them.
  */
 
 import { createHash } from 'node:crypto';
@@ -87,7 +87,6 @@ const CODES: Readonly<Record<string, string>> = {
   'Realized Gain/Loss': '8994',
 };
 
-/** All coins have the same code. */
 export const codeOf = (account: string): string | undefined =>
   CODES[account] ?? (account.startsWith('Digital Assets: ') ? CODES['Digital Assets'] : undefined);
 
@@ -99,13 +98,18 @@ const ACCOUNT_NAME_MAX = 100;
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Returns the same number in each export: the entry id, or its block and part of its hash. */
+/**
+ * Returns a number that is the same in each export: the entry id or, if it is too long, its block and part of its hash.
+ */
 function journalNumber({ entry: { height, entry_id } }: Side): string {
   if (entry_id.length <= JOURNAL_NUMBER_MAX) return entry_id;
   return `${height}-${hashOf(entry_id)}`.slice(0, JOURNAL_NUMBER_MAX);
 }
 
-/** Sub-accounts follow a colon without a blank. A long name ends with part of its hash. */
+/**
+ * Returns the account name for QuickBooks. Sub-accounts follow a colon without a blank. A long name ends with part of
+ * its hash.
+ */
 function quickbooksName(account: string): string {
   const name = account.replaceAll(': ', ':').replaceAll('"', '');
   if (name.length <= ACCOUNT_NAME_MAX) return name;
@@ -130,7 +134,7 @@ export const quickbooks = {
 } satisfies Table;
 
 /**
- * Formats 2026-01-05 as 05 Jan 2026. Xero reads only this format alike in every region (help.xero.com,
+ * Formats 2026-01-05 as 05 Jan 2026, the only format that Xero reads alike in every region (help.xero.com,
  * ManualJournalsImport).
  */
 const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.length, 'Mon, 05 Jan 2026'.length);
@@ -188,11 +192,11 @@ const datevCells = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
 
 interface Chart {
   readonly mapped: ReadonlyMap<string, string>;
-  /** Length of a general ledger account number. Customer and supplier accounts have one digit more. */
+  /** Length of general ledger account numbers. Customer and supplier accounts have one digit more. */
   readonly digits: number;
 }
 
-/** The native coin's account determines the length of all general ledger accounts. */
+/** Returns the chart of accounts. The native coin's account determines the length of all general ledger accounts. */
 export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
   mapped,
   digits: codedAccount(assetAccount(symbol), mapped).length,
@@ -204,7 +208,8 @@ const accountNumber = (account: string, { mapped, digits }: Chart) =>
 function datevHead(first: string, last: string, made: string, { digits }: Chart): string {
   const header = [
     ...['"EXTF"', '700', '21', '"Buchungsstapel"', '13', `${made.replace(/\D/g, '').slice(0, 14).padEnd(17, '0')}`],
-    // Empty: origin, exporter, importer. 1001 and 1: consultant and client number, which the importing office replaces.
+    // Origin, exporter and importer are empty. 1001 and 1 are placeholders for consultant and client number, which the
+    // importing office replaces.
     ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, `${digits}`, compact(first), compact(last)],
     ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
   ];
@@ -230,7 +235,6 @@ export function datevLine(entry: LedgerEntry, chart: Chart): string {
 
 const TABLES: Readonly<Record<string, Table>> = { quickbooks, xero };
 
-/** In documentation order. */
 export const LEDGERS = Object.entries({ ...TABLES, datev: { description: DATEV_DESCRIPTION }, ...NOTATIONS }).map(
   ([profile, { description }]) => ({ profile, description }),
 );

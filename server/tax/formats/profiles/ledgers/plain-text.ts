@@ -17,11 +17,14 @@ import { daysOf } from '../../../parameters/time-range.js';
 interface Notation {
   readonly description: string;
   readonly extension: string;
-  /** Whether the program matches sales with lots. A lot is then opened in the parts in which it is sold later. */
+  /** True if the program matches sales with lots. A lot is then opened in the parts in which it is sold later. */
   readonly closesLots: boolean;
   readonly head: (title: string) => string;
   readonly transaction: (transaction: Transaction, names: Names, shown: Shown) => string;
-  /** @param day first day of the file */
+  /**
+   * Declares an account.
+   * @param day first day of the file
+   */
   readonly account: (name: string, day: string) => string;
   readonly commodity: (name: string, denom: string, decimals: number, day: string) => string;
   readonly price: (commodity: string, day: string, usd: string) => string;
@@ -61,7 +64,7 @@ function* booked(
   dataset: Dataset,
 ): Generator<Transaction, void, undefined> {
   const { from, to } = stated.range;
-  // Before the index begins, no balances are known.
+  // Balances before the start of the index are unknown.
   if (to < opening) return;
   const rows = () => byRow(walletReplay(dataset, address, stated));
   const openCoins = openingCoins(address, stated, dataset);
@@ -117,7 +120,10 @@ const DOLLAR = 'USD';
 const hashOf = (denom: string, digits: number) =>
   createHash('sha256').update(denom).digest('hex').slice(0, digits).toUpperCase();
 
-/** Names a commodity by its symbol in capitals. If another coin has that symbol, part of the denom's hash follows. */
+/**
+ * Returns a function that names a commodity by its symbol in capitals. If another coin has the same symbol, part of the
+ * denom's hash follows.
+ */
 function commodityNamer({ rules, assets }: Reference): (denom: string) => string {
   const owners = new Map([[DOLLAR, '']]);
   const plain = (denom: string) =>
@@ -139,7 +145,7 @@ class Names {
   readonly accounts = new Set<string>();
   private readonly nameOf: (denom: string) => string;
 
-  /** @param areSeveral whether each wallet needs its own asset accounts */
+  /** @param areSeveral true if each wallet needs its own asset accounts */
   constructor(
     private readonly reference: Reference,
     private readonly mapped: ReadonlyMap<string, string>,
@@ -180,7 +186,7 @@ class Names {
 
 const quotedText = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replace(/["\\]/g, '\\$&')}"`;
 
-/** Lots are identified by total cost (`{{}}`), day and label, so that each sale names one lot. */
+/** Beancount identifies a lot by total cost (`{{}}`), day and label, so that each sale names one lot. */
 const beancount = {
   description:
     'Beancount ledger: lots with cost, day and label, proceeds (@@), prices of the days, accounts and commodities opened.',
@@ -188,7 +194,6 @@ const beancount = {
   closesLots: true,
   head: (title) =>
     `option "title" ${quotedText(title)}\noption "operating_currency" "${DOLLAR}"\n` +
-    // Beancount rounds unit costs to 28 digits, and cannot infer a tolerance for transfers of lots.
     `option "inferred_tolerance_default" "${DOLLAR}:0.005"\n`,
   transaction({ address, time, id, txHash, description, postings }, names, shown) {
     const line = (posting: BookPosting) => {
@@ -210,10 +215,10 @@ const beancount = {
 /** hledger requires quotes unless a commodity has only letters. */
 const quotedCommodity = (commodity: string) => (/^[A-Za-z]+$/.test(commodity) ? commodity : `"${commodity}"`);
 
-/** Removes characters that would end a description or start a comment. */
+/** Replaces characters that would end a description or start a comment. */
 const plain = (text: string) => text.replace(/[\p{Cc};|]+/gu, ' ');
 
-/** The total cost of a lot follows its quantity as `@@`. Its acquisition day is a tag. */
+/** In hledger, the total cost of a lot follows its quantity as `@@`. The acquisition day is a tag. */
 export const hledger = {
   description:
     'hledger journal: lots with their cost (@@) and day, prices of the days, accounts and commodities declared.',
