@@ -651,9 +651,13 @@ tags?: string
  */
 asset_decisions?: string
 /**
- * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units; with several wallets also "address"): cost of coins that a wallet held before the index. Quantities above the wallet's holdings, and days in the index, are refused. Never stored. If absent, lots saved by your account apply (saved-opening-lots); [] states none.
+ * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units; with several wallets also "address"): cost of coins that a wallet held before the index. Quantities above the wallet's holdings, and days in the index, are refused. Never stored. If absent, lots saved by your account apply (saved-opening-lots); [] states none. On /events, they apply only to a profile.
  */
 opening_lots?: string
+/**
+ * Only with a profile. deposit: coins that a wallet held before the index are a receipt for each denom on the index's first day, and a receipt for each lot of opening_lots on its acquired_date at its cost, if the range contains the first day. none: the file leaves them out.
+ */
+opening?: ("deposit" | "none")
 /**
  * separate: wallets do not affect each other's figures. carry: all requested wallets are yours, and transfers between them move lots with basis and date; otherwise the received coins have unknown basis.
  */

@@ -19,7 +19,19 @@ export const events = {
     'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Rows are ' +
     'grouped by address in the order of the request, then sorted in chain order. Tags and asset decisions change ' +
     'the treatment of their rows in this response only. With a profile the response is a CSV file for tax software.',
-  parameters: ['address', 'chain', 'type', 'start', 'end', 'tags', 'asset_decisions', 'format', 'profile'],
+  parameters: [
+    'address',
+    'chain',
+    'type',
+    'start',
+    'end',
+    'tags',
+    'asset_decisions',
+    'format',
+    'profile',
+    'opening_lots',
+    'opening',
+  ],
   post: true,
   response: 'events',
   csv: true,

@@ -2,11 +2,12 @@
  * Exports a wallet's history for tax programs. Unlike /events, the export omits moves within the wallet, excluded
  * receipts and refunded packets. It merges the two rows of a swap.
  */
-import type { PricedEvent } from '../../../schemas/types.generated.js';
+import type { Category, PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
 import { appliedTreatment, type Decisions, decisionOf } from '../../ledger/decisions.js';
 import { type Partners, pairSwapLegs } from '../../ledger/legs.js';
 import type { OpeningHoldings } from '../../ledger/opening-coins.js';
+import { type OpeningLot, openingRow, unstatedCoins } from '../../ledger/opening-lots.js';
 import { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { linkKey } from '../../ledger/wallet.js';
@@ -35,6 +36,15 @@ export interface ImportRow {
 export interface ImportedWallet {
   events(): Iterable<PricedEvent>;
   readonly opening: OpeningHoldings;
+  /** Opening coins to export as receipts. */
+  readonly receipts?: OpeningReceipts | undefined;
+}
+
+export interface OpeningReceipts {
+  readonly address: string;
+  /** The first indexed day, YYYY-MM-DD: the day of coins that no lot states. */
+  readonly day: string;
+  readonly lots: readonly OpeningLot[];
 }
 
 export interface ImportOptions {
@@ -68,7 +78,9 @@ export function* importRows(
   }
 }
 
-function* rowsOf({ events, opening }: ImportedWallet, sources: ImportSources): Generator<ImportRow, void, undefined> {
+function* rowsOf(wallet: ImportedWallet, sources: ImportSources): Generator<ImportRow, void, undefined> {
+  const { events, opening } = wallet;
+  yield* openingRows(wallet, sources);
   const { rules } = sources.context;
   const refunds = new Refunds(rules, sources.decisions);
   const moves = new InnerMoves(rules, sources.decisions, refunds);
@@ -94,6 +106,41 @@ function* rowsOf({ events, opening }: ImportedWallet, sources: ImportSources): G
       row && (sources.isIncluded(row.kind) ? unreported.include(row, arrived) : unreported.omit(row, arrived));
     if (included && event.time >= sources.range.from) yield included;
   }
+}
+
+const OPENING: Category = {
+  category: 'opening_lot',
+  groups: [],
+  taxable: false,
+  kind: 'transfer',
+  label: 'Held before the index',
+  description: 'Coins held before the first indexed block.',
+  sentence: 'This wallet held {received} before the index.',
+};
+
+/** Returns a receipt for each denom held before the index, and for each stated lot, with its day and cost. */
+function openingRows({ opening, receipts }: ImportedWallet, sources: ImportSources): ImportRow[] {
+  if (!receipts) return [];
+  const { address, day, lots } = receipts;
+  const stated = [...lots].sort((a, b) => (a.acquired < b.acquired ? -1 : a.acquired > b.acquired ? 1 : 0));
+  const unstated = [...unstatedCoins(opening, lots)].filter(([, quantity]) => quantity > 0n);
+  const coins = [...stated, ...unstated.map(([denom, quantity]) => ({ denom, quantity, acquired: day, basis: null }))];
+  return coins.map(({ denom, quantity, acquired, basis }, i): ImportRow => {
+    const row = openingRow(address, i, acquired);
+    // No transaction brought the coins, but some programs require a hash.
+    const event = { ...row, tx_hash: row.id, received_denom: denom, received_amount: quantity };
+    sources.unlisted.note(event);
+    const worth = { value: basis ?? 0n, price: 0n, priceMissing: basis === null, valueStatus: 'stated' } as const;
+    const { rules } = sources.context;
+    const plain = { moniker: '', userTag: '', taxable: false, incomeAccount: undefined };
+    return {
+      row: { event, category: OPENING, rules, ...plain, ...worth },
+      kind: basis === null ? 'transfer' : 'purchase',
+      sent: undefined,
+      received: coin(quantity, denom, sources),
+      valueUsd: basis === null ? '' : formatCents(basis),
+    };
+  });
 }
 
 function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSources): ImportRow | undefined {

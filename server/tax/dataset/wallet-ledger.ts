@@ -46,12 +46,15 @@ export function* walletReplay(
 export function openBooks(
   dataset: Dataset,
   address: string,
-  { openingLots }: Statements,
+  statements: Pick<Statements, 'openingLots'>,
 ): { wallet: WalletState; opening: () => readonly LedgerEntry[] } {
-  const stated = openingLots.filter((lot) => (lot.address ?? address) === address);
+  const stated = lotsOf(address, statements);
   const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address), stated);
   return { wallet, opening: () => openingEntries(wallet, stated, dataset.indexStart) };
 }
+
+export const lotsOf = (address: string, { openingLots }: Pick<Statements, 'openingLots'>): readonly OpeningLot[] =>
+  openingLots.filter((lot) => (lot.address ?? address) === address);
 
 export function* walletEvents(dataset: Dataset, address: string): Generator<PricedEvent, void, undefined> {
   for (const segment of dataset.events(address)) yield* segment;

@@ -133,6 +133,15 @@ const READERS = {
     reading.values.takesSavedLots = lots === undefined;
     if (lots) reading.values.openingLots = lots;
   },
+  opening(reading, name) {
+    const { values, unused } = reading;
+    values.opening = reading.choice(name) as 'deposit' | 'none';
+    if (values.profile === '') unused.add(name);
+    if (values.profile !== '' && values.opening === 'deposit') return;
+    unused.add('opening_lots');
+    values.openingLots = [];
+    values.takesSavedLots = false;
+  },
   // A middleware has already validated the key.
   api_key(reading) {
     reading.values.personal = true;

@@ -37,6 +37,7 @@ class Values {
   accounts: ReadonlyMap<string, string> = new Map();
   decisions: Decisions = noDecisions;
   openingLots: readonly OpeningLot[] = [];
+  opening: 'deposit' | 'none' = 'none';
   /** True if saved opening lots apply, because the request states none. */
   takesSavedLots = false;
   /** Number of saved opening lots that apply; undefined if none are saved. */

@@ -67,6 +67,51 @@ test('omits a refunded packet; a refund of another amount is a receipt', () => {
   ]);
 });
 
+test('omits a packet that was refunded in another year, in the files of both years', () => {
+  const events = [
+    sent(1, 'ibc_out', 5n, { link: 'p', time: '2025-12-30 12:00:00' }),
+    received(2, 'ibc_refund', 5n, { link: 'p', time: '2026-01-02 12:00:00' }),
+  ];
+  for (const year of ['2025', '2026']) {
+    const range = { from: `${year}-01-01 00:00:00`, to: `${year}-12-31 23:59:59` };
+    assert.deepEqual(rowsOf(events, noDecisions, range), []);
+  }
+});
+
+test('coins from before the index are receipts, stated lots with their day and cost', () => {
+  const opening = new Map([
+    ['uatom', 100n],
+    ['factory/cosmos1x/unlisted', 7n],
+    ['uosmo', 3n],
+  ]);
+  const lot = (denom: string, quantity: bigint, acquired: string, basis: bigint) => ({
+    ...{ address: undefined, denom, quantity, acquired, basis },
+  });
+  const lots = [lot('uatom', 30n, '2024-03-01', 1250n), lot('uosmo', 3n, '2023-01-01', 0n)];
+  const receipts = { address: 'A', day: '2025-12-31', lots };
+  const spent = sent(1, 'transfer_out', 120n);
+  const rows = [
+    ...importRows([{ ...walletOf([spent]), opening, receipts }], {
+      ...CONTEXT,
+      decisions: noDecisions,
+      range: ALWAYS,
+    }),
+  ];
+  assert.deepEqual(
+    rows.map(({ row, kind, received, sent, valueUsd }) =>
+      [row.event.time, kind, `${sent?.units ?? ''}>${received?.units ?? ''}`, received?.unlisted, valueUsd].join(' '),
+    ),
+    [
+      '2023-01-01 00:00:00 purchase >3 1 0.00',
+      '2024-03-01 00:00:00 purchase >30  12.50',
+      '2025-12-31 00:00:00 transfer >70  ',
+      '2025-12-31 00:00:00 transfer >7 2 ',
+      '2026-01-05 12:00:00 transfer 120>  ',
+    ],
+  );
+  assert.equal(new Set(rows.map(({ row }) => row.event.id)).size, rows.length);
+});
+
 test('merges the halves of a swap at the received value', () => {
   const swap = { link: 's', tx_hash: 'F'.repeat(64) };
   const gave = sent(1, 'swap', 5_000_000n, { ...swap, id: '1-a', sent_price: 2_000_000n });

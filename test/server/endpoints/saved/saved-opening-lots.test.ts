@@ -61,6 +61,27 @@ onBothStores(PATH, (variables) => {
     assert.deepEqual((await get(alice)).json(), empty);
   });
 
+  test('importers write the coins from before the index as receipts, saved lots with day and cost', async () => {
+    await put([lot()]);
+    const rows = async (headers: Headers, query: Headers = {}) => {
+      const answer = await read('events', headers, { format: 'csv', profile: 'koinly', ...query });
+      assert.equal(answer.status, 200, answer.text);
+      const lines = answer.text.split('\r\n').filter((line) => line.includes('Held before the index'));
+      return lines.map((line) => line.split(',').slice(0, 9).join(' '));
+    };
+    const unstated = (quantity: number) => `2025-12-31 00:00:00 UTC   ${quantity} ATOM    `;
+    const stated = '2024-03-01 00:00:00 UTC   20 ATOM   200.00 USD';
+    assert.deepEqual(await rows({}), [unstated(30)]);
+    assert.deepEqual(await rows(alice), [stated, unstated(10)]);
+    assert.deepEqual(await rows({}, { opening_lots: JSON.stringify([lot()]) }), [stated, unstated(10)]);
+    for (const query of [{ opening: 'none' }, { start: '2026-01-01' }, { type: 'rewards' }])
+      assert.deepEqual(await rows(alice, query), [], JSON.stringify(query));
+    const plain = await read('events', alice, { opening_lots: JSON.stringify([lot()]), opening: 'deposit' });
+    assert.deepEqual(plain.json().ignored, ['opening_lots', 'opening']);
+    assert.equal(plain.json().saved_opening_lots, undefined);
+    assert.equal((await read('events', alice)).json().saved_opening_lots, undefined);
+  });
+
   test('journal, positions and summary count them as if the request stated them, and say so', async () => {
     await put([lot()]);
     for (const name of ['journal', 'positions', 'summary']) {

@@ -3,9 +3,9 @@ import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import { type ImportRow, importRows } from '../../../../../pipeline/reports/import/import-rows.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { walletEvents } from '../../../dataset/wallet-ledger.js';
+import { lotsOf, walletEvents } from '../../../dataset/wallet-ledger.js';
 import type { ValidParameters } from '../../../parameters/parameters.js';
-import { daysOf } from '../../../parameters/time-range.js';
+import { daysOf, isInRange } from '../../../parameters/time-range.js';
 import { csvAnswer, fileNameOf } from '../../csv.js';
 import { awaken } from './awaken.js';
 import { bittytax } from './bittytax.js';
@@ -49,11 +49,14 @@ function* wordedRows(
   parameters: ValidParameters,
   dataset: Dataset,
 ): Generator<WordedRow, void, undefined> {
-  const { addresses, type, range, decisions } = parameters;
+  const { addresses, type, range, decisions, opening } = parameters;
   const isIncluded = (kind: Kind) => importer.words[kind] !== null;
+  const day = dataset.indexStart;
+  const deposits = opening === 'deposit' && isInRange(`${day} 00:00:00`, range);
   const wallets = addresses.map((address) => ({
     events: () => walletEvents(dataset, address),
     opening: dataset.opening(address),
+    receipts: deposits ? { address, day, lots: lotsOf(address, parameters) } : undefined,
   }));
   for (const row of importRows(wallets, { context: dataset.rowContext, decisions, isIncluded, range })) {
     const read = isOfType(row.row, type) ? worded(row, importer) : undefined;

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
+import { unstatedCoins } from '../../../../../pipeline/ledger/opening-lots.js';
 import type { Reference } from '../../../../../pipeline/reference.js';
 import {
   type BookPosting,
@@ -11,7 +12,7 @@ import {
   type Transaction,
 } from '../../../../../pipeline/reports/books/transactions.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
+import { lotsOf, type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
 import { daysOf } from '../../../parameters/time-range.js';
 
 interface Notation {
@@ -67,7 +68,7 @@ function* booked(
   // Balances before the start of the index are unknown.
   if (to < opening) return;
   const rows = () => byRow(walletReplay(dataset, address, stated));
-  const openCoins = openingCoins(address, stated, dataset);
+  const openCoins = unstatedCoins(dataset.opening(address), lotsOf(address, stated));
   let plan: Books | undefined;
   if (closesLots) {
     plan = new Books(address, openCoins);
@@ -85,16 +86,6 @@ function* booked(
     if (isOpen) yield transaction;
   }
   if (!isOpen) yield books.opening(opening);
-}
-
-/** Returns coins at the start of the index, minus those in opening lots that the user stated. */
-function openingCoins(address: string, { openingLots }: Stated, dataset: Dataset): Map<string, bigint> {
-  const coins = new Map(dataset.opening(address) ?? []);
-  for (const lot of openingLots) {
-    if ((lot.address ?? address) !== address) continue;
-    coins.set(lot.denom, coins.get(lot.denom)! - lot.quantity);
-  }
-  return coins;
 }
 
 /**

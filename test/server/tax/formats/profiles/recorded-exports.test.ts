@@ -45,14 +45,23 @@ const ask = askByPost(() => server.base);
 
 test('files for every importer fit its template, with the words of all tags among them', async () => {
   for (const group of inRequests(wallets)) {
-    const { tags, asset_decisions } = await statementsOf(ask, group, []);
+    const { tags, asset_decisions, opening_lots } = await statementsOf(
+      ask,
+      group,
+      heldBefore(server, { address: group.join(',') }),
+    );
     const decided = { address: group, assetDecisions: JSON.parse(asset_decisions) };
     for (const profile of Object.keys(IMPORTERS)) {
       const plain = requireTemplate(profile, await file('events', { ...decided, profile }));
       const tagged = requireTemplate(
         profile,
-        await file('events', { ...decided, profile, userTags: JSON.parse(tags) }),
+        await file('events', {
+          ...{ ...decided, profile, userTags: JSON.parse(tags), opening: 'none' },
+        }),
       );
+      const openingLots = JSON.parse(opening_lots);
+      const opened = requireTemplate(profile, await file('events', { ...decided, profile, openingLots }));
+      assert.equal(opened.length, plain.length + openingLots.length);
       assert.ok(plain.length >= tagged.length && tagged.length > 0);
     }
   }
