@@ -1,6 +1,7 @@
 import type { CatalogFormat } from '../../schemas/types.generated.js';
 import type { AnyEndpoint } from '../api/endpoint.js';
 import { FORM_8949 } from '../tax/formats/profiles/form8949/form-answer.js';
+import type { Importer } from '../tax/formats/profiles/importers/importer.js';
 import { IMPORTERS } from '../tax/formats/profiles/importers/index.js';
 import { LEDGERS } from '../tax/formats/profiles/ledgers/ledger-answer.js';
 import type { PARAMETERS, ParameterName } from '../tax/parameters/parameter-schemas.js';
@@ -39,4 +40,21 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       paths: paths(routes.filter(({ parameters }) => parameters.includes('journal_profile'))),
     })),
   ];
+}
+
+/** Lists a tax program's words for tags and kinds of rows, and those that its documentation does not confirm. */
+export function importerWords(profile: string): string {
+  const { words, unconfirmed = [] }: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
+  const shown = (word: string) => (word === '' ? '–' : `*${word}*`);
+  const kinds = Object.entries(words).filter(([kind]) => !['own_key', 'excluded'].includes(kind));
+  const named = kinds.flatMap(([kind, word]) =>
+    word === null ? [] : `${kind} ${[word].flat().map(shown).join(' / ')}`,
+  );
+  const omitted = kinds.filter(([, word]) => word === null).map(([kind]) => kind);
+  const unknown = unconfirmed.map(shown).join(', ');
+  return [
+    `Words: ${named.join('; ')}.`,
+    ...(omitted.length > 0 ? [`Left out: ${omitted.join(', ')}.`] : []),
+    ...(unknown === '' ? [] : [`Not confirmed by its documentation: ${unknown}. Check such rows after the import.`]),
+  ].join(' ');
 }

@@ -65,10 +65,12 @@ export function recordedEvents(address: string): PricedEvent[] {
     return recordedEvents(WALLETS.short).map((event) => ({ ...event, address, id: `f${event.id}` }));
   }
   if (address !== WALLETS.big) return eventsFormat.parse(address, JSON.stringify(recorded.wallets[address] ?? []));
-  const events = recordedEvents(WALLETS.busy);
-  return Array.from({ length: BIG_COPIES }, (_, n) =>
-    events.map((event) => ({ ...event, address, height: event.height + n * 1000, id: `${n}-${event.id}` })),
-  ).flat();
+  return recordedEvents(WALLETS.busy).flatMap((event) =>
+    Array.from({ length: BIG_COPIES }, (_, n) => {
+      const position = event.position * BIG_COPIES + n;
+      return { ...event, address, position, id: `${n}-${event.id}` };
+    }),
+  );
 }
 
 /** The flagged receipt that a row makes. */

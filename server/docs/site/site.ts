@@ -12,7 +12,7 @@ import { escapeHtml, readPage } from '../../http/web-pages.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../../tax/parameters/parameter-schemas.js';
 import { CONTRACT_API, TAX_API } from '../apis.js';
 import { DESCRIBED_HEADERS } from '../openapi.js';
-import { conditionsOf, formatsOf, valuesOf } from '../words.js';
+import { conditionsOf, formatsOf, importerWords, valuesOf } from '../words.js';
 import type { Examples } from './examples.js';
 
 interface MarkdownPage {
@@ -209,7 +209,9 @@ function filesMarkdown(formats: readonly CatalogFormat[]): string {
     'The [report](/) offers these files under “Download”. API requests get them from `/api/tax/v1/events` or ' +
       '`/api/tax/v1/journal` with the name of the format as `profile`.',
     '## For tax programs',
-    ...layouts('/api/tax/v1/events').map(section),
+    'Each section ends with the words for tags and kinds of rows: one word, or one for received and one for sent coins. ' +
+      'A dash means that the program finds the kind itself, or reads such rows as a plain deposit or withdrawal.',
+    ...layouts('/api/tax/v1/events').map((format) => `${section(format)}\n\n${importerWords(format.profile)}`),
     '## For tax returns and bookkeeping programs',
     ...layouts('/api/tax/v1/journal').map(section),
   ].join('\n\n');

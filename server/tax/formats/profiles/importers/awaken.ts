@@ -32,6 +32,7 @@ export const awaken = {
     transfer: '',
     trade: 'swap',
   }),
+  unconfirmed: ['receive', 'payment', 'claim_rewards', 'airdrop', 'internal_transfer', 'fee', 'swap'],
   columns: [
     americanTime('Date'),
     amount('Received Quantity', 'received'),
@@ -46,4 +47,5 @@ export const awaken = {
     description('Notes'),
     word('Tag'),
   ],
+  equalRows: 'number',
 } satisfies Importer;

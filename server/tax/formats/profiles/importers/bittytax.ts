@@ -53,6 +53,7 @@ export const bittytax = {
     blank('Fee Value in GBP'),
     text('Wallet', ({ row }) => `Cosmos Hub ${row.event.address.slice(0, 16)}`),
     isoTime('Timestamp'),
-    text('Note', (row) => `${describe(row)} ${row.row.event.tx_hash}`),
+    text('Note', (row) => `${describe(row)} ${row.txHash}`),
   ],
+  equalRows: 'number',
 } satisfies Importer;

@@ -11,24 +11,30 @@ import {
   wordsOf,
 } from './importer.js';
 
-/** CoinLedger, universal import template (columns from public exporters). */
+/**
+ * CoinLedger, universal import template (help.coinledger.io article 6028758; columns from public exporters). Deposit and
+ * Withdrawal are moves between own wallets there. Coins that pay for something are a Merchant Payment, a disposal.
+ */
 export const coinledger = {
-  description: 'CoinLedger: times in UTC, MM/DD/YYYY; fees are separate withdrawals.',
+  description:
+    'CoinLedger: times in UTC, MM/DD/YYYY; sales, payments and fees are separate rows Merchant Payment, a disposal; ' +
+    'Deposit and Withdrawal are moves between own wallets.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',
     airdrop: 'Airdrop',
-    payment: ['Income', 'Withdrawal'],
+    payment: ['Income', 'Merchant Payment'],
     purchase: 'Deposit',
-    sale: 'Withdrawal',
+    sale: 'Merchant Payment',
     gift: ['Gift Received', 'Gift Sent'],
     donation: 'Gift Sent',
     lost: 'Casualty Loss',
-    expense: 'Withdrawal',
+    expense: 'Merchant Payment',
     ignore: 'Ignored',
     transfer: ['Deposit', 'Withdrawal'],
     trade: 'Trade',
   }),
+  unconfirmed: ['Ignored'],
   columns: [
     americanTime('Date (UTC)'),
     constant('Platform (Optional)', 'Cosmos Hub'),
@@ -42,4 +48,5 @@ export const coinledger = {
     description('Description (Optional)'),
     txHash('TxHash (Optional)'),
   ],
+  equalRows: 'number',
 } satisfies Importer;

@@ -1,16 +1,22 @@
-import { americanTime, amount, blank, currency, type Importer, word, wordsOf } from './importer.js';
+import { americanTime, amount, atMostDecimals, blank, currency, type Importer, word, wordsOf } from './importer.js';
 
-/** CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required. */
+/**
+ * CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required, and amounts
+ * have at most eight decimals (community.cointracker.io, topic 553). Buy, Sell and Transfer have no tag: CoinTracker
+ * finds them itself. No column is free for an id or a hash, so equal rows become one.
+ */
 export const cointracker = {
-  description: 'CoinTracker: times in UTC, MM/DD/YYYY; fees are separate sends; ignored rows are left out.',
+  description:
+    'CoinTracker: times in UTC, MM/DD/YYYY; at most eight decimals; fees are separate sends; equal rows of one second are ' +
+    'one row; ignored rows are left out.',
   words: wordsOf({
     income: 'other income',
     reward: 'staking',
     airdrop: 'airdrop',
     payment: ['payment', ''],
-    purchase: 'Buy',
+    purchase: '',
     sale: '',
-    own_transfer: 'Transfer',
+    own_transfer: '',
     gift: 'gift',
     donation: 'donation',
     lost: 'lost',
@@ -31,4 +37,6 @@ export const cointracker = {
     blank('Fee Currency'),
     word('Tag'),
   ],
+  adapt: atMostDecimals(8),
+  equalRows: 'add',
 } satisfies Importer;

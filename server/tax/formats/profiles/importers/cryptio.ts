@@ -45,4 +45,5 @@ export const cryptio = {
     constant('success', '1'),
     text('internalTransfer', ({ kind }) => (kind === 'own_transfer' || kind === 'own_key' ? '1' : '0')),
   ],
+  equalRows: 'number',
 } satisfies Importer;

@@ -3,7 +3,7 @@
  * rows.
  */
 
-import { formatDecimal } from '../../../../../pipeline/base/values/amount.js';
+import { formatDecimal, halfUp, powerOfTen } from '../../../../../pipeline/base/values/amount.js';
 import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
 import type { ImportCoin, ImportRow } from '../../../../../pipeline/reports/import/import-rows.js';
@@ -27,13 +27,22 @@ export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
 
 export interface WordedRow extends ImportRow {
   readonly word: string;
+  /** The transaction's hash. Programs skip equal rows, so the second of them has `<hash>-1`, the third `<hash>-2`. */
+  readonly txHash: string;
 }
 
 export interface Importer {
   readonly description: string;
   readonly words: Words;
+  /** Used words that no public documentation of the program confirms. */
+  readonly unconfirmed?: readonly string[];
   /** In the order of the program's template. */
   readonly columns: readonly Field<WordedRow>[];
+  /**
+   * What happens to rows that are equal for the program, such as two equal payments of one transaction. `number`: their
+   * hashes get numbers. `add`: they become one row. Undefined: a column has the row's id, so no rows are equal.
+   */
+  readonly equalRows?: 'number' | 'add';
   /** Changes a row for the program. Returns undefined to omit the row. */
   readonly adapt?: (row: ImportRow) => ImportRow | undefined;
 }
@@ -66,7 +75,7 @@ export const isoTime = (name: string): Column => text(name, ({ row }) => row.eve
 export const americanTime = (name: string): Column =>
   text(name, ({ row }) => row.event.time.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1'));
 
-export const txHash = (name: string): Column => text(name, ({ row }) => row.event.tx_hash);
+export const txHash = (name: string): Column => text(name, (row) => row.txHash);
 /** Column with an id that is the same in each export. */
 export const rowId = (name: string): Column => text(name, ({ row }) => `${row.event.id}.${row.event.address}`);
 export const description = (name: string): Column => text(name, describe);
@@ -74,4 +83,20 @@ export const description = (name: string): Column => text(name, describe);
 export function describe({ row, sent, received }: WordedRow): string {
   const denoms = [sent, received].flatMap((coin) => (coin?.unlisted === undefined ? [] : [coin.denom]));
   return [row.category.label, row.event.detail, ...denoms].filter((part) => part !== '').join('; ');
+}
+
+/** Returns an `adapt` that rounds amounts to the decimals that a program accepts. Leaves out amounts of zero. */
+export const atMostDecimals =
+  (max: number) =>
+  (row: ImportRow): ImportRow | undefined => {
+    const [sent, received] = [rounded(row.sent, max), rounded(row.received, max)];
+    if (!sent && !received) return undefined;
+    const isHalfTrade = row.kind === 'trade' && !(sent && received);
+    return { ...row, sent, received, ...(isHalfTrade && { kind: sent ? 'sale' : 'purchase' }) };
+  };
+
+function rounded(coin: ImportCoin | undefined, max: number): ImportCoin | undefined {
+  if (!coin || coin.decimals <= max) return coin;
+  const units = halfUp(coin.units, powerOfTen(coin.decimals - max));
+  return units === 0n ? undefined : { ...coin, units, decimals: max };
 }

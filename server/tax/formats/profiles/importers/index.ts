@@ -1,6 +1,6 @@
 import { isOfType } from '../../../../../pipeline/reports/event-list.js';
 import type { Kind } from '../../../../../pipeline/reports/event-row.js';
-import { type ImportRow, importRows } from '../../../../../pipeline/reports/import/import-rows.js';
+import { type ImportCoin, type ImportRow, importRows } from '../../../../../pipeline/reports/import/import-rows.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { lotsOf, walletEvents } from '../../../dataset/wallet-ledger.js';
@@ -13,7 +13,7 @@ import { coinledger } from './coinledger.js';
 import { cointracker } from './cointracker.js';
 import { cointracking } from './cointracking.js';
 import { cryptio } from './cryptio.js';
-import type { Importer, WordedRow } from './importer.js';
+import { type Importer, shownAmount, type WordedRow } from './importer.js';
 import { koinly } from './koinly.js';
 import { taxbit } from './taxbit.js';
 import { turbotax } from './turbotax.js';
@@ -38,7 +38,7 @@ export const IMPORTERS = {
 export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   const { profile, addresses, range } = parameters;
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
-  return csvAnswer(importer.columns, wordedRows(importer, parameters, dataset), {
+  return csvAnswer(importer.columns, distinct(wordedRows(importer, parameters, dataset), importer), {
     fileName: fileNameOf(`events-${profile}`, addresses, daysOf(range, dataset)),
     coverage: dataset.coverageOf(range),
   });
@@ -69,5 +69,54 @@ export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | 
   if (!adapted) return undefined;
   const word = words[adapted.kind];
   if (word === null) return undefined;
-  return { ...adapted, word: typeof word === 'string' ? word : word[adapted.received ? 0 : 1] };
+  const { tx_hash: txHash } = adapted.row.event;
+  return { ...adapted, txHash, word: typeof word === 'string' ? word : word[adapted.received ? 0 : 1] };
+}
+
+/** Makes rows differ that are equal for the program, because it would skip the second of them. */
+export function distinct(rows: Iterable<WordedRow>, { equalRows }: Importer): Iterable<WordedRow> {
+  if (equalRows === 'number') return numbered(rows);
+  return equalRows === 'add' ? addedUp(rows) : rows;
+}
+
+function* numbered(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefined> {
+  for (const second of bySecond(rows)) {
+    const counts = new Map<string, number>();
+    for (const row of second) {
+      const key = `${keyOf(row)} ${row.txHash}`;
+      const count = counts.get(key) ?? 0;
+      counts.set(key, count + 1);
+      yield count === 0 ? row : { ...row, txHash: `${row.txHash}-${count}` };
+    }
+  }
+}
+
+function* addedUp(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefined> {
+  for (const second of bySecond(rows)) {
+    const equal = new Map<string, WordedRow[]>();
+    for (const row of second) equal.set(keyOf(row), [...(equal.get(keyOf(row)) ?? []), row]);
+    for (const rows of equal.values()) yield times(rows[0]!, BigInt(rows.length));
+  }
+}
+
+/** Groups rows of the same second, which are adjacent. */
+function* bySecond(rows: Iterable<WordedRow>): Generator<WordedRow[], void, undefined> {
+  let group: WordedRow[] = [];
+  for (const row of rows) {
+    if (group.length > 0 && group[0]!.row.event.time !== row.row.event.time) {
+      yield group;
+      group = [];
+    }
+    group.push(row);
+  }
+  if (group.length > 0) yield group;
+}
+
+const keyOf = ({ word, sent, received }: WordedRow): string =>
+  [word, ...[sent, received].map((coin) => `${shownAmount(coin)} ${coin?.symbol}`)].join('|');
+
+/** Programs whose rows are added up have no column for the value. */
+function times(row: WordedRow, count: bigint): WordedRow {
+  const all = (coin: ImportCoin | undefined) => coin && { ...coin, units: coin.units * count };
+  return { ...row, sent: all(row.sent), received: all(row.received) };
 }

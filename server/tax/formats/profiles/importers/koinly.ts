@@ -27,4 +27,5 @@ export const koinly = {
     description('Description'),
     txHash('TxHash'),
   ],
+  equalRows: 'number',
 } satisfies Importer;

@@ -1,7 +1,6 @@
-import { halfUp, powerOfTen } from '../../../../../pipeline/base/values/amount.js';
-import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
 import {
   amount,
+  atMostDecimals,
   blank,
   currency,
   description,
@@ -14,15 +13,6 @@ import {
   word,
   wordsOf,
 } from './importer.js';
-
-const DECIMALS_MAX = 8;
-
-/** Rounds to the number of decimals that TurboTax accepts; undefined if the result is zero. */
-function rounded(coin: ImportCoin | undefined): ImportCoin | undefined {
-  if (!coin || coin.decimals <= DECIMALS_MAX) return coin;
-  const units = halfUp(coin.units, powerOfTen(coin.decimals - DECIMALS_MAX));
-  return units === 0n ? undefined : { ...coin, units, decimals: DECIMALS_MAX };
-}
 
 /**
  * TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, at most eight decimals, a date and type in
@@ -62,10 +52,5 @@ export const turbotax = {
     txHash('Transaction Hash'),
     rowId('Transaction ID'),
   ],
-  adapt(row) {
-    const [sent, received] = [rounded(row.sent), rounded(row.received)];
-    if (!sent && !received) return undefined;
-    const isHalfTrade = row.kind === 'trade' && !(sent && received);
-    return { ...row, sent, received, ...(isHalfTrade && { kind: sent ? 'sale' : 'purchase' }) };
-  },
+  adapt: atMostDecimals(8),
 } satisfies Importer;

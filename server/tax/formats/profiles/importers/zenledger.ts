@@ -1,22 +1,29 @@
 import { amount, blank, constant, currency, type Importer, isoTime, word, wordsOf } from './importer.js';
 
-/** ZenLedger, custom CSV (support.zenledger.io article 7972857; types inferred from its terms). */
+/**
+ * ZenLedger, custom CSV (support.zenledger.io articles 7972857 and 14319005). A Payment is received there; coins that are
+ * spent are a Send, whose proceeds are their value. No column is free for an id or a hash, so equal rows become one.
+ */
 export const zenledger = {
-  description: 'ZenLedger: times in UTC; fees are separate payments; ignored rows are left out.',
+  description:
+    'ZenLedger: times in UTC; fees are separate rows fee; equal rows of one second are one row; ignored rows are left out.',
   words: wordsOf({
     income: 'misc reward',
     reward: 'staking reward',
     airdrop: 'Airdrop',
-    payment: ['misc reward', 'Payment'],
+    payment: ['Payment', 'Send'],
     purchase: 'Receive',
     sale: 'Send',
-    donation: 'Send',
-    lost: 'Send',
-    expense: 'Payment',
+    gift: ['Receive', 'gift sent'],
+    donation: 'donation 501c3',
+    lost: 'lost',
+    expense: 'Send',
+    fee: 'fee',
     ignore: null,
     transfer: ['Receive', 'Send'],
     trade: 'Trade',
   }),
+  unconfirmed: ['donation 501c3'],
   columns: [
     isoTime('Timestamp'),
     word('Type'),
@@ -29,4 +36,5 @@ export const zenledger = {
     constant('Exchange(optional)', 'Cosmos Hub'),
     blank('US Based'),
   ],
+  equalRows: 'add',
 } satisfies Importer;

@@ -9,10 +9,13 @@ import { promisify } from 'node:util';
 import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import { importRows } from '../../../../../pipeline/reports/import/import-rows.js';
-import { IMPORTERS, worded } from '../../../../../server/tax/formats/profiles/importers/index.js';
+import type { PricedEvent } from '../../../../../schemas/types.generated.js';
+import { csvChunks } from '../../../../../server/tax/formats/csv.js';
+import type { Importer } from '../../../../../server/tax/formats/profiles/importers/importer.js';
+import { distinct, IMPORTERS, worded } from '../../../../../server/tax/formats/profiles/importers/index.js';
 import { PARAMETERS } from '../../../../../server/tax/parameters/parameter-schemas.js';
 import { ALL_TIME } from '../../../../../server/tax/parameters/time-range.js';
-import { makeEvent } from '../../../../ledger/wallets.js';
+import { hash, makeEvent } from '../../../../ledger/wallets.js';
 import { programs } from '../../../../requirements.js';
 import { sharedServer, WALLETS } from '../../../harness.js';
 import { requireTemplate, template } from './templates.js';
@@ -42,14 +45,14 @@ test('every tag has words, and only words of the template', () => {
       [],
     );
     const lists = Object.values(template(profile).properties).flatMap((column) => column.enum ?? []);
-    const used = Object.values(words)
-      .flat()
-      .filter((word) => word !== null && word !== '');
+    const used = new Set(Object.values(words).flat());
+    const { unconfirmed = [] }: Importer = IMPORTERS[profile];
     assert.deepEqual(
-      used.filter((word) => !lists.includes(word!)),
+      [...used].filter((word) => word !== null && word !== '' && !lists.includes(word)),
       [],
       profile,
     );
+    assert.ok(unconfirmed.every((word) => used.has(word)));
   }
 });
 
@@ -59,6 +62,66 @@ test('what goes to an own key has the word of an own transfer: neither is a disp
     assert.deepEqual(own_key, own_transfer, profile);
   }
 });
+
+/** What a file says about two payments of 4 ATOM in one transaction, which also pays its fee. */
+const TWO_PAYMENTS = [
+  ['koinly', 'Sent Amount', 'TxHash'],
+  ['cointracker', 'Sent Quantity', undefined],
+  ['coinledger', 'Amount Sent', 'TxHash (Optional)'],
+  ['zenledger', 'Out Amount', undefined],
+  ['cointracking', 'Sell Amount', 'Tx-ID'],
+  ['awaken', 'Sent Quantity', 'Transaction Hash'],
+  ['turbotax', 'Sent Amount', 'Transaction ID'],
+  ['taxbit', 'Sent Quantity', 'Exchange Transaction ID'],
+  ['cryptio', 'outgoingVolume', 'txhash'],
+  ['bittytax', 'Sell Quantity', 'Note'],
+] as const;
+
+test('two equal payments of one transaction differ where the program keeps it, or are one row of the sum', () => {
+  assert.deepEqual(
+    TWO_PAYMENTS.map(([profile]) => profile),
+    PROFILES,
+  );
+  const payment = { sent_amount: 4_000_000n, sent_denom: 'uatom', sent_price: 3_574_544n };
+  const reward = { received_amount: 10_000_000n, received_denom: 'uatom', received_price: 3_574_544n };
+  const wallet = [
+    makeEvent(1, '2026-01-05', 'staking_reward', reward),
+    ...['0', '1'].map((item) => makeEvent(2, '2026-01-06', 'transfer_out', { ...payment, id: `2-0-7-${item}-out` })),
+    makeEvent(3, '2026-01-06', 'transfer_out', { ...payment, sent_amount: 1n }),
+  ];
+  for (const [profile, amount, id] of TWO_PAYMENTS) {
+    const rows = requireTemplate(profile, fileOf(profile, wallet));
+    const paid = rows.filter((row) => row[amount] === '4' || row[amount] === '8');
+    const sum = paid.reduce((units, row) => units + Number(row[amount]), 0);
+    assert.deepEqual([sum, paid.length], [8, id === undefined ? 1 : 2], profile);
+    if (id !== undefined) assert.equal(new Set(paid.map((row) => row[id])).size, 2, profile);
+    assert.equal(rows.length, id === undefined ? 3 : 4);
+  }
+  const hashes = requireTemplate('koinly', fileOf('koinly', wallet)).map((row) => row.TxHash);
+  assert.deepEqual(hashes, [hash(1), hash(2), `${hash(2)}-1`, hash(3)]);
+});
+
+test('CoinTracker: amounts have at most eight decimals, and an amount that rounds to zero has no row', () => {
+  const { denom } = loadReference().assets.find(({ decimals }) => decimals === 18)!;
+  const received = (height: number, units: bigint) =>
+    makeEvent(height, '2026-01-05', 'transfer_in', { received_amount: units, received_denom: denom });
+  const wallet = [received(1, 1_234_567_895_000_000_000n), received(2, 4_000_000_000n)];
+  const rows = requireTemplate('cointracker', fileOf('cointracker', wallet));
+  assert.deepEqual(
+    rows.map((row) => row['Received Quantity']),
+    ['1.2345679'],
+  );
+});
+
+/** Makes a program's file of a wallet. */
+function fileOf(profile: keyof typeof IMPORTERS, wallet: readonly PricedEvent[]): string {
+  const importer: Importer = IMPORTERS[profile];
+  const context = { rules: loadReference().rules, monikerOf: () => '' };
+  const options = { context, decisions: noDecisions, isIncluded: () => true, range: ALL_TIME };
+  const rows = [...importRows([{ events: () => wallet, opening: undefined }], options)];
+  const read = rows.flatMap((row) => worded(row, importer) ?? []);
+  return [...csvChunks(importer.columns, distinct(read, importer))].join('');
+}
 
 test('TurboTax: a swap of which eight decimals leave one side is a sale or a purchase', () => {
   const { rules, assets } = loadReference();

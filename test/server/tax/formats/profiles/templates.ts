@@ -28,11 +28,12 @@ function validatorOf(profile: string, schema: Template): ValidateFunction<Cells>
   return validate;
 }
 
-/** Holds a file against the profile's template. @returns its rows */
+/** Compares a file with the profile's template, and requires that no two rows are equal. @returns its rows */
 export function requireTemplate(profile: string, text: string): Cells[] {
   const schema = template(profile);
   const [header, ...lines] = parseCsv(text);
   assert.deepEqual(header, Object.keys(schema.properties), profile);
+  assert.equal(new Set(lines.map((cells) => JSON.stringify(cells))).size, lines.length, `${profile}: two equal rows`);
   const validate = validatorOf(profile, schema);
   return lines.map((cells) => {
     const row = Object.fromEntries(cells.map((cell, i) => [header![i]!, cell]));
