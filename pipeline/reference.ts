@@ -32,6 +32,7 @@ import type {
   Triggers,
   Upgrade,
   Upgrades,
+  UsReturn,
   ValidatorJurisdictions,
   Widget,
 } from '../schemas/types.generated.js';
@@ -58,6 +59,7 @@ export interface Reference {
   readonly spam: Spam;
   readonly confusables: readonly Confusable[];
   readonly widget: Widget;
+  readonly usReturn: UsReturn;
   readonly jurisdictions: ValidatorJurisdictions;
   /** Returns the country of a validator's operator (ISO 3166-1 alpha-2), or UNDISCLOSED. */
   readonly countryOf: (operator: string) => string;
@@ -214,6 +216,7 @@ export function readReference(folder: string): Reference {
     confusables: reader.read<Confusables>('confusables').confusables,
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
     widget: reader.read<Widget>('widget'),
+    usReturn: reader.read<UsReturn>('us-return'),
     jurisdictions,
     countryOf: countryLookup(jurisdictions),
     rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),

@@ -148,6 +148,7 @@ export interface Schemas {
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
 "/schemas/reference/upgrades.json"?: Upgrades
+"/schemas/reference/us-return.json"?: UsReturn
 "/schemas/reference/validator-jurisdictions.json"?: ValidatorJurisdictions
 "/schemas/reference/widget.json"?: Widget
 "/schemas/release-watch.json"?: ReleaseWatch
@@ -1475,6 +1476,103 @@ summary: string
  * Changes in the handler's order; empty if none affects the books.
  */
 changes: StateChange[]
+}
+/**
+ * Where the figures go on a US tax return, as of one year's forms.
+ */
+export interface UsReturn {
+/**
+ * Tax year of the forms.
+ */
+form_year: number
+/**
+ * Day on which the forms were read.
+ */
+reviewed: string
+digital_assets_question: ReturnPlace
+income: ReturnPlace1
+business_income: ReturnPlace2
+short_term: ReturnPlace3
+long_term: ReturnPlace4
+}
+/**
+ * Question that anyone with income or sales answers with yes.
+ */
+export interface ReturnPlace {
+/**
+ * Form and line.
+ */
+where: string
+/**
+ * Page of the IRS about the form.
+ */
+link: string
+}
+/**
+ * Rewards, airdrops and other income.
+ */
+export interface ReturnPlace1 {
+/**
+ * Form and line.
+ */
+where: string
+/**
+ * Page of the IRS about the form.
+ */
+link: string
+}
+/**
+ * Validator commission.
+ */
+export interface ReturnPlace2 {
+/**
+ * Form and line.
+ */
+where: string
+/**
+ * Page of the IRS about the form.
+ */
+link: string
+}
+/**
+ * Gains from coins held for a year or less.
+ */
+export interface ReturnPlace3 {
+/**
+ * Form and line.
+ */
+where: string
+/**
+ * Page of the IRS about the form.
+ */
+link: string
+}
+/**
+ * Gains from coins held for longer.
+ */
+export interface ReturnPlace4 {
+/**
+ * Form and line.
+ */
+where: string
+/**
+ * Page of the IRS about the form.
+ */
+link: string
+}
+/**
+ * This interface was referenced by `UsReturn`'s JSON-Schema
+ * via the `definition` "place".
+ */
+export interface ReturnPlace5 {
+/**
+ * Form and line.
+ */
+where: string
+/**
+ * Page of the IRS about the form.
+ */
+link: string
 }
 /**
  * Countries that operators disclosed. Operators without a public disclosure are not listed.

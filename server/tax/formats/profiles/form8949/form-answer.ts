@@ -4,7 +4,6 @@ import { refundsOf } from '../../../../../pipeline/ledger/refunds.js';
 import { jsonWriter } from '../../../../../pipeline/reports/field.js';
 import {
   CSV_COLUMNS,
-  FORM_COLUMNS,
   FORM_FIELDS,
   type FormRow,
   FormTotals,
@@ -17,7 +16,6 @@ import { refusal } from '../../../parameters/faults.js';
 import { daysOf, isInRange } from '../../../parameters/time-range.js';
 import { csvAnswer, fileNameOf } from '../../csv.js';
 import { listAnswer, listTail } from '../../json.js';
-import type { PrintedRow } from './form-pdf.js';
 
 export const FORM_8949 = {
   profile: 'form8949',
@@ -25,9 +23,6 @@ export const FORM_8949 = {
     'Form 8949, one row a slice of a lot, boxes I and L; what has no known basis or price is listed apart. ' +
     'format=json has totals by box, format=pdf the form’s rows.',
 };
-
-/** Maximum number of rows in a PDF, about two hundred pages. */
-const PDF_ROWS_MAX = 8_000;
 
 const writeRow = jsonWriter(FORM_FIELDS);
 
@@ -48,24 +43,16 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
       tail: listTail(stated),
     });
   }
-  const rows = printed(formRows(), totals);
-  if (totals.rows > PDF_ROWS_MAX) {
+  const { formPdf, PDF_ROWS_MAX, printedRows } = await import('./form-pdf.js'); // loading pdf-lib takes 250 ms
+  const rows = printedRows(formRows(), totals);
+  if (rows.length > PDF_ROWS_MAX) {
     const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${totals.rows}: ask for fewer days, or for CSV`;
     throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
   }
-  const content = { heading: { addresses, days: span }, rows, totals: totals.lines(), made: new Date(dataset.time) };
-  const { formPdf } = await import('./form-pdf.js'); // loading pdf-lib takes 250 ms
+  const { methodology_version: methodologyVersion } = dataset.manifest;
+  const heading = { addresses, days: span, coverage, methodologyVersion, usReturn: dataset.reference.usReturn };
+  const content = { heading, rows, totals: totals.lines(), made: new Date(dataset.time) };
   return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
-}
-
-/** Adds all rows to `totals`, but returns at most PDF_ROWS_MAX rows. */
-function printed(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] {
-  const rows: PrintedRow[] = [];
-  for (const row of formRows) {
-    totals.add(row);
-    if (totals.rows <= PDF_ROWS_MAX) rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
-  }
-  return rows;
 }
 
 /** Yields the disposals of the requested range. Refunds count from all years. */

@@ -1,13 +1,21 @@
-/** Prints Form 8949 with pdf-lib: part I, part II, then rows without basis or price. Each part ends with totals. */
-import { type PDFDocument as Document, PDFDocument, type PDFFont, type PDFPage, StandardFonts } from 'pdf-lib';
-import type { Box, BoxTotal } from '../../../../../pipeline/reports/form8949/form-rows.js';
+/** Prints Form 8949: cover lines with totals, part I, part II, then rows without basis or price, folded by month. */
+import { formatCents, formatDecimal } from '../../../../../pipeline/base/values/amount.js';
+import {
+  type Box,
+  type BoxTotal,
+  FORM_COLUMNS,
+  type FormRow,
+  type FormTotals,
+} from '../../../../../pipeline/reports/form8949/form-rows.js';
+import type { Coverage, UsReturn } from '../../../../../schemas/types.generated.js';
+import { grouped, LANDSCAPE, MARGIN, Paper, printedDay, printedName } from '../../paper.js';
 
-const PAGE: [number, number] = [792, 612]; // US letter, landscape, in points
-const MARGIN = 36;
+/** About two hundred pages. */
+export const PDF_ROWS_MAX = 8_000;
+
 const LINE = 12;
-const SIZE = 8;
-/** Left edges of texts and right edges of amounts, for columns (a) to (h). */
-const EDGES = [36, 250, 320, 450, 545, 565, 660, 750];
+/** Of the columns (a) to (h): left edges of texts, right edges of amounts. */
+const EDGES = [36, 250, 320, 450, 545, 565, 660, 756];
 const IS_AMOUNT = [false, false, false, true, true, false, true, true];
 const HEADINGS = [
   '(a) Description of property',
@@ -19,132 +27,256 @@ const HEADINGS = [
   '(g) Adjustment',
   '(h) Gain or loss',
 ];
+/** Minimum space after a description, in points. */
 const GAP = 6;
-/** With more wallets than this, the title contains only their number. */
-const TITLE_WALLETS = 2;
+/** With more wallets, the cover lines contain only their number. */
+const COVER_WALLETS = 2;
+/** A part begins on a new page if fewer lines of it fit. */
+const PART_LINES_MIN = 7;
 
-const PARTS: Readonly<Record<Box, string>> = {
-  I: 'Part I. Short-term. Box I: digital assets not reported to you on Form 1099-DA',
-  L: 'Part II. Long-term. Box L: digital assets not reported to you on Form 1099-DA',
-  'unknown basis': 'Apart: basis unknown, for the preparer',
-  'price missing': 'Apart: no published price on that day, for the preparer',
+interface Part {
+  readonly name: string;
+  readonly title: string;
+  readonly note: string;
+  readonly headings: readonly string[];
+}
+
+const PARTS: Readonly<Record<Box, Part>> = {
+  I: {
+    name: 'Box I, short-term',
+    title: 'Part I. Short-term: coins held for one year or less',
+    note: '[X] Box I: digital assets that were not reported to you on Form 1099-DA',
+    headings: HEADINGS,
+  },
+  L: {
+    name: 'Box L, long-term',
+    title: 'Part II. Long-term: coins held for more than one year',
+    note: '[X] Box L: digital assets that were not reported to you on Form 1099-DA',
+    headings: HEADINGS,
+  },
+  'unknown basis': {
+    name: 'Apart, cost not known',
+    title: 'Apart from the form: sales of coins whose cost is not known',
+    note: 'Find the cost before you file. By coin and month; every single sale is in the CSV file.',
+    headings: ['Coins', 'Sales', 'Month', 'Proceeds'],
+  },
+  'price missing': {
+    name: 'Apart, no price',
+    title: 'Apart from the form: sales on days without a published price',
+    note: 'Find the proceeds before you file. By coin and month; every single sale is in the CSV file.',
+    headings: ['Coins', 'Sales', 'Month', '', 'Cost, if known'],
+  },
 };
 
-/** Replaces characters that the standard PDF fonts lack. */
-const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?');
-
-export interface Heading {
+export interface FormHeading {
   readonly addresses: readonly string[];
   readonly days: readonly [string, string];
+  readonly coverage: Coverage;
+  readonly methodologyVersion: string;
+  readonly usReturn: UsReturn;
 }
 
 export interface PrintedRow {
   readonly box: Box;
+  /** Texts of the columns (a) to (h). */
   readonly cells: readonly string[];
 }
 
+/**
+ * Adds all rows to `totals` and returns rows of the PDF. Rows without basis or price become one row per coin and month,
+ * because the user cannot file them yet. Returns at most one row more than PDF_ROWS_MAX.
+ */
+export function printedRows(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] {
+  const rows: PrintedRow[] = [];
+  const folded = new Map<string, Fold>();
+  for (const row of formRows) {
+    totals.add(row);
+    const name = printedName(row.entry.asset);
+    if (row.box.length > 1) {
+      const key = `${row.box} ${row.entry.denom} ${row.sold.slice(0, 7)}`;
+      const fold = folded.get(key) ?? { first: row, count: 0, quantity: 0n, proceeds: 0n, basis: 0n };
+      folded.set(key, {
+        first: row,
+        count: fold.count + 1,
+        quantity: fold.quantity + row.quantity,
+        proceeds: plus(fold.proceeds, row.proceeds),
+        basis: plus(fold.basis, row.basis),
+      });
+    } else if (rows.length <= PDF_ROWS_MAX) {
+      const [, ...others] = FORM_COLUMNS.map(({ of, kind }) => (kind === 'decimal' ? grouped(of(row)) : of(row)));
+      rows.push({ box: row.box, cells: [`${formatDecimal(row.quantity, row.decimals)} ${name}`, ...others] });
+    }
+  }
+  return [...rows, ...[...folded.values()].map(foldedRow)];
+}
+
+/** Sums of rows without basis or price. An amount is null if it is unknown in any of the rows. */
+interface Fold {
+  readonly first: FormRow;
+  readonly count: number;
+  readonly quantity: bigint;
+  readonly proceeds: bigint | null;
+  readonly basis: bigint | null;
+}
+
+const plus = (sum: bigint | null, part: bigint | null) => (sum === null || part === null ? null : sum + part);
+
+function foldedRow({ first, count, quantity, proceeds, basis }: Fold): PrintedRow {
+  const { box, decimals, sold, entry } = first;
+  const usd = (cents: bigint | null) => (cents === null ? '' : grouped(formatCents(cents)));
+  const what = `${formatDecimal(quantity, decimals)} ${printedName(entry.asset)}`;
+  return {
+    box,
+    cells: [what, String(count), `${sold.slice(5, 7)}/${sold.slice(0, 4)}`, usd(proceeds), usd(basis), '', '', ''],
+  };
+}
+
 export interface FormContent {
-  readonly heading: Heading;
+  readonly heading: FormHeading;
   readonly rows: readonly PrintedRow[];
   readonly totals: readonly BoxTotal[];
-  /** Creation time in the file. Fixed, so that the same input gives the same bytes. */
   readonly made: Date;
 }
 
-const titleOf = ({ addresses, days }: Heading) => {
-  const whose = addresses.length <= TITLE_WALLETS ? addresses.join(', ') : `${addresses.length} wallets`;
-  return `Form 8949 rows of ${whose}, ${days.join(' to ')}`;
+export async function formPdf({ heading, rows, totals, made }: FormContent): Promise<Uint8Array> {
+  const { addresses, days, coverage } = heading;
+  const title = `Form 8949 of ${walletsOf(addresses)}, ${days.join(' to ')}`;
+  const paper = await Paper.create({ title, made, size: LANDSCAPE });
+  const parts = totals.filter((total) => total.rows > 0);
+  addPage(paper, heading);
+  addCover(paper, heading, parts, rows);
+  for (const total of parts) {
+    const own = rows.filter(({ box }) => box === total.box);
+    addPart(paper, heading, own, total);
+  }
+  if (addresses.length > COVER_WALLETS) addWallets(paper, heading);
+  return paper.save(`hubledger · dataset ${coverage.generation} · records for tax preparation, not tax advice`);
+}
+
+const walletsOf = (addresses: readonly string[]) =>
+  addresses.length <= COVER_WALLETS ? addresses.join(', ') : `${addresses.length} wallets`;
+
+const LEADERS = '_'.repeat(60);
+
+/** Begins a page with the lines that every page of the form has. */
+function addPage(paper: Paper, { days }: FormHeading): void {
+  paper.addPage();
+  paper.write('Form 8949', MARGIN, { size: 13, bold: true });
+  paper.write('Sales and Other Dispositions of Capital Assets', MARGIN + 76, { size: 10 });
+  paper.write(days.map(printedDay).join(' – '), paper.rightEdge, { size: 10, right: true });
+  paper.down(22);
+  paper.write(`Name(s) shown on return  ${LEADERS}`, MARGIN);
+  paper.write(`Social security number or taxpayer identification number  ${LEADERS.slice(30)}`, 416);
+  paper.rule();
+  paper.down(20);
+}
+
+function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[], rows: readonly PrintedRow[]): void {
+  const { addresses, coverage, methodologyVersion, usReturn } = heading;
+  const width = paper.rightEdge - MARGIN;
+  const many = addresses.length > COVER_WALLETS ? ' They are listed on the last page.' : '';
+  paper.paragraph(`${addresses.length > 1 ? 'Wallets' : 'Wallet'}: ${walletsOf(addresses)}.${many}`, MARGIN, width);
+  paper.paragraph(
+    'Every wallet keeps its own lots, and the oldest lots are sold first (first in, first out). Prices are those of ' +
+      `methodology ${methodologyVersion}. Boxes and lines are those of the forms for ${usReturn.form_year}.`,
+    MARGIN,
+    width,
+  );
+  if (!coverage.complete) paper.paragraph(coverageWords(coverage), MARGIN, width, { bold: true });
+  paper.down(6);
+  if (parts.length === 0) {
+    paper.write('There are no sales or payments in this period.', MARGIN, { size: 10, bold: true });
+    return;
+  }
+  row(paper, ['Totals', '', 'Rows', ...HEADINGS.slice(3, 5), 'Goes to', '', HEADINGS[7]!], true);
+  for (const total of parts) {
+    const [proceeds, cost, gain] = figuresOf(total, rows);
+    const place = placeOf(total.box, usReturn);
+    row(paper, [PARTS[total.box].name, '', String(total.rows), proceeds, cost, place, '', gain]);
+  }
+  paper.down(10);
+}
+
+/** Returns proceeds, cost and gain of a part. A sum is blank if it is unknown for one of its rows. */
+function figuresOf({ box, ...total }: BoxTotal, rows: readonly PrintedRow[]): [string, string, string] {
+  const isCostKnown = rows.every((row) => row.box !== box || row.cells[4] !== '');
+  return [grouped(total.proceeds_usd), isCostKnown ? grouped(total.cost_basis_usd) : '', grouped(total.gain_usd)];
+}
+
+/** Says which of the days are recorded. */
+const coverageWords = ({ covered_from, covered_to }: Coverage): string =>
+  covered_from && covered_to
+    ? `Not every day of this period is recorded: only ${printedDay(covered_from)} to ${printedDay(covered_to)}. Sales on other days are missing here.`
+    : 'These days are not recorded. Sales in this period are missing here.';
+
+const placeOf = (box: Box, { short_term, long_term }: UsReturn): string => {
+  if (box === 'I') return scheduleOf(short_term.where);
+  return box === 'L' ? scheduleOf(long_term.where) : '';
 };
 
-interface Sheet {
-  readonly document: Document;
-  readonly regular: PDFFont;
-  readonly bold: PDFFont;
-  readonly title: string;
+/** Returns the part of 'Form 8949 Part I, box I; Schedule D, line 3' after the form itself. */
+const scheduleOf = (where: string) => where.slice(where.indexOf(';') + 1).trim();
+
+function row(paper: Paper, cells: readonly string[], bold = false): void {
+  cells.forEach((cell, i) => {
+    paper.write(cell, EDGES[i]!, { bold, right: IS_AMOUNT[i]! });
+  });
+  if (bold) paper.rule();
+  paper.down(bold ? LINE + 2 : LINE);
 }
 
-export async function formPdf({ heading, rows, totals, made }: FormContent): Promise<Uint8Array> {
-  const title = titleOf(heading);
-  const document = await PDFDocument.create({ updateMetadata: false });
-  document.setTitle(title);
-  document.setProducer('hubledger');
-  document.setCreationDate(made);
-  document.setModificationDate(made);
-  const [regular, bold] = [
-    await document.embedFont(StandardFonts.Helvetica),
-    await document.embedFont(StandardFonts.HelveticaBold),
-  ];
-  const sheet = { document, regular, bold, title };
-  for (const total of totals) {
-    const own = rows.filter(({ box }) => box === total.box);
-    if (own.length > 0 || total.box.length === 1) addPart(sheet, own, total);
-  }
-  if (heading.addresses.length > TITLE_WALLETS) addWallets(sheet, heading.addresses);
-  return document.save();
-}
-
-/** Adds a page that lists all wallets. They fit because requests have a maximum number of wallets. */
-function addWallets(sheet: Sheet, addresses: readonly string[]): void {
-  const write = lineWriter(sheet.document.addPage(PAGE), sheet);
-  write([sheet.title], true);
-  write(['The wallets of these rows'], true);
-  for (let i = 0; i < addresses.length; i += 2) write([addresses.slice(i, i + 2).join('  ')]);
-}
-
-function linesOf([description, ...others]: readonly string[], font: PDFFont): string[][] {
-  const [first = '', ...rest] = piecesOf(printable(description!), font, EDGES[1]! - EDGES[0]! - GAP);
-  return [[first, ...others], ...rest.map((piece) => [piece])];
-}
-
-function piecesOf(text: string, font: PDFFont, width: number): string[] {
-  const pieces: string[] = [''];
-  let used = 0;
-  for (const character of text) {
-    const own = font.widthOfTextAtSize(character, SIZE);
-    if (used + own > width) pieces.push('');
-    used = (used + own > width ? 0 : used) + own;
-    pieces[pieces.length - 1] += character;
-  }
-  return pieces;
-}
-
-const LINES_PER_PAGE = Math.floor((PAGE[1] - 2 * MARGIN) / LINE) - 7;
-
-function addPart(sheet: Sheet, rows: readonly PrintedRow[], total: BoxTotal): void {
-  const addPage = () => {
-    const write = lineWriter(sheet.document.addPage(PAGE), sheet);
-    write([sheet.title], true);
-    write([PARTS[total.box]], true);
-    write(['']);
-    write(HEADINGS, true);
-    return write;
+function addPart(paper: Paper, heading: FormHeading, rows: readonly PrintedRow[], total: BoxTotal): void {
+  const { title, note, headings } = PARTS[total.box];
+  const begin = () => {
+    paper.write(title, MARGIN, { size: 10, bold: true });
+    paper.down(LINE);
+    paper.write(note, MARGIN, { soft: true });
+    paper.down(LINE + 4);
+    row(paper, headings, true);
   };
-  let write = addPage();
-  let left = LINES_PER_PAGE;
+  if (paper.left < PART_LINES_MIN * LINE) addPage(paper, heading);
+  begin();
   for (const { cells } of rows) {
-    const lines = linesOf(cells, sheet.regular);
-    if (lines.length > left) {
-      write = addPage();
-      left = LINES_PER_PAGE;
+    const [description, ...others] = cells;
+    const [first = '', ...rest] = paper.pieces(description!, EDGES[1]! - EDGES[0]! - GAP);
+    // The totals need a line, too.
+    if (paper.left < (rest.length + 2) * LINE) {
+      addPage(paper, heading);
+      begin();
     }
-    for (const line of lines) write(line);
-    left -= lines.length;
+    row(paper, [first, ...others]);
+    for (const piece of rest) row(paper, [piece]);
   }
-  write(['']);
-  const { proceeds_usd, cost_basis_usd, gain_usd } = total;
-  write([`Totals of ${total.rows} rows`, '', '', proceeds_usd, cost_basis_usd, '', '', gain_usd], true);
+  const [proceeds, cost, gain] = figuresOf(total, rows);
+  const place = placeOf(total.box, heading.usReturn);
+  paper.y += LINE - 3;
+  paper.rule();
+  paper.down(LINE + 2);
+  row(
+    paper,
+    [
+      `${total.rows === 1 ? 'Total of 1 row' : `Totals of ${total.rows} rows`}${place && `: enter on ${place}`}`,
+      '',
+      '',
+      proceeds,
+      cost,
+      '',
+      '',
+      gain,
+    ],
+    true,
+  );
+  paper.down(LINE);
 }
 
-function lineWriter(page: PDFPage, { regular, bold }: Sheet) {
-  let y = PAGE[1] - MARGIN;
-  return (cells: readonly string[], isBold = false) => {
-    const font = isBold ? bold : regular;
-    cells.forEach((cell, i) => {
-      if (cell === '') return;
-      const text = printable(cell);
-      const x = IS_AMOUNT[i] ? EDGES[i]! - font.widthOfTextAtSize(text, SIZE) : EDGES[i]!;
-      page.drawText(text, { x, y, size: SIZE, font });
-    });
-    y -= LINE;
-  };
+/** Lists all wallets. The limit of wallets per request ensures that they fit on a page. */
+function addWallets(paper: Paper, heading: FormHeading): void {
+  const { addresses } = heading;
+  if (paper.left < (Math.ceil(addresses.length / 2) + 2) * LINE) addPage(paper, heading);
+  paper.write('The wallets of these rows', MARGIN, { size: 10, bold: true });
+  paper.down(LINE + 4);
+  for (let i = 0; i < addresses.length; i += 2) {
+    paper.write(addresses.slice(i, i + 2).join('   '), MARGIN);
+    paper.down(LINE);
+  }
 }

@@ -7,11 +7,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
+import { formatCents, formatDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
 import { refundsOf } from '../../../../../pipeline/ledger/refunds.js';
-import { CSV_COLUMNS, FORM_COLUMNS, FormTotals, formRows } from '../../../../../pipeline/reports/form8949/form-rows.js';
-import type { Form8949 } from '../../../../../schemas/types.generated.js';
-import { formPdf } from '../../../../../server/tax/formats/profiles/form8949/form-pdf.js';
+import { loadReference } from '../../../../../pipeline/reference.js';
+import { CSV_COLUMNS, FormTotals, formRows } from '../../../../../pipeline/reports/form8949/form-rows.js';
+import type { Coverage, Form8949, LedgerEntry } from '../../../../../schemas/types.generated.js';
+import { grouped } from '../../../../../server/tax/formats/paper.js';
+import {
+  type FormHeading,
+  formPdf,
+  printedRows,
+} from '../../../../../server/tax/formats/profiles/form8949/form-pdf.js';
 import { makeEvent, receipt, replay, rules } from '../../../../ledger/wallets.js';
 import { programs } from '../../../../requirements.js';
 import { sharedServer, WALLETS } from '../../../harness.js';
@@ -116,12 +123,48 @@ test('a PDF is made on a thread of its own, where it holds up nobody', async () 
   assert.deepEqual([status, threads.length], [200, 1]);
 });
 
+type Row = Form8949['rows'][number];
+
+const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
+
+function lineOf(row: Row): string {
+  const { description, date_acquired, date_sold, proceeds_usd, cost_basis_usd, gain_usd } = row;
+  const days = [date_acquired, date_sold].map(american);
+  return [description, ...days, ...[proceeds_usd, cost_basis_usd, gain_usd].map(grouped)].filter(Boolean).join(' ');
+}
+
+/** The line of a coin and month, from the rows that it stands for. */
+function foldOf(rows: readonly Row[]): string {
+  const sum = (texts: readonly string[]) =>
+    texts.every((text) => text !== '')
+      ? [formatCents(texts.reduce((all, text) => all + BigInt(text.replace('.', '')), 0n))]
+      : [];
+  const quantity = rows.reduce((all, row) => all + BigInt(Math.round(Number(row.quantity) * 1e6)), 0n);
+  const [year, month] = rows[0]!.date_sold.split('-');
+  const figures = [...sum(rows.map((row) => row.proceeds_usd)), ...sum(rows.map((row) => row.cost_basis_usd))];
+  const count = String(rows.length);
+  return [`${formatDecimal(quantity, 6)} ${rows[0]!.asset}`, count, `${month}/${year}`, ...figures.map(grouped)].join(
+    ' ',
+  );
+}
+
+/** Requires that the pages are numbered, and that each has more than the lines that all pages have. */
+function requireFullPages(text: string): number {
+  const pages = text.split('\f').filter((page) => page.trim() !== '');
+  for (const [i, page] of pages.entries()) {
+    assert.ok(page.includes(`Page ${i + 1} of ${pages.length}`), `page ${i + 1}`);
+    assert.ok(page.trim().split(/\n+/).length > 5, `page ${i + 1} is empty`);
+  }
+  return pages.length;
+}
+
 for (const pdftotext of programs('pdftotext')) {
   test('the PDF has every row and the totals of the JSON, and is the same when it is made again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hubledger-form-'));
     try {
+      const address = [WALLETS.light, WALLETS.busy, WALLETS.big].join(',');
       const files = [1, 2].map(async () => {
-        const answer = await fetch(server.base + path({ format: 'pdf' }));
+        const answer = await fetch(server.base + path({ address, format: 'pdf' }));
         assert.equal(answer.headers.get('content-type'), 'application/pdf');
         return Buffer.from(await answer.arrayBuffer());
       });
@@ -131,54 +174,80 @@ for (const pdftotext of programs('pdftotext')) {
       // It runs beside this process, whose server would else find connections idle for too long as they are used again.
       const { stdout } = await promisify(execFile)(pdftotext, ['-layout', join(folder, 'form.pdf'), '-']);
       assert.match(stdout, /\(d\) Proceeds +\(e\) Cost or other basis +\(f\) Code/);
-      const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/).join(' '));
-      const { rows, totals } = await form();
-      const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
-      const expected = rows.map((row) =>
-        [
-          row.description,
-          american(row.date_acquired),
-          american(row.date_sold),
-          row.proceeds_usd,
-          row.cost_basis_usd,
-          row.gain_usd,
-        ]
-          .filter((cell) => cell !== '')
-          .join(' '),
+      assert.match(
+        stdout,
+        /Name\(s\) shown on return +_+ +Social security number or taxpayer identification number +_+/,
       );
-      assert.deepEqual(lines.filter((line) => /^\d[\d.]* \S+ \d\d\//.test(line)).sort(), expected.sort());
-      for (const { box, rows, proceeds_usd, cost_basis_usd, gain_usd } of totals) {
-        if (rows === 0 && box.length > 1) continue;
-        const words = [`Totals of ${rows} rows`, proceeds_usd, cost_basis_usd, gain_usd];
-        assert.ok(lines.includes(words.filter((cell) => cell !== '').join(' ')), box);
+      const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/).join(' '));
+      const { rows, totals } = await form({ address });
+      const shown = rows.map((row) => ({ ...row, apart: row.box === '' ? row.note.split(';')[0]! : '' }));
+      const single = shown.filter(({ apart }) => apart === '').map(lineOf);
+      const apart = new Map<string, Row[]>();
+      for (const row of shown.filter(({ apart }) => apart !== '')) {
+        const key = `${row.apart} ${row.denom} ${row.date_sold.slice(0, 7)}`;
+        apart.set(key, [...(apart.get(key) ?? []), row]);
       }
+      const expected = [...single, ...[...apart.values()].map(foldOf)];
+      assert.ok(single.length > 0 && apart.size > 0);
+      assert.deepEqual(lines.filter((line) => /^[\d,][\d,.]* \S+ (?:\d+ )?\d\d\//.test(line)).sort(), expected.sort());
+      for (const { box, rows, proceeds_usd, cost_basis_usd, gain_usd } of totals) {
+        const place =
+          box === 'I' ? ': enter on Schedule D, line 3' : box === 'L' ? ': enter on Schedule D, line 10' : '';
+        const own = shown.filter((row) => (row.box || row.apart) === box);
+        const cost = own.every((row) => row.cost_basis_usd !== '') ? cost_basis_usd : '';
+        const figures = [proceeds_usd, cost, gain_usd].filter((cell) => cell !== '').map(grouped);
+        const words = [`${rows === 1 ? 'Total of 1 row' : `Totals of ${rows} rows`}${place}`, ...figures].join(' ');
+        assert.equal(lines.includes(words), rows > 0, `${box}: ${words}`);
+      }
+      requireFullPages(stdout);
     } finally {
       rmSync(folder, { recursive: true });
     }
   });
 
-  test('the PDF leaves out no character of a long name, and no wallet of fifty', async () => {
-    const denom = `factory/cosmos1${'q'.repeat(38)}/A-NAME-OF-FORTY-FOUR-WIDE-CHARACTERS-MWMWMWM`;
-    const { entries } = replay([
-      makeEvent(1, '2026-01-05', 'airdrop', { received_amount: 10n ** 30n, received_denom: denom }),
-      ...Array.from({ length: 60 }, (_, i) =>
-        makeEvent(2 + i, '2026-02-05', 'transfer_out', { sent_amount: 10n ** 27n + BigInt(i), sent_denom: denom }),
-      ),
-    ]);
-    const rows = entries.filter(({ act }) => act === 'dispose').flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
+  const heading = (addresses: readonly string[]): FormHeading => ({
+    ...{ addresses, days: ['2026-01-01', '2026-12-31'], methodologyVersion: '1.1.0' },
+    coverage: { covered_from: '2026-01-01T00:00:00Z', covered_to: '2026-04-15T08:40:18Z', complete: false } as Coverage,
+    usReturn: loadReference().usReturn,
+  });
+  const print = async (entries: readonly LedgerEntry[], addresses: readonly string[]) => {
     const totals = new FormTotals();
-    for (const row of rows) totals.add(row);
+    const disposals = entries
+      .filter(({ act }) => act === 'dispose')
+      .flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
+    const rows = printedRows(disposals, totals);
+    const pdf = await formPdf({ heading: heading(addresses), rows, totals: totals.lines(), made: new Date(0) });
+    return execFileSync(pdftotext, ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+  };
+
+  test('the PDF shortens the name of a token that no registry knows, and lists every wallet of fifty', async () => {
+    const denom = `factory/cosmos1${'q'.repeat(38)}/FREE-COINS-AT-EVIL-EXAMPLE`;
+    const { entries } = replay([
+      makeEvent(1, '2026-01-05', 'airdrop', { received_amount: 10n ** 12n, received_denom: denom, received_price: 1n }),
+      ...Array.from({ length: 90 }, (_, i) =>
+        makeEvent(2 + i, '2026-02-05', 'transfer_out', {
+          ...{ sent_amount: 10n ** 9n + BigInt(i), sent_denom: denom, sent_price: 1n },
+        }),
+      ),
+      makeEvent(99, '2026-03-05', 'transfer_out', { sent_amount: 5n, sent_denom: denom, sent_price: null }),
+    ]);
     const addresses = Array.from({ length: 50 }, (_, i) => `cosmos1${String(i).padStart(38, 'z')}`);
-    const pdf = await formPdf({
-      heading: { addresses, days: ['2026-01-01', '2026-12-31'] },
-      rows: rows.map((row) => ({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) })),
-      totals: totals.lines(),
-      made: new Date(0),
-    });
-    const text = execFileSync(pdftotext, ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
-    const joined = text.replace(/ \d\d\/\d\d\/\d{4}.*/g, '').replace(/\s*\n\s*/g, '');
-    for (const [i] of rows.entries()) assert.ok(joined.includes(`${10n ** 27n + BigInt(i)} ${denom}`), `row ${i}`);
+    const text = await print(entries, addresses);
+    for (let i = 0n; i < 90n; i++) assert.ok(text.includes(`${10n ** 9n + i} factory…MPLE`), `row ${i}`);
+    assert.match(text, /5 factory…MPLE +1 +03\/2026/);
+    for (const part of ['FREE', 'EVIL', 'qqqqqq']) assert.ok(!text.includes(part), part);
     for (const address of addresses) assert.ok(text.includes(address));
-    assert.match(text, /Form 8949 rows of 50 wallets, 2026-01-01 to 2026-12-31/);
+    assert.match(text, /Wallets: 50 wallets\. They are listed on the last page\./);
+    assert.match(text, /only Jan 1, 2026 to Apr 15, 2026\. Sales on other days are missing here\./);
+    assert.ok(requireFullPages(text) > 2);
+  });
+
+  test('the PDF has no empty part: without sales it is one page that says so', async () => {
+    const text = await print([], [WALLETS.silent]);
+    assert.match(text, /There are no sales or payments in this period\./);
+    assert.equal(text.split('\f').filter(Boolean).length, 1);
+    assert.doesNotMatch(text, /Part I|Apart|\(d\) Proceeds/);
+    const { entries } = replay([reward(1, '2026-01-05', 10_000_000n, 10_000_000n), payment(2, '2026-01-06', 1n, 1n)]);
+    assert.doesNotMatch(await print(entries, [WALLETS.light]), /Part II|Apart/);
   });
 }

@@ -1,0 +1,169 @@
+/** Lays out text on the pages of a PDF with pdf-lib. The same input gives the same bytes. */
+import { PDFDocument, type PDFFont, type PDFPage, PDFString, rgb, StandardFonts } from 'pdf-lib';
+
+export const MARGIN = 36;
+
+/** Width and height of US letter, in points. */
+export const LANDSCAPE: readonly [number, number] = [792, 612];
+
+const SIZE = 8;
+const FOOTER_Y = 22;
+const INK = rgb(0.08, 0.13, 0.12);
+const SOFT = rgb(0.33, 0.38, 0.37);
+const LINE = rgb(0.72, 0.76, 0.75);
+
+export interface TextStyle {
+  readonly size?: number;
+  readonly bold?: boolean;
+  readonly soft?: boolean;
+  /** Whether `x` is the right edge. */
+  readonly right?: boolean;
+  readonly link?: string;
+}
+
+export interface PaperSettings {
+  readonly title: string;
+  /** Time in the file; fixed, so that the same input gives the same bytes. */
+  readonly made: Date;
+  readonly size: readonly [number, number];
+}
+
+export class Paper {
+  /** Baseline of the next line, in points from the bottom. */
+  y = 0;
+  private page!: PDFPage;
+
+  private constructor(
+    private readonly document: PDFDocument,
+    private readonly regular: PDFFont,
+    private readonly bold: PDFFont,
+    private readonly characters: ReadonlySet<number>,
+    readonly size: readonly [number, number],
+  ) {}
+
+  static async create({ title, made, size }: PaperSettings): Promise<Paper> {
+    const document = await PDFDocument.create({ updateMetadata: false });
+    document.setTitle(title);
+    document.setProducer('hubledger');
+    document.setCreationDate(made);
+    document.setModificationDate(made);
+    document.setLanguage('en-US');
+    const regular = await document.embedFont(StandardFonts.Helvetica);
+    const bold = await document.embedFont(StandardFonts.HelveticaBold);
+    return new Paper(document, regular, bold, new Set(regular.getCharacterSet()), size);
+  }
+
+  /** Points above the footer. */
+  get left(): number {
+    return this.y - MARGIN;
+  }
+
+  get rightEdge(): number {
+    return this.size[0] - MARGIN;
+  }
+
+  addPage(): void {
+    this.page = this.document.addPage([...this.size]);
+    this.y = this.size[1] - MARGIN;
+  }
+
+  /** Replaces characters that the standard PDF fonts lack. */
+  printable(text: string): string {
+    return [...text].map((sign) => (this.characters.has(sign.codePointAt(0)!) ? sign : '?')).join('');
+  }
+
+  width(text: string, { size = SIZE, bold = false }: TextStyle = {}): number {
+    return this.fontOf(bold).widthOfTextAtSize(this.printable(text), size);
+  }
+
+  /** Writes at the current baseline, which stays. @param x left edge, or right edge with `right` */
+  write(text: string, x: number, style: TextStyle = {}): void {
+    if (text === '') return;
+    const { size = SIZE, bold = false, soft = false, right = false, link } = style;
+    const shown = this.printable(text);
+    const width = this.width(text, style);
+    const start = right ? x - width : x;
+    this.page.drawText(shown, { x: start, y: this.y, size, font: this.fontOf(bold), color: soft ? SOFT : INK });
+    if (link !== undefined) this.link(link, start, width, size);
+  }
+
+  down(points: number): void {
+    this.y -= points;
+  }
+
+  /** Draws a line below the current baseline. */
+  rule(from = MARGIN, to = this.rightEdge, below = 3): void {
+    const y = this.y - below;
+    this.page.drawLine({ start: { x: from, y }, end: { x: to, y }, thickness: 0.5, color: LINE });
+  }
+
+  /** Writes words in lines of a width, and goes down after each line. */
+  paragraph(text: string, x: number, width: number, style: TextStyle = {}, leading = (style.size ?? SIZE) + 3): void {
+    for (const line of this.wrap(text, width, style)) {
+      this.write(line, x, style);
+      this.down(leading);
+    }
+  }
+
+  private wrap(text: string, width: number, style: TextStyle): string[] {
+    const lines: string[] = [];
+    for (const word of text.split(' ')) {
+      const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+      if (lines.length > 0 && this.width(longer, style) <= width) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines;
+  }
+
+  /** Breaks a text without blanks into pieces of a width. */
+  pieces(text: string, width: number): string[] {
+    const pieces = [''];
+    for (const sign of text) {
+      const longer = pieces.at(-1) + sign;
+      if (this.width(longer) > width) pieces.push(sign);
+      else pieces[pieces.length - 1] = longer;
+    }
+    return pieces;
+  }
+
+  /** Numbers the pages. @param footer text at the bottom of each */
+  save(footer: string): Promise<Uint8Array> {
+    const pages = this.document.getPages();
+    pages.forEach((page, i) => {
+      this.page = page;
+      this.y = FOOTER_Y;
+      this.write(footer, MARGIN, { size: 7, soft: true });
+      this.write(`Page ${i + 1} of ${pages.length}`, this.rightEdge, { size: 7, soft: true, right: true });
+    });
+    return this.document.save();
+  }
+
+  private fontOf(bold: boolean): PDFFont {
+    return bold ? this.bold : this.regular;
+  }
+
+  private link(url: string, x: number, width: number, size: number): void {
+    const { context } = this.document;
+    const area = { Type: 'Annot', Subtype: 'Link', Rect: [x, this.y - 2, x + width, this.y + size], Border: [0, 0, 0] };
+    const action = { Type: 'Action', S: 'URI', URI: PDFString.of(url) };
+    this.page.node.addAnnot(context.register(context.obj({ ...area, A: action })));
+  }
+}
+
+const NAME_MAX = 12;
+
+/** Shortens a name that is longer than any registered symbol, so that no token advertises on a tax form. */
+export const printedName = (asset: string): string =>
+  asset.length > NAME_MAX ? `${asset.slice(0, 7)}…${asset.slice(-4)}` : asset;
+
+/** Separates thousands: '1234567.80' becomes '1,234,567.80'. */
+export const grouped = (decimal: string): string => decimal.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Converts '2026-03-01' to 'Mar 1, 2026', and '2026-03' to 'Mar 2026'. */
+export function printedDay(day: string): string {
+  const [year, month, date] = day.slice(0, 10).split('-');
+  const name = MONTHS[Number(month) - 1];
+  return date === undefined ? `${name} ${year}` : `${name} ${Number(date)}, ${year}`;
+}
