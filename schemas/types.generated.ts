@@ -692,6 +692,14 @@ journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount" | "
  */
 accounts?: string
 /**
+ * Sums the entries of a UTC day or month with the same accounts, asset and category to one entry, dated at its end. Every entry still has one debit and one credit line of the same amount. In hledger and Beancount files, it sums transactions of one category, and lots stay separate. Not for form8949.
+ */
+group?: ("day" | "month")
+/**
+ * Only with profile=form8949. daily, monthly: one row sums the network fees of a wallet's day or month for each coin and box; its dates are VARIOUS where they differ. each: one row for each slice.
+ */
+fees?: ("each" | "daily" | "monthly")
+/**
  * Name of the network, such as mainnet or provider-testnet (also testnet).
  */
 network?: string
@@ -2817,11 +2825,11 @@ export interface Form8949Row {
  */
 description: string
 /**
- * UTC day, column (b); empty if the basis is unknown, because such coins may have been acquired long before the wallet received them.
+ * UTC day or VARIOUS, column (b); empty if the basis is unknown, because such coins may have been acquired long before the wallet received them.
  */
 date_acquired: string
 /**
- * UTC day, column (c); for a refund the day of the refund.
+ * UTC day or VARIOUS, column (c).
  */
 date_sold: string
 /**
@@ -2853,7 +2861,7 @@ term: ("SHORT" | "LONG" | "")
  */
 box: ("I" | "L" | "")
 /**
- * Why a row is listed separately: unknown basis or price missing. For unknown basis it includes the lot's day: the day of receipt, unless the owner stated another.
+ * Why a row is listed separately: unknown basis or price missing. For unknown basis it includes the lot's day: the day of receipt, unless the owner stated another. For a sum of fees, the number of slices.
  */
 note: string
 /**
@@ -2873,11 +2881,11 @@ quantity: string
  */
 address: string
 /**
- * Transaction hash, or block:<height>.
+ * Transaction hash, or block:<height>; empty for a sum of fees.
  */
 tx_hash: string
 /**
- * Entry of the journal.
+ * Entry of the journal, or the name of a sum of fees.
  */
 entry_id: string
 }

@@ -109,7 +109,7 @@ export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }
 
 type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
 
-const VARIOUS = 'VARIOUS';
+export const VARIOUS = 'VARIOUS';
 
 function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: string] {
   let [first, last] = ['', ''];

@@ -20,7 +20,7 @@ export const journal = {
   description:
     'One debit and one credit line per entry, FIFO, grouped by wallet in date order, in USD at the published prices. ' +
     'The replay always covers a wallet’s whole history; start and end select the lines shown. ' +
-    'With a profile the response is a file for bookkeeping software, or Form 8949.',
+    'With a profile the response is a file for bookkeeping software, or Form 8949. group sums entries by day or month.',
   parameters: [
     'address',
     'chain',
@@ -30,6 +30,8 @@ export const journal = {
     'format_csv_first',
     'journal_profile',
     'accounts',
+    'group',
+    'fees',
   ],
   post: true,
   response: 'journal',

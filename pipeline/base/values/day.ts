@@ -13,6 +13,11 @@ export const dayOf = (time: number): string => new Date(time).toISOString().slic
 
 export const addDays = (day: string, days: number): string => dayOf(startOf(day) + days * DAY_MS);
 
+export const lastOfMonth = (day: string): string => {
+  const next = addDays(`${day.slice(0, 7)}-28`, 4).slice(0, 7);
+  return addDays(`${next}-01`, -1);
+};
+
 export const daysBetween = (from: string, to: string): number => (startOf(to) - startOf(from)) / DAY_MS;
 
 export const daysThrough = (first: string, last: string): string[] =>

@@ -38,6 +38,8 @@ export interface Transaction {
   /** Id of the /events row; '' for the opening balances. */
   readonly id: string;
   readonly txHash: string;
+  /** '' for the opening balances. */
+  readonly category: string;
   readonly description: string;
   readonly postings: readonly BookPosting[];
 }
@@ -77,14 +79,15 @@ export class Books {
     for (const { place, units } of this.bare.values()) {
       if (units > 0n) postings.push(...moved(OPENING, place, units));
     }
-    return { address: this.address, time, id: '', txHash: '', description: 'Opening balances', postings };
+    return { address: this.address, time, id: '', txHash: '', category: '', description: 'Opening balances', postings };
   }
 
   book(entries: readonly [LedgerEntry, ...LedgerEntry[]]): Transaction {
     const [{ address, time, event_id: id, tx_hash: txHash, category }] = entries;
     const memos = [...new Set(entries.map(({ memo }) => memo))].filter((memo) => memo !== '');
     const postings = entries.flatMap((entry, i) => this.postingsOf(entry, entries.slice(i + 1)));
-    return { address, time, id, txHash, description: [category.replaceAll('_', ' '), ...memos].join('; '), postings };
+    const description = [category.replaceAll('_', ' '), ...memos].join('; ');
+    return { address, time, id, txHash, category, description, postings };
   }
 
   private postingsOf(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {

@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../base/values/amount.js';
 import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
-import { readSlices, termOf } from '../../ledger/slices.js';
+import { readSlices, termOf, VARIOUS } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';
 
 /**
@@ -20,16 +20,19 @@ export interface FormRow {
   /** Base units. */
   readonly quantity: bigint;
   readonly decimals: number;
-  /** YYYY-MM-DD; '' if the basis is unknown, because then only the day of receipt is known. */
+  /** YYYY-MM-DD, or VARIOUS; '' if the basis is unknown, because then only the day of receipt is known. */
   readonly acquired: string;
   /** The lot's acquired day: BEFORE_INDEX for opening coins, null if there was no lot. */
   readonly lotDay: string | null;
+  /** YYYY-MM-DD, or VARIOUS. */
   readonly sold: string;
   /** Cents; null if no price is known. */
   readonly proceeds: bigint | null;
   /** Cents; null if unknown. */
   readonly basis: bigint | null;
   readonly box: Box;
+  /** Number of slices of fees in a row that sums them. */
+  readonly fees?: number;
 }
 
 /** Returns one row per slice of a disposal, none for other entries. */
@@ -50,6 +53,51 @@ function boxOf(acquired: string, sold: string, proceeds: bigint | null): Box {
   return termOf(acquired, sold) === 'SHORT' ? 'I' : 'L';
 }
 
+const FEES: ReadonlySet<string> = new Set(['fee', 'fee_failed']);
+
+const commonOf = (a: string, b: string) => (a === b ? a : VARIOUS);
+
+/** Sums network fees of a day or month to one row for each wallet, coin and box. Other rows are unchanged. */
+export function* groupFees(rows: Iterable<FormRow>, by: 'daily' | 'monthly'): Generator<FormRow, void, undefined> {
+  const spanOf = ({ sold }: FormRow) => (by === 'daily' ? sold : sold.slice(0, 'YYYY-MM'.length));
+  let groups = new Map<string, FormRow>();
+  let current = '';
+  for (const row of rows) {
+    const { entry, box, basis } = row;
+    const span = `${entry.address} ${spanOf(row)}`;
+    if (span !== current) {
+      yield* groups.values();
+      groups = new Map();
+      current = span;
+    }
+    if (!FEES.has(entry.category)) {
+      yield row;
+      continue;
+    }
+    const key = [entry.denom, box, basis === null].join(' ');
+    groups.set(key, merged(groups.get(key), row, spanOf(row)));
+  }
+  yield* groups.values();
+}
+
+function merged(group: FormRow | undefined, row: FormRow, span: string): FormRow {
+  const { entry } = row;
+  if (!group) {
+    const id = ['fees', span, entry.denom, row.box.replace(' ', '-'), ...(row.basis === null ? ['no-basis'] : [])];
+    return { ...row, entry: { ...entry, tx_hash: '', entry_id: id.join('-') }, lotDay: null, fees: 1 };
+  }
+  const sum = (a: bigint | null, b: bigint | null) => (a === null || b === null ? null : a + b);
+  return {
+    ...group,
+    quantity: group.quantity + row.quantity,
+    acquired: commonOf(group.acquired, row.acquired),
+    sold: commonOf(group.sold, row.sold),
+    proceeds: sum(group.proceeds, row.proceeds),
+    basis: sum(group.basis, row.basis),
+    fees: group.fees! + 1,
+  };
+}
+
 const gainOf = ({ proceeds, basis }: FormRow): bigint | null =>
   proceeds === null || basis === null ? null : proceeds - basis;
 
@@ -57,9 +105,10 @@ const money = (cents: bigint | null) => (cents === null ? '' : formatCents(cents
 const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
 const TERMS: Readonly<Record<Box, string>> = { I: 'SHORT', L: 'LONG', 'unknown basis': '', 'price missing': '' };
 
-const noteOf = ({ box, basis, lotDay }: FormRow) => {
+const noteOf = ({ box, basis, lotDay, fees }: FormRow) => {
   const lot = basis === null && lotDay ? `lot of ${lotDay}` : '';
-  return [box.length > 1 ? box : '', lot].filter(Boolean).join('; ');
+  const summed = fees === undefined ? '' : `sum of ${fees} slices of network fees`;
+  return [box.length > 1 ? box : '', lot, summed].filter(Boolean).join('; ');
 };
 
 const { text, decimal } = fieldsOf<FormRow>();

@@ -1,4 +1,6 @@
 /** Replays a wallet's rows with the caller's decisions, by the same code as the nightly run. */
+import { createHash } from 'node:crypto';
+import { lastOfMonth } from '../../../pipeline/base/values/day.js';
 import type { Decisions } from '../../../pipeline/ledger/decisions.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/ledger/opening-lots.js';
 import {
@@ -11,10 +13,11 @@ import {
   replayWallet,
   type WalletState,
 } from '../../../pipeline/ledger/replay.js';
+import { groupEntries } from '../../../pipeline/reports/books/group.js';
 import type { AskedRange } from '../../../pipeline/reports/coverage.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-import { isInRange } from '../parameters/time-range.js';
+import { daysOf, isInRange } from '../parameters/time-range.js';
 import { type Dataset, rowsWhere } from './dataset.js';
 
 /** Facts that the caller states because the chain does not contain them. */
@@ -141,9 +144,31 @@ function transfersBetween({ addresses, decisions }: Asked, dataset: Dataset) {
 
 export type Stated = ValidParameters & Statements;
 
-/** Yields journal entries of the requested range, one wallet after another. */
+/** Yields journal entries of the requested range, one wallet after another, grouped if the request says so. */
 export function* entriesOfRange(stated: Stated, dataset: Dataset): Generator<LedgerEntry, void, undefined> {
   for (const address of stated.addresses) {
-    for (const entry of walletReplay(dataset, address, stated)) if (isInRange(entry.time, stated.range)) yield entry;
+    const entries = walletEntries(dataset, address, stated);
+    yield* stated.group === '' ? entries : groupEntries(entries, periodEnds(stated, dataset), shortHash);
   }
+}
+
+/** With its day, the id of a group has the 21 characters that QuickBooks accepts. */
+const HASH_DIGITS = 10;
+
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+
+function* walletEntries(dataset: Dataset, address: string, stated: Stated): Generator<LedgerEntry, void, undefined> {
+  for (const entry of walletReplay(dataset, address, stated)) if (isInRange(entry.time, stated.range)) yield entry;
+}
+
+/** Returns the last day of an entry's group: of its day or month, at most the last day of range and index. */
+export function periodEnds({ group, range }: Stated, dataset: Dataset): (time: string) => string {
+  const [, last] = daysOf(range, dataset);
+  const max = last < dataset.indexEnd ? last : dataset.indexEnd;
+  return (time) => {
+    const day = time.slice(0, 10);
+    if (group !== 'month') return day;
+    const end = lastOfMonth(day);
+    return end < max ? end : max;
+  };
 }

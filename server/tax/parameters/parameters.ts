@@ -157,6 +157,14 @@ const READERS = {
     const { format, profile } = reading.values;
     if (format === 'pdf' && profile !== FORM) reading.fault('format_csv_first', `pdf needs profile=${FORM}`);
   },
+  fees(reading, name) {
+    reading.values.fees = reading.choice(name) as 'each' | 'daily' | 'monthly';
+    if (reading.values.profile !== FORM) reading.unused.add(name);
+  },
+  group(reading, name) {
+    reading.values.group = (reading.choice(name) ?? '') as '' | 'day' | 'month';
+    if (reading.values.profile === FORM) reading.unused.add(name);
+  },
   accounts(reading, name) {
     const { profile } = reading.values;
     const accounts = readStated(reading, name, (value, rules) => parseAccountMap(value, profile, rules));

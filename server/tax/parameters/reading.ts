@@ -35,6 +35,8 @@ class Values {
   format: 'json' | 'csv' | 'pdf' = 'json';
   profile = '';
   accounts: ReadonlyMap<string, string> = new Map();
+  fees: 'each' | 'daily' | 'monthly' = 'each';
+  group: '' | 'day' | 'month' = '';
   decisions: Decisions = noDecisions;
   openingLots: readonly OpeningLot[] = [];
   opening: 'deposit' | 'none' = 'none';

@@ -8,6 +8,7 @@ import {
   type FormRow,
   FormTotals,
   formRows,
+  groupFees,
 } from '../../../../../pipeline/reports/form8949/form-rows.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
@@ -27,11 +28,14 @@ export const FORM_8949 = {
 const writeRow = jsonWriter(FORM_FIELDS);
 
 export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answer> {
-  const { addresses, range, format } = stated;
+  const { addresses, range, format, fees } = stated;
   const span = daysOf(range, dataset);
   const coverage = dataset.coverageOf(range);
   const fileName = fileNameOf('form8949', addresses, span, format);
-  const formRows = () => rowsOfRange(stated, dataset);
+  const formRows = () => {
+    const rows = rowsOfRange(stated, dataset);
+    return fees === 'each' ? rows : groupFees(rows, fees);
+  };
   if (format === 'csv') return csvAnswer(CSV_COLUMNS, formRows(), { fileName, coverage });
   const totals = new FormTotals();
   if (format === 'json') {

@@ -93,11 +93,11 @@ export function printedRows(formRows: Iterable<FormRow>, totals: FormTotals): Pr
     totals.add(row);
     const name = printedName(row.entry.asset);
     if (row.box.length > 1) {
-      const key = `${row.box} ${row.entry.denom} ${row.sold.slice(0, 7)}`;
+      const key = `${row.box} ${row.entry.denom} ${monthOf(row)}`;
       const fold = folded.get(key) ?? { first: row, count: 0, quantity: 0n, proceeds: 0n, basis: 0n };
       folded.set(key, {
         first: row,
-        count: fold.count + 1,
+        count: fold.count + (row.fees ?? 1),
         quantity: fold.quantity + row.quantity,
         proceeds: plus(fold.proceeds, row.proceeds),
         basis: plus(fold.basis, row.basis),
@@ -109,6 +109,9 @@ export function printedRows(formRows: Iterable<FormRow>, totals: FormTotals): Pr
   }
   return [...rows, ...[...folded.values()].map(foldedRow)];
 }
+
+/** Also for fees of a month, whose day of sale may be VARIOUS. */
+const monthOf = ({ entry }: FormRow) => entry.time.slice(0, 7);
 
 /** Sums of rows without basis or price. An amount is null if it is unknown in any of the rows. */
 interface Fold {
@@ -122,12 +125,13 @@ interface Fold {
 const plus = (sum: bigint | null, part: bigint | null) => (sum === null || part === null ? null : sum + part);
 
 function foldedRow({ first, count, quantity, proceeds, basis }: Fold): PrintedRow {
-  const { box, decimals, sold, entry } = first;
+  const { box, decimals, entry } = first;
+  const [year, month] = monthOf(first).split('-');
   const usd = (cents: bigint | null) => (cents === null ? '' : grouped(formatCents(cents)));
   const what = `${formatDecimal(quantity, decimals)} ${printedName(entry.asset)}`;
   return {
     box,
-    cells: [what, String(count), `${sold.slice(5, 7)}/${sold.slice(0, 4)}`, usd(proceeds), usd(basis), '', '', ''],
+    cells: [what, String(count), `${month}/${year}`, usd(proceeds), usd(basis), '', '', ''],
   };
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
 import { unstatedCoins } from '../../../../../pipeline/ledger/opening-lots.js';
 import type { Reference } from '../../../../../pipeline/reference.js';
+import { groupTransactions } from '../../../../../pipeline/reports/books/group.js';
 import {
   type BookPosting,
   Books,
@@ -12,7 +13,7 @@ import {
   type Transaction,
 } from '../../../../../pipeline/reports/books/transactions.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { lotsOf, type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
+import { lotsOf, periodEnds, type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
 import { daysOf } from '../../../parameters/time-range.js';
 
 interface Notation {
@@ -42,7 +43,10 @@ export function* plainText(notation: Notation, stated: Stated, dataset: Dataset)
   const day = [first, dataset.indexStart].sort()[1]!;
   yield notation.head(`Journal of ${addresses.join(', ')}, ${first} to ${last}`);
   for (const address of addresses) {
-    for (const transaction of booked(address, `${day} 00:00:00`, notation, stated, dataset)) {
+    const all = booked(address, `${day} 00:00:00`, notation, stated, dataset);
+    const grouped =
+      stated.group === '' ? all : groupTransactions(all, periodEnds(stated, dataset), !notation.closesLots);
+    for (const transaction of grouped) {
       if (transaction.postings.length > 0) yield notation.transaction(transaction, names, shown);
     }
   }

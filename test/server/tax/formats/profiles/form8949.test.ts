@@ -11,7 +11,13 @@ import { formatCents, formatDecimal } from '../../../../../pipeline/base/values/
 import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
 import { refundsOf } from '../../../../../pipeline/ledger/refunds.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
-import { CSV_COLUMNS, FormTotals, formRows } from '../../../../../pipeline/reports/form8949/form-rows.js';
+import {
+  CSV_COLUMNS,
+  type FormRow,
+  FormTotals,
+  formRows,
+  groupFees,
+} from '../../../../../pipeline/reports/form8949/form-rows.js';
 import type { Coverage, Form8949, LedgerEntry } from '../../../../../schemas/types.generated.js';
 import { grouped } from '../../../../../server/tax/formats/paper.js';
 import {
@@ -81,6 +87,66 @@ test('coins of unknown basis have no date acquired: they came on the day of thei
     'unknown basis; lot of 2026-02-10',
   ]);
   assert.deepEqual(shown(short).slice(0, 2).concat(shown(short).at(-1)!), ['1 ATOM', '', 'unknown basis']);
+});
+
+test('fees of a day or month are one row for each box, with VARIOUS where days differ', () => {
+  const fee = (height: number, day: string, amount: bigint, fee_price: bigint | null = 10_000_000n) =>
+    makeEvent(height, day, 'fee', { fee_amount: amount, fee_denom: 'uatom', fee_price });
+  const { entries } = replay([
+    reward(1, '2026-01-05', 1_000_000n, 10_000_000n),
+    reward(2, '2027-01-04', 2_000_000n, 8_000_000n),
+    fee(3, '2027-01-05', 300_000n),
+    fee(4, '2027-01-05', 200_000n),
+    payment(5, '2027-01-06', 100_000n, 10_000_000n),
+    fee(6, '2027-01-06', 400_000n),
+    fee(7, '2027-01-06', 500_000n),
+    fee(8, '2027-01-07', 600_000n, null),
+    fee(9, '2027-02-01', 900_000n),
+  ]);
+  const rows = entries.flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
+  const shown = (by: 'daily' | 'monthly') =>
+    [...groupFees(rows, by)].map((row) =>
+      CSV_COLUMNS.slice(0, 11)
+        .map(({ of }) => of(row))
+        .join(' | '),
+    );
+  const note = (slices: number) => `sum of ${slices} slices of network fees`;
+  assert.deepEqual(shown('daily'), [
+    `0.5 ATOM | 01/05/2026 | 01/05/2027 | 5.00 | 5.00 |  |  | 0.00 | SHORT | I | ${note(2)}`,
+    '0.1 ATOM | 01/05/2026 | 01/06/2027 | 1.00 | 1.00 |  |  | 0.00 | LONG | L | ',
+    `0.4 ATOM | 01/05/2026 | 01/06/2027 | 4.00 | 4.00 |  |  | 0.00 | LONG | L | ${note(1)}`,
+    `0.5 ATOM | 01/04/2027 | 01/06/2027 | 5.00 | 4.00 |  |  | 1.00 | SHORT | I | ${note(1)}`,
+    `0.6 ATOM | 01/04/2027 | 01/07/2027 |  | 4.80 |  |  |  |  |  | price missing; ${note(1)}`,
+    `0.9 ATOM | 01/04/2027 | 02/01/2027 | 9.00 | 7.20 |  |  | 1.80 | SHORT | I | ${note(1)}`,
+  ]);
+  assert.deepEqual(shown('monthly'), [
+    '0.1 ATOM | 01/05/2026 | 01/06/2027 | 1.00 | 1.00 |  |  | 0.00 | LONG | L | ',
+    `1 ATOM | VARIOUS | VARIOUS | 10.00 | 9.00 |  |  | 1.00 | SHORT | I | ${note(3)}`,
+    `0.4 ATOM | 01/05/2026 | 01/06/2027 | 4.00 | 4.00 |  |  | 0.00 | LONG | L | ${note(1)}`,
+    `0.6 ATOM | 01/04/2027 | 01/07/2027 |  | 4.80 |  |  |  |  |  | price missing; ${note(1)}`,
+    `0.9 ATOM | 01/04/2027 | 02/01/2027 | 9.00 | 7.20 |  |  | 1.80 | SHORT | I | ${note(1)}`,
+  ]);
+  const totalsOf = (all: Iterable<FormRow>) => {
+    const totals = new FormTotals();
+    for (const row of all) totals.add(row);
+    return totals.lines().map(({ rows: _, ...sums }) => sums);
+  };
+  const apart = (all: Iterable<FormRow>) => printedRows(all, new FormTotals()).filter(({ box }) => box.length > 1);
+  for (const by of ['daily', 'monthly'] as const) {
+    assert.deepEqual(totalsOf(groupFees(rows, by)), totalsOf(rows));
+    assert.deepEqual(apart(groupFees(rows, by)), apart(rows));
+  }
+});
+
+test('a sum of fees is asked for with the form', async () => {
+  const [each, monthly] = [await form(), await form({ fees: 'monthly' })];
+  assert.ok(monthly.count < each.count);
+  assert.deepEqual(
+    monthly.totals.map(({ rows: _, ...sums }) => sums),
+    each.totals.map(({ rows: _, ...sums }) => sums),
+  );
+  assert.ok(monthly.rows.some(({ entry_id, tx_hash }) => entry_id.startsWith('fees-2026-') && tx_hash === ''));
+  assert.deepEqual((await form({ fees: 'each' })).rows, each.rows);
 });
 
 test('CSV and JSON say the same', async () => {

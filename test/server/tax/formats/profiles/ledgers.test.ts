@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { parseDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
 import { openingEntries } from '../../../../../pipeline/ledger/opening-lots.js';
@@ -50,11 +50,13 @@ async function exported(profile: string, query: Record<string, string> = {}): Pr
   return text;
 }
 
-async function journalOf(query: Record<string, string> = {}) {
+async function allLinesOf(query: Record<string, string> = {}) {
   const asked = new URLSearchParams({ address: WALLETS.light, format: 'json', ...query });
-  const { lines } = (await server.ask(`/api/tax/v1/journal?${asked}`)).json<Journal>();
-  return lines.filter(({ debit_usd, credit_usd }) => debit_usd + credit_usd !== '0.00');
+  return (await server.ask(`/api/tax/v1/journal?${asked}`)).json<Journal>().lines;
 }
+
+const journalOf = async (query: Record<string, string> = {}) =>
+  (await allLinesOf(query)).filter(({ debit_usd, credit_usd }) => debit_usd + credit_usd !== '0.00');
 
 const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
 
@@ -138,6 +140,73 @@ test('Xero: codes, and amounts that add up to nothing for every narration', asyn
     parseTable(text).map(({ Date: day }) => new Date(`${day} UTC`).toISOString().slice(0, 10)),
     (await journalOf()).map(({ date_utc }) => date_utc.slice(0, 10)),
   );
+});
+
+describe('entries of a day or month', () => {
+  const isIn = (part: string) => (line: { readonly date_utc: string }) => line.date_utc.startsWith(part);
+  const sums = (lines: Journal['lines'], length: number) => {
+    const found = new Map<string, readonly [cents: bigint, quantity: bigint]>();
+    for (const line of lines) {
+      const key = [line.date_utc.slice(0, length), line.account, line.asset, line.category].join(' | ');
+      const [money, units] = found.get(key) ?? [0n, 0n];
+      const quantity = line.quantity === '' ? 0n : parseDecimal(line.quantity, 18);
+      const isDebit = line.debit_usd !== '';
+      found.set(key, [
+        money + cents(line.debit_usd) - cents(line.credit_usd),
+        isDebit ? units + quantity : units - quantity,
+      ]);
+    }
+    return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  };
+
+  for (const [group, length] of [
+    ['day', 10],
+    ['month', 7],
+  ] as const) {
+    test(`${group}: the sums of the journal by account, asset and category, in balanced entries`, async () => {
+      const address = `${WALLETS.busy},${WALLETS.light}`;
+      const [each, grouped] = [await allLinesOf({ address }), await allLinesOf({ address, group })];
+      assert.ok(grouped.length < each.length, `${grouped.length} of ${each.length}`);
+      assert.deepEqual(sums(grouped, length), sums(each, length));
+      for (let i = 0; i < grouped.length; i += 2) {
+        const [debit, credit] = [grouped[i]!, grouped[i + 1]!];
+        assert.deepEqual([debit.entry_id, debit.debit_usd], [credit.entry_id, credit.credit_usd]);
+        assert.equal(debit.entry_id.length, 21);
+      }
+      assert.equal(new Set(grouped.map(({ entry_id }) => entry_id)).size * 2, grouped.length);
+    });
+  }
+
+  test('a month ends with the range, and the range chooses the same entries', async () => {
+    const range = { start: '2026-01-02', end: '2026-01-20' };
+    const days = new Set((await journalOf({ ...range, group: 'month' })).map(({ date_utc }) => date_utc));
+    assert.deepEqual([...days], ['2026-01-20 23:59:59']);
+    const whole = await journalOf({ group: 'month' });
+    assert.deepEqual(
+      (await journalOf({ start: '2026-01-01', end: '2026-01-31', group: 'month' })).map((line) => line.entry_id),
+      whole.filter(isIn('2026-01')).map((line) => line.entry_id),
+    );
+  });
+
+  test('QuickBooks, Xero and DATEV book the same entries', async () => {
+    const lines = await journalOf({ group: 'month', ...YEAR });
+    const ids = [...new Set(lines.map(({ entry_id }) => entry_id))];
+    const ofFile = async (profile: string, column: string) =>
+      new Set(parseTable(await exported(profile, { group: 'month', ...YEAR })).map((row) => row[column]));
+    assert.deepEqual([...(await ofFile('quickbooks', 'Journal No'))], ids);
+    assert.deepEqual([...(await ofFile('xero', 'Narration'))], ids);
+    const datev = (await exported('datev', { group: 'month', ...YEAR })).split('\r\n').slice(2, -1);
+    assert.equal(datev.length, ids.length);
+  });
+
+  test('Form 8949 has no groups, and other profiles no sums of fees: both are reported', async () => {
+    const ignored = async (query: Record<string, string>) => {
+      const asked = new URLSearchParams({ address: WALLETS.light, format: 'json', ...query });
+      return (await server.ask(`/api/tax/v1/journal?${asked}`)).json<{ ignored?: string[] }>().ignored;
+    };
+    assert.deepEqual(await ignored({ profile: 'form8949', group: 'day', fees: 'daily' }), ['group']);
+    assert.deepEqual(await ignored({ group: 'day', fees: 'daily' }), ['fees']);
+  });
 });
 
 test('DATEV: a header, then an entry a line with amount, sides and day, within one year', async () => {

@@ -164,9 +164,15 @@ for (const [profile, [found, read]] of Object.entries(READERS)) {
         const statements = await statementsOf(ask, group, heldBefore(server, { address: group.join(',') }));
         const plain = { tags: '{}', opening_lots: '[]', asset_decisions: statements.asset_decisions };
         const carried = { ...statements, tags: '{}', own_wallets: 'carry' };
-        for (const stated of [plain, statements, carried]) {
+        for (const [stated, by] of [
+          [plain, {}],
+          [statements, {}],
+          [carried, {}],
+          [plain, { group: 'day' }],
+          [statements, { group: 'month' }],
+        ] as const) {
           const query = { address: group.join(','), ...stated };
-          const text = await file('journal', bodyOf({ ...query, profile }));
+          const text = await file('journal', bodyOf({ ...query, ...by, profile }));
           const books = await read(program, chain.path(`books.${profile}`), text);
           assert.doesNotMatch(text, /Equity:Rounding/);
           requireBooks(books, text, profile as keyof typeof READERS, await expectedOf(query));
