@@ -13,9 +13,10 @@ import { indexAndFold } from './night/steps/index-and-fold.js';
 import { joinHoldings } from './night/steps/join-holdings.js';
 import { loadCorrections } from './night/steps/load-corrections.js';
 import { loadStart } from './night/steps/load-starting-state.js';
+import { makeMonths } from './night/steps/make-months.js';
 import { placeIndex, putInForce, seal, watchUpstream } from './night/steps/publish.js';
 import { readSpan } from './night/steps/read-span.js';
-import { buildIndex, priceEvents, replayWallets } from './night/steps/wallet-rows.js';
+import { buildIndex, replayWallets } from './night/steps/wallet-rows.js';
 import { writeTables } from './night/steps/write-tables.js';
 
 const step = stepsOf<Artifacts, StepContext>();
@@ -36,44 +37,24 @@ export const steps = [
   step({
     name: 'join holdings',
     inputs: ['start', 'span', 'classified', 'folded'],
-    outputs: [
-      'chain_events',
-      'coin_movements',
-      'transactions',
-      'supply_changes',
-      'share_rewards',
-      'validators',
-      'holdings',
-      'accumulated',
-    ],
+    outputs: ['facts', 'holdings', 'accumulated'],
     run: joinHoldings,
   }),
   step({
     name: 'collect prices',
-    inputs: ['span', 'block_times', 'coin_movements', 'supply_changes', 'holdings'],
+    inputs: ['span', 'block_times', 'facts', 'holdings'],
     outputs: ['prices'],
     run: collectDailyPrices,
   }),
   step({
-    name: 'price events',
-    inputs: ['span', 'chain_events', 'holdings', 'prices'],
-    outputs: ['priced_events', 'event_lines'],
-    run: priceEvents,
+    name: 'make months',
+    inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'prices'],
+    outputs: ['priced_events', 'month_tables', 'figures', 'event_lines'],
+    run: makeMonths,
   }),
   step({
     name: 'write tables',
-    inputs: [
-      'span',
-      'block_times',
-      'chain_events',
-      'coin_movements',
-      'transactions',
-      'supply_changes',
-      'share_rewards',
-      'validators',
-      'prices',
-      'holdings',
-    ],
+    inputs: ['span', 'folded', 'facts', 'figures', 'prices', 'holdings', 'month_tables'],
     outputs: ['other_tables'],
     run: writeTables,
   }),
@@ -124,8 +105,8 @@ export const steps = [
       'span',
       'notes',
       'accumulated',
-      'chain_events',
-      'coin_movements',
+      'facts',
+      'figures',
       'prices',
       'priced_events',
       'audited_tables',

@@ -17,11 +17,18 @@ export interface Span {
   readonly last: number;
   readonly firstTime: string;
   readonly lastTime: string;
-  readonly months: readonly Month[];
+  readonly months: readonly SpanMonth[];
+}
+
+export interface SpanMonth extends Month {
+  /** Hash of the month's blocks. */
+  readonly content: string;
 }
 
 /** Folders with classified rows, one per block range, ascending. */
 export interface ClassifiedRanges {
+  /** Hash of the classifying program and its data. */
+  readonly key: string;
   /** Blocks after the starting state and before the index. */
   readonly earlier: readonly string[];
   readonly indexed: readonly string[];
@@ -45,12 +52,10 @@ export interface Artifacts {
   readonly classified: ClassifiedRanges;
   readonly notes: Notes;
   readonly folded: FoldedHoldings | undefined;
-  readonly chain_events: InDatabase;
-  readonly coin_movements: InDatabase;
-  readonly supply_changes: InDatabase;
-  readonly transactions: InDatabase;
-  readonly share_rewards: InDatabase;
-  readonly validators: InDatabase;
+  /** Small tables of all months (carry-facts.ts). */
+  readonly facts: InDatabase;
+  /** Small tables of all months that are made from priced events. */
+  readonly figures: InDatabase;
   /** Tables of holdings and balances; an empty list without a starting state. */
   readonly holdings: readonly InDatabase[];
   readonly accumulated: readonly OversizedToken[];
@@ -59,6 +64,8 @@ export interface Artifacts {
   readonly event_lines: string;
   /** A published file, whose rows are also a table in DuckDB. */
   readonly priced_events: ManifestTable;
+  /** Tables that are made from a month's blocks alone, besides priced_events. */
+  readonly month_tables: readonly ManifestTable[];
   readonly other_tables: readonly ManifestTable[];
   readonly denom_metadata: ManifestTable;
   readonly flagged_receipts: ManifestTable;

@@ -4,7 +4,7 @@
  * whose inputs have changed, and a whole run gives the same bytes.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
 import { listFolder, removeFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
@@ -113,26 +113,34 @@ export async function writePiece(folder: string, write: (folder: string) => Prom
   }
 }
 
-/** A table's files in a piece. The paths are like `ledger_entries/2026-03.parquet`. */
-export interface PieceTable {
-  readonly folder: string;
-  readonly files: readonly ManifestFile[];
+const TABLES_FILE = 'tables.json';
+
+/** Records the files of a piece's tables, with paths like `ledger_entries/2026-03.parquet`. */
+export function noteTables(folder: string, tables: readonly ManifestTable[]): void {
+  const files = Object.fromEntries(tables.map((table) => [table.name, table.files]));
+  writeFileSync(join(folder, TABLES_FILE), JSON.stringify(files));
 }
 
-/** Links a table's files into the generation's folder. @returns the table's entry in the manifest */
-export function linkTable(name: string, pieces: readonly PieceTable[], folder: string): ManifestTable {
+const tablesOf = (folder: string): Readonly<Record<string, readonly ManifestFile[]>> =>
+  JSON.parse(readFileSync(join(folder, TABLES_FILE), 'utf8'));
+
+/**
+ * Links a table's files into the generation's folder.
+ * @param pieces folders of the pieces with the table, one for each month
+ * @returns the table's entry in the manifest
+ */
+export function linkTable(name: string, pieces: readonly string[], folder: string): ManifestTable {
   const { description, columns, sortedBy } = readTable(name);
   mkdirSync(join(folder, name), { recursive: true });
   const files = pieces.flatMap((piece) => {
-    for (const { path } of piece.files) linkOrCopy(join(piece.folder, path), join(folder, path));
-    return piece.files;
+    const own = tablesOf(piece)[name]!;
+    for (const { path } of own) linkOrCopy(join(piece, path), join(folder, path));
+    return own;
   });
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files: sorted };
 }
-
-export const piecesDir = (dataDir: string): string => join(dataDir, 'pieces');
 
 function linkOrCopy(from: string, to: string): void {
   try {
@@ -141,3 +149,5 @@ function linkOrCopy(from: string, to: string): void {
     copyFileSync(from, to); // the file system has no hard links
   }
 }
+
+export const piecesDir = (dataDir: string): string => join(dataDir, 'pieces');

@@ -1,5 +1,5 @@
-/** Creates tables that are derived from other tables: own_accounts and opening_holdings. */
-import type { Manifest } from '../../schemas/types.generated.js';
+/** Creates tables that are derived from other tables: own_accounts, opening_holdings, assets and categories. */
+import type { IndexedAsset, IndexedCategory, Manifest } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
@@ -35,12 +35,60 @@ export const createNoOpeningHoldings = (database: Database): Promise<void> =>
  * Creates own_accounts: the chain's accounts that nobody has a key for (modules, escrows and share records). The tables
  * opening_balances and coin_movements must exist.
  * @param further SQL file that adds share records whose tokens never moved
+ * @param moved table with the denoms that moved
  */
-export async function makeOwnAccounts(database: Database, chain: ChainFacts, further?: string): Promise<void> {
+export async function makeOwnAccounts(
+  database: Database,
+  chain: ChainFacts,
+  { further, moved = 'coin_movements' }: { readonly further?: string; readonly moved?: string } = {},
+): Promise<void> {
   const { accountPrefix: account_prefix, ownAccounts } = chain;
-  const parameters = { operator_prefix: `${account_prefix}valoper1` };
+  const parameters = { operator_prefix: `${account_prefix}valoper1`, moved };
   const found = await database.all<{ record: string }>(readSql('tables/share_record_ids'), parameters);
   const records = found.map(({ record }) => chain.shareRecordAccount(record));
   await database.run('tables/own_accounts', { own_accounts: [...ownAccounts, ...records] });
   if (further) await database.run(further, { account_prefix });
+}
+
+/**
+ * Creates the tables assets and categories. They are published so that users of the files need no other source.
+ * @param denoms SQL file that finds the denoms of the rows
+ */
+export async function makeReferenceTables(
+  database: Database,
+  reference: Reference,
+  denoms = 'tables/denoms',
+): Promise<void> {
+  const met = await database.all<{ denom: string }>(readSql(denoms));
+  await database.create('assets');
+  await database.append<IndexedAsset>(
+    'assets',
+    describeAssets(
+      reference,
+      met.map(({ denom }) => denom),
+    ),
+  );
+  await database.create('categories');
+  await database.append<IndexedCategory>(
+    'categories',
+    reference.categories.map(({ category, label, description, groups, taxable }) => ({
+      category,
+      label,
+      description,
+      groups,
+      taxable,
+    })),
+  );
+}
+
+/** Yields registered assets, then other denoms, named as in responses. */
+function* describeAssets({ assets, rules }: Reference, met: readonly string[]): Generator<IndexedAsset> {
+  for (const { denom, symbol, decimals, name, coingecko_id = null, trace = null } of assets) {
+    yield { denom, symbol, decimals, registered: true, name, coingecko_id, trace };
+  }
+  const known = new Set(assets.map(({ denom }) => denom));
+  for (const denom of met) {
+    if (known.has(denom)) continue;
+    yield { denom, ...rules.denomination(denom), registered: false, name: null, coingecko_id: null, trace: null };
+  }
 }

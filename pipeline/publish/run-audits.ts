@@ -123,7 +123,7 @@ const leavesLots = ({ in: incoming, out, effect }: Category) =>
   effect === undefined && incoming === undefined && (out === undefined || out.act === 'burn-deposit');
 
 export async function makeAuditTables(database: Database, chain: ChainFacts, parameters: Parameters): Promise<void> {
-  await makeOwnAccounts(database, chain, 'tables/published_records');
+  await makeOwnAccounts(database, chain, { further: 'tables/published_records' });
   await database.run('tables/native_changes');
   await database.run('tables/opening_holdings', { ...parameters, rows: 'priced_events' });
   await database.run('tables/rounding_of_shares', parameters);

@@ -70,6 +70,13 @@ placed as (
   from classified
   left join extent using (height)
 ),
+-- A slash by a transaction, such as evidence of a double sign, has its memo.
+states as (
+  select
+    state_events.* replace (if(category = 'slash', coalesce(transactions.memo, ''), state_events.memo) as memo)
+  from state_events
+  left join transactions on transactions.height = state_events.height and transactions."index" = place
+),
 added as (
   select
     address,
@@ -88,7 +95,7 @@ added as (
     event,
     if(extent.first is null and phase = 2, 0, phase) as phase,
     place
-  from state_events as state
+  from states as state
   left join extent on extent.height = state.height
 ),
 renumbered as (

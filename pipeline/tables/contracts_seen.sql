@@ -1,5 +1,5 @@
 select address, min(height) as first_height
-from coin_movements
+from long_accounts
 where address in (select unnest($addresses))
 group by address
 order by address

@@ -9,10 +9,9 @@ with operators as (
   union
   select validator from earlier_validator_names
   union
-  select validator from validator_names
+  select validator from names
 )
-select id
-from classified_events
-where reward_trigger = 'validator_removed'
-  and exists (from folded_validator_days)
+select id, height
+from removed_rewards
+where exists (from folded_validator_days)
   and validator not in (from operators)

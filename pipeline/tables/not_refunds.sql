@@ -15,7 +15,7 @@ own as (
     ) as paid
   from proposal_deposits
 )
-select own.id
+select own.id, own.height
 from own
 join known using (link, denom)
 where own.amount < 0 and own.paid > own.deposited and (coalesce(own.height > $opening, false) or known.paid <= known.deposited)

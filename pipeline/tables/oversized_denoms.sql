@@ -3,31 +3,23 @@
 -- overflow.
 create or replace table oversized_denoms as
 with amounts as (
-  select 'sent' as flow, address, sent_denom as denom, sent_amount as amount, true as by_chain from classified_events
+  select address, denom, amount, true as by_chain from earlier_coin_movements
   union all
-  select 'received', address, received_denom, received_amount, true from classified_events
+  select address, denom, amount, true from starting_balances
   union all
-  select 'moved', address, denom, amount, true from classified_movements
-  union all
-  select 'moved', address, denom, amount, true from earlier_coin_movements
-  union all
-  select 'moved', address, denom, amount, true from starting_balances
-  union all
-  select 'minted', null, denom, minted, true from classified_supply_changes
-  union all
-  select 'burned', null, denom, burned, true from classified_supply_changes
-  union all
-  select 'moved', address, denom, amount, false from balance_corrections
+  select address, denom, amount, false from balance_corrections
 ),
 counted as (
-  select *, abs(amount)::hugeint // 10000000000000000000 as units
+  select flow, address, denom, is_positive, units::hugeint as units, true as by_chain from large_amounts
+  union all
+  select 'moved', address, denom, amount > 0, abs(amount)::hugeint // 10000000000000000000, by_chain
   from amounts
   where abs(amount) >= 10000000000000000000000000000
 ),
 flows as (
   select denom, sum(units) as total, sum(units) filter (where by_chain) as of_chain
   from counted
-  group by denom, flow, address, amount > 0
+  group by denom, flow, address, is_positive
 )
 select denom, bool_or(coalesce(of_chain, 0) >= 9999999999999999999) as by_chain
 from flows

@@ -1,9 +1,7 @@
 -- Deposits for proposals and (negative) refunds, including those from before the index. A starting state within the
 -- index may repeat deposits that already have rows; each deposit counts once.
 create or replace table proposal_deposits as
-select id, address, height, sent_denom as denom, link, sent_amount as amount
-from classified_events
-where category = 'gov_deposit'
+select id, address, height, denom, link, amount from deposits where category = 'gov_deposit'
 union all
 select id, address, height, sent_denom, link, sent_amount from earlier_chain_events where category = 'gov_deposit'
 union all
@@ -11,8 +9,8 @@ select null, address, null, denom, link, sum(amount)::decimal(38, 0)
 from (
   select address, denom, 'proposal-' || proposal as link, amount from opening_deposits
   union all
-  select address, sent_denom, link, -sent_amount
-  from classified_events
+  select address, denom, link, -amount
+  from deposits
   where category = 'gov_deposit'
     and height <= (select opening from index_span)
     and link in (select 'proposal-' || proposal from opening_deposits)
@@ -20,6 +18,6 @@ from (
 group by address, denom, link
 having sum(amount) > 0
 union all
-select id, address, height, received_denom, link, -received_amount from classified_events where category = 'gov_refund'
+select id, address, height, denom, link, -amount from deposits where category = 'gov_refund'
 union all
 select id, address, height, received_denom, link, -received_amount from earlier_chain_events where category = 'gov_refund'

@@ -16,9 +16,8 @@ with slashes as (
         case when unbonding > 0 then 'unbonding' end,
         case when redelegated > 0 then 'redelegated' end
       ) as detail,
-    coalesce(memo, '') as memo, null as link
+    '' as memo, null as link
   from folded_slash_losses
-  left join (select height, "index" as place, memo from transactions) using (height, place)
   where height >= $first
 ),
 earlier as (
@@ -41,7 +40,7 @@ burned as (
     address, ended.height, if(place < 0, 2, 1) as phase, place, event, time, tx_hash, 'gov_deposit_burned' as category,
     amount, denom, $gov as counterparty, null as validator, 'Burned deposit of proposal ' || proposal as detail, memo, link
   from lost
-  join proposal_ends as ended on link = 'proposal-' || proposal
+  join ends as ended on link = 'proposal-' || proposal
 )
 select * from (from slashes union all from earlier union all from burned)
 where amount > 0 and address not in (from own_accounts)

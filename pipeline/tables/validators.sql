@@ -4,12 +4,12 @@ with names as (
   union all
   from earlier_validator_names
   union all
-  from validator_names
+  from names
 ),
 known as (
   select validator from names
   union
-  select validator from chain_events where validator is not null
+  from event_validators
   union
   select validator from folded_validator_days
 ),

@@ -1,2 +1,2 @@
 -- Share records (x/liquid) whose tokens never moved. Without a starting state, only their rewards show that they exist.
-insert into own_accounts select distinct delegator from share_rewards
+insert into own_accounts select delegator from rewarded

@@ -94,6 +94,7 @@ test('tables that contradict an audit are not published', async () => {
   renameSync(dirname(path), unsealed);
   for (const file of ['sums.json', 'compared.txt']) rmSync(join(unsealed, file), { force: true });
   await sealFolder(unsealed, dirname(path));
+  rmSync(chain.path('audited', 'pieces'), { recursive: true });
   await assert.rejects(
     () => chain.night('audited', { until: 500 }),
     (error) => error instanceof AuditError && /unique_ids: Every row/.test(error.message),

@@ -5,6 +5,7 @@ import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import type { ChainEvent, ValidatorDay, ValidatorName } from '../../schemas/types.generated.js';
 import { account, block, chain, send } from '../classify/events.js';
 import { openDatabase } from '../open-database.js';
+import { collectFacts } from './facts.js';
 
 const [keeper, bob] = [account('keeper'), account('bob')];
 const paid = [keeper, bob].flatMap((to) => send(chain.module('distribution'), to, '5uatom', { mode: 'EndBlock' }));
@@ -42,6 +43,7 @@ async function rowsOf(days: readonly ValidatorDay[], names: readonly ValidatorNa
         detail varchar, memo varchar, link varchar)`,
     );
     await database.run('tables/own_accounts', { own_accounts: [...chain.ownAccounts] });
+    await collectFacts(database);
     await database.run('tables/not_commissions');
     await database.run('tables/chain_events');
     const rows: ChainEvent[] = [];

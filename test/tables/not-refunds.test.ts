@@ -7,6 +7,7 @@ import type { ChainEvent, OpeningDeposit } from '../../schemas/types.generated.j
 import { account, block, chain, event, message, send, transaction } from '../classify/events.js';
 import { replay } from '../ledger/wallets.js';
 import { openDatabase } from '../open-database.js';
+import { collectFacts } from './facts.js';
 
 const [alice, bob, carol] = [account('alice'), account('bob'), account('carol')];
 const gov = chain.module('gov');
@@ -63,6 +64,7 @@ async function rowsOf({ earlier = [], indexed, opening = [], allKnown = false }:
     const startingHeight = allKnown ? 0 : null;
     await database.create('blocks');
     await database.run('tables/index_span', { first: 1, last: 9, until: 9, stop_day: null, opening: startingHeight });
+    await collectFacts(database);
     await database.run('tables/proposal_deposits');
     await database.run('tables/not_refunds', { opening: startingHeight });
     await database.execute('create table earlier_slashes (address varchar, amount decimal(38, 0), validator varchar)');

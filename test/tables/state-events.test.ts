@@ -5,6 +5,7 @@ import { indexedTransaction } from '../../pipeline/classify/side-tables.js';
 import type { SlashLoss } from '../../schemas/types.generated.js';
 import { account, message, transaction } from '../classify/events.js';
 import { openDatabase } from '../open-database.js';
+import { collectFacts } from './facts.js';
 
 const relayed = { ...transaction([message('/ibc.core.channel.v1.MsgRecvPacket')], []), memo: 'relayed by somebody' };
 const inBlock: SlashLoss = {
@@ -44,13 +45,17 @@ test('a slash in a transaction has its memo, one of the block has none', async (
     await database.run('tables/own_accounts', { own_accounts: [] });
     await database.execute('create table earlier_slashes (address varchar, amount decimal(38, 0), validator varchar)');
     await created('blocks');
+    await collectFacts(database);
     await database.run('tables/state_events', { first: 1, opening: 0, native: 'uatom', gov: account('gov') });
-    const rows = await database.all<{ place: number; memo: string }>(
-      'select place, memo from state_events order by place',
+    await database.execute('create table oversized_denoms (denom varchar)');
+    await database.execute('create table not_commissions (id varchar)');
+    await database.run('tables/chain_events');
+    const rows = await database.all<{ tx_hash: string; memo: string }>(
+      'select tx_hash, memo from chain_events order by position',
     );
     assert.deepEqual(rows, [
-      { place: -1, memo: '' },
-      { place: 0, memo: 'relayed by somebody' },
+      { tx_hash: 'block:7', memo: '' },
+      { tx_hash: relayed.hash, memo: 'relayed by somebody' },
     ]);
   } finally {
     database.close();

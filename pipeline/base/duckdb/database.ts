@@ -476,7 +476,10 @@ export class Database {
     as: string = name,
     columns: readonly string[] = readTable(name).columns.map((column) => column.name),
   ): Promise<void> {
-    if (files.length === 0) return this.create(name, as);
+    if (files.length === 0) {
+      const empty = readTable(name).columns.map((column) => `null::${column.type} as "${column.name}"`);
+      return this.execute(`create or replace view "${as}" as select ${empty.join(', ')} where false`);
+    }
     const chosen = columns.map((column) => `"${column}"`).join(', ');
     const list = files.map(literal).join(', ');
     await this.execute(`create or replace view "${as}" as select ${chosen} from read_parquet([${list}])`);
@@ -484,6 +487,22 @@ export class Database {
 
   async keep(name: string, path: string): Promise<void> {
     await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, row_group_size ${LONG_ROWS})`);
+  }
+
+  /** Creates a view with all columns of a Parquet file. */
+  async view(file: string, as: string): Promise<void> {
+    await this.execute(`create or replace view "${as}" as from read_parquet(${literal(file)})`);
+  }
+
+  /** Creates the view `as` over the rows of Parquet files and of the table `name`, without duplicates. */
+  async accumulate(name: string, files: readonly string[], as: string): Promise<void> {
+    const earlier = files.map((file) => `from read_parquet(${literal(file)}) union `);
+    await this.execute(`create or replace view "${as}" as ${earlier.join('')}from "${name}"`);
+  }
+
+  /** Writes all rows in an order that depends only on them. */
+  async keepSorted(name: string, path: string): Promise<void> {
+    await this.execute(`copy (from "${name}" order by all) to ${literal(path)} (${PARQUET})`);
   }
 
   async countRows(paths: readonly string[]): Promise<number[]> {

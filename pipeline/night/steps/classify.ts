@@ -43,7 +43,7 @@ export async function classify(
   // Token names and voucher traces in blocks before the index are still valid.
   const before = readNotes(foldersOf(earlier));
   return {
-    classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
+    classified: { key, earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
     notes: {
       ...notes,
       denomMetadata: [...before.denomMetadata, ...notes.denomMetadata],

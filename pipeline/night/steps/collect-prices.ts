@@ -9,7 +9,7 @@ import type { StepContext } from '../night.js';
 const FIRST_DAY = '1970-01-01';
 
 export async function collectDailyPrices(
-  { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'coin_movements' | 'supply_changes' | 'holdings'>,
+  { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'facts' | 'holdings'>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'prices'>> {
   const { config, reference, database, progress } = context;

@@ -1,38 +1,35 @@
 /** Combines classified rows with the rows of the fold, which computes holdings block by block. */
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from '../../../schemas/types.generated.js';
+import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { VariableError } from '../../base/config-error.js';
 import { Database, type RowAppender, readSql } from '../../base/duckdb/database.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import type { Config } from '../../config.js';
 import { stakedTokens } from '../../holdings/day-holdings.js';
-import { createNoOpeningHoldings, makeOwnAccounts } from '../../publish/derived-tables.js';
+import { makeOwnAccounts } from '../../publish/derived-tables.js';
 import { SUM } from '../../publish/losses.js';
 import { HOLDINGS_TABLES } from '../../publish/run-audits.js';
+import type { Reference } from '../../reference.js';
 import { openingHeight } from '../../reports/coverage.js';
-import type { Artifacts, FoldedHoldings, Span } from '../artifacts.js';
-import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
+import type { Artifacts, ClassifiedRanges, FoldedHoldings, Span } from '../artifacts.js';
+import { attachRanges, RANGE_TABLES } from '../jobs/classified-rows.js';
 import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
+import { carryFacts, type Facts } from './carry-facts.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded';
-type Outputs =
-  | 'chain_events'
-  | 'coin_movements'
-  | 'transactions'
-  | 'supply_changes'
-  | 'share_rewards'
-  | 'validators'
-  | 'holdings'
-  | 'accumulated';
+type Outputs = 'facts' | 'holdings' | 'accumulated';
 
 /** @throws VariableError if the operator's corrections make a balance negative or too large for a column */
 export async function joinHoldings(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
-  { config, database, folder, reference }: Pick<StepContext, 'config' | 'database' | 'folder' | 'reference'>,
+  { config, database, folder, pieces, reference }: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
-  await attachClassified(database, classified);
+  await attachEarlier(database, classified.earlier);
   await attachFolded(database, folded?.folders ?? []);
+  await carryFacts(database, pieces, span.months, classifiedFacts(database, classified, reference));
   const { chain, contracts } = reference;
   const facts = chainFacts(chain, contracts);
   const native = chain.native_denom;
@@ -41,13 +38,14 @@ export async function joinHoldings(
   const opening = openingHeight({ first_height: first, starting_height: start?.height ?? null });
   await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null, opening });
   const accumulated = await sumUp(database, span, config);
+  await attachRanges(database, classified.indexed, start && folded ? {} : { from: last + 1 });
   await database.run('tables/coin_movements');
   await database.run('tables/supply_changes');
   if (start && folded) {
     await database.run('tables/opening_balances', { oversized: start.oversized });
     await refuseOverdrafts(database, until, config);
   } else await database.create('opening_balances');
-  await makeOwnAccounts(database, facts, 'tables/withdrawing_records');
+  await makeOwnAccounts(database, facts, { further: 'tables/withdrawing_records', moved: 'denoms' });
   await database.run('tables/native_changes');
   if (start && folded && opening !== null) {
     for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days']) {
@@ -61,22 +59,40 @@ export async function joinHoldings(
   await database.run('tables/not_refunds', { opening });
   await database.run('tables/not_commissions');
   await database.run('tables/state_events', { first, opening, native, gov: facts.module('gov') });
-  await database.run('tables/chain_events');
-  await database.run('tables/validators', { last: until });
   if (start && folded) {
-    await database.run('tables/opening_holdings', { native, opening, rows: 'chain_events' });
     await database.run('tables/staked_coins');
     await database.run('tables/daily_holdings', { native });
-  } else await createNoOpeningHoldings(database);
+  }
+  return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated };
+}
+
+export const FACTS = [
+  'large_amounts',
+  'deposits',
+  'removed_rewards',
+  'ends',
+  'names',
+  'rewarded',
+  'denoms',
+  'long_accounts',
+];
+
+/** Length of the last part of an address of 32 bytes, with the separator `1`. */
+const LONG_ADDRESS = 59;
+
+function classifiedFacts(
+  database: Database,
+  { indexed, key }: ClassifiedRanges,
+  { chain }: Pick<Reference, 'chain'>,
+): Facts {
   return {
-    chain_events: 'chain_events',
-    coin_movements: 'coin_movements',
-    transactions: 'transactions',
-    supply_changes: 'supply_changes',
-    share_rewards: 'share_rewards',
-    validators: 'validators',
-    holdings: start ? HOLDINGS_TABLES : [],
-    accumulated,
+    step: 'facts',
+    program: cacheKey([fileURLToPath(import.meta.url)], [key]),
+    tables: FACTS,
+    sql: 'tables/month_facts',
+    parameters: { long: chain.bech32_prefix.length + LONG_ADDRESS },
+    rowsOf: ({ content }) => content,
+    attach: ({ first, last }) => attachRanges(database, indexed, { from: first, to: last }),
   };
 }
 
@@ -108,19 +124,14 @@ async function refuseOverdrafts(database: Database, until: number, { corrections
   throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${overdraft}`);
 }
 
-/** Names of classified tables that would collide with the name of a table derived from them. */
-const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
-  chain_events: 'classified_events',
-  coin_movements: 'classified_movements',
-  supply_changes: 'classified_supply_changes',
-};
-
 /** Tables with rows from before the index get names like `earlier_chain_events`. */
-async function attachClassified(database: Database, { earlier, indexed }: Artifacts['classified']): Promise<void> {
+async function attachEarlier(database: Database, folders: readonly string[]): Promise<void> {
   for (const table of RANGE_TABLES) {
-    const filesOf = (folders: readonly string[]) => folders.map((folder) => tableFile(folder, table));
-    await database.attach(table, filesOf(indexed), CLASSIFIED_NAMES[table] ?? table);
-    await database.attach(table, filesOf(earlier), `earlier_${table}`);
+    await database.attach(
+      table,
+      folders.map((folder) => tableFile(folder, table)),
+      `earlier_${table}`,
+    );
   }
 }
 

@@ -22,8 +22,6 @@ import {
 import { type Database, readSql } from '../../base/duckdb/database.js';
 import { formatCents, formatDecimal, halfUp, valueInCents } from '../../base/values/amount.js';
 import { rawFolder } from '../../chain/raw-files.js';
-import { chainFacts } from '../../classify/chain-facts.js';
-import type { ChainFacts } from '../../classify/classifier.js';
 import { knownTypes } from '../../classify/modules/index.js';
 import { readsNode } from '../../config.js';
 import { unknownUpgrade, unknownUpgradeNote } from '../../holdings/state-changes.js';
@@ -60,8 +58,8 @@ type Inputs =
   | 'span'
   | 'notes'
   | 'accumulated'
-  | 'chain_events'
-  | 'coin_movements'
+  | 'facts'
+  | 'figures'
   | 'prices'
   | 'priced_events'
   | 'audited_tables';
@@ -74,8 +72,7 @@ export async function seal(
   inputs: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'manifest'>> {
-  const { chain, contracts } = context.reference;
-  const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
+  const figures = await datasetFigures(context.database, context.reference);
   const draft = makeManifest(inputs, context, figures);
   if (!context.options.allowLoss) {
     const { config, nodeChainId, database } = context;
@@ -310,15 +307,11 @@ type DatasetFigures = Pick<Manifest, 'wallets' | 'contracts_seen' | 'price_cover
 
 export async function datasetFigures(
   database: Database,
-  { assets, categories, contracts, rules }: Reference,
-  { feeCollectors }: Pick<ChainFacts, 'feeCollectors'>,
+  { assets, contracts, rules }: Reference,
 ): Promise<DatasetFigures> {
   const addresses = contracts.contracts.map(({ address }) => address);
-  const [counted] = await database.all<{ wallets: number }>(readSql('tables/wallets'), {
-    fee_collectors: feeCollectors,
-  });
+  const [counted] = await database.all<{ wallets: number }>(readSql('tables/wallets'));
   const groups = await database.all<StoredGroup>(readSql('tables/legs_by_price'), {
-    taxable: categories.filter(({ taxable }) => taxable).map(({ category }) => category),
     denoms: assets.map(({ denom }) => denom),
   });
   const decimalsOf = (denom: string) => rules.denomination(denom).decimals;

@@ -1,8 +1,7 @@
 import { SpanError } from '../../base/config-error.js';
 import { readSql } from '../../base/duckdb/database.js';
-import type { Month } from '../../base/duckdb/table-file.js';
 import { listRanges, rawFolder } from '../../chain/raw-files.js';
-import type { Artifacts, Span } from '../artifacts.js';
+import type { Artifacts, Span, SpanMonth } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
 interface SpanTimes {
@@ -27,7 +26,7 @@ export async function readSpan(
   const ranges = listRanges(rawFolder(config.dataDir, nodeChainId));
   const files = ranges.filter((range) => range.from <= last && range.to >= from).map(({ path }) => path);
   await database.attach('raw_blocks', files, 'raw_blocks', ['height', 'time']);
-  await database.run('tables/blocks', heights);
+  await database.run('tables/blocks', { ...heights, files });
   const [times] = await database.all<SpanTimes>(readSql('tables/span'), { first });
   if (times!.blocks !== last - first + 1) {
     throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or duplicate`);
@@ -39,7 +38,7 @@ export async function readSpan(
         `or in a starting state of height ${first - 1} (HUBLEDGER_GENESIS)`,
     );
   }
-  const months = await database.all<Month>(readSql('tables/months'));
+  const months = await database.all<SpanMonth>(readSql('tables/months'));
   const span = { ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months };
   return { span, block_times: 'blocks' };
 }

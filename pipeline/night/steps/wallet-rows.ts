@@ -1,31 +1,18 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { fileSha256 } from '../../base/disk/atomic-files.js';
-import { writeTable } from '../../base/duckdb/table-file.js';
 import { buildWalletIndex } from '../../publish/build-wallet-index.js';
 import { filesOfMonth } from '../../publish/generation.js';
-import { eventLinesFile, writeEventLines, writeOpeningLines } from '../../publish/wallet-batches.js';
+import { writeOpeningLines } from '../../publish/wallet-batches.js';
 import type { Artifacts } from '../artifacts.js';
-import { type ReplayedTables, type ReplayJob, replayedTables, replayMonth } from '../jobs/replay/replay-month.js';
+import { type ReplayJob, replayMonth } from '../jobs/replay/replay-month.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 import { linkTable, type Piece } from '../pieces.js';
 
 const REPLAY_WORKER = new URL('../jobs/replay/replay-worker.js', import.meta.url);
-
-/** Writes priced_events as a table and as a text file. */
-export async function priceEvents(
-  { span }: Pick<Artifacts, 'span' | 'chain_events' | 'holdings' | 'prices'>,
-  { database, folder, indexFolder }: StepContext,
-): Promise<Pick<Artifacts, 'priced_events' | 'event_lines'>> {
-  await database.run('tables/priced_events');
-  const priced_events = await writeTable(database, 'priced_events', folder, span.months);
-  const event_lines = eventLinesFile(indexFolder);
-  await writeEventLines(database, event_lines);
-  return { priced_events, event_lines };
-}
 
 /** Replays month after month. Only months whose rows, or whose months before, have changed are replayed. */
 export async function replayWallets(
@@ -69,16 +56,9 @@ export async function replayWallets(
       before = piece;
     }
     await runJobs({ jobs, run: replayMonth, worker: REPLAY_WORKER, threads: Math.min(options.workers, 1), signal });
-    const tables = replayed.map((path) => JSON.parse(readFileSync(replayedTables(path), 'utf8')) as ReplayedTables);
-    const tableOf = (name: keyof ReplayedTables, places: readonly number[]) =>
-      linkTable(
-        name,
-        places.map((i) => ({ folder: replayed[i]!, files: tables[i]![name].files })),
-        folder,
-      );
     return {
-      ledger_entries: tableOf('ledger_entries', [...months.keys()]),
-      closing_positions: tableOf('closing_positions', [months.length - 1]),
+      ledger_entries: linkTable('ledger_entries', replayed, folder),
+      closing_positions: linkTable('closing_positions', replayed.slice(-1), folder),
     };
   } finally {
     if (opening) rmSync(opening, { force: true });

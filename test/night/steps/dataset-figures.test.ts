@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDecimal } from '../../../pipeline/base/values/amount.js';
+import { FIGURES, figureParameters } from '../../../pipeline/night/steps/make-months.js';
 import { datasetFigures } from '../../../pipeline/night/steps/publish.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { ChainEvent, Price } from '../../../schemas/types.generated.js';
@@ -20,9 +21,12 @@ async function figuresOf(events: readonly ChainEvent[], prices: readonly Price[]
     await database.append('chain_events', events);
     await database.create('prices');
     await database.append('prices', prices);
-    await database.create('coin_movements');
     await database.run('tables/priced_events');
-    return await datasetFigures(database, reference, chain);
+    await database.accumulate('priced_events', [], 'month_events');
+    await database.run('tables/month_figures', figureParameters(reference));
+    for (const table of FIGURES) await database.accumulate(`month_${table}`, [], table);
+    await database.execute('create table long_accounts (address varchar, month varchar, height bigint)');
+    return await datasetFigures(database, reference);
   } finally {
     database.close();
   }

@@ -11,6 +11,7 @@ import { BlockError } from '../../../chain/block-error.js';
 import { chainFacts } from '../../../classify/chain-facts.js';
 import type { ChainFacts } from '../../../classify/classifier.js';
 import { type ClassifiedBlock, classifyBlock } from '../../../classify/classify-blocks.js';
+import { RANGE_TABLES, ROWS } from '../classified-rows.js';
 import type { JobContext } from '../run-jobs.js';
 
 const NOTES_FILE = 'notes.json';
@@ -25,18 +26,6 @@ export interface RangeJob {
   readonly contracts: Contracts;
   readonly acts: readonly ChainAct[];
 }
-
-const ROWS = [
-  ['chain_events', 'events'],
-  ['coin_movements', 'movements'],
-  ['transactions', 'transactions'],
-  ['supply_changes', 'supplyChanges'],
-  ['proposal_ends', 'proposalEnds'],
-  ['share_rewards', 'shareRewards'],
-  ['validator_names', 'validatorNames'],
-] as const;
-
-export const RANGE_TABLES = ROWS.map(([table]) => table);
 
 /**
  * Writes a range's folder. The folder appears only when it is complete.

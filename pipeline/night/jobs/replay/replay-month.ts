@@ -2,9 +2,9 @@
  * Replays the rows of one month for every wallet, without the tags and decisions of users. Continues from the wallets'
  * states at the end of the month before.
  */
-import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClosingPosition, LedgerEntry, ManifestTable } from '../../../../schemas/types.generated.js';
+import type { ClosingPosition, LedgerEntry } from '../../../../schemas/types.generated.js';
 import { readLines } from '../../../base/disk/lines.js';
 import { Database } from '../../../base/duckdb/database.js';
 import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
@@ -17,7 +17,7 @@ import { walletBatches, writeMonthLines } from '../../../publish/wallet-batches.
 import { eventsOf, parseOpening } from '../../../publish/wallet-index/events-format.js';
 import { loadReference } from '../../../reference.js';
 import { openLots } from '../../../reports/positions.js';
-import { writePiece } from '../../pieces.js';
+import { noteTables, writePiece } from '../../pieces.js';
 
 export interface ReplayJob {
   readonly folder: string;
@@ -35,9 +35,6 @@ export interface ReplayJob {
 }
 
 const statesFile = (folder: string) => join(folder, 'states.jsonl');
-export const replayedTables = (folder: string) => join(folder, 'tables.json');
-
-export type ReplayedTables = Readonly<Record<'ledger_entries' | 'closing_positions', ManifestTable>>;
 
 export const replayMonth = (job: ReplayJob): Promise<void> =>
   writePiece(job.folder, (making) => replayInto(making, job));
@@ -54,11 +51,10 @@ async function replayInto(folder: string, job: ReplayJob): Promise<void> {
       'earlier_positions',
     );
     await target.run('tables/closing_positions', { touched });
-    const tables: ReplayedTables = {
-      ledger_entries: await writeTable(target, 'ledger_entries', folder, [job.month]),
-      closing_positions: await writeTable(target, 'closing_positions', folder),
-    };
-    writeFileSync(replayedTables(folder), JSON.stringify(tables));
+    noteTables(folder, [
+      await writeTable(target, 'ledger_entries', folder, [job.month]),
+      await writeTable(target, 'closing_positions', folder),
+    ]);
   } finally {
     target.close();
     rmSync(lines, { force: true });

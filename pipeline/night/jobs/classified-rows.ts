@@ -1,0 +1,45 @@
+/** Reads the classified rows of block ranges. The name of a range's folder has its first and last height. */
+import { basename, join } from 'node:path';
+import type { Database } from '../../base/duckdb/database.js';
+
+/** Each table with the member of a classified block that has its rows. */
+export const ROWS = [
+  ['chain_events', 'events'],
+  ['coin_movements', 'movements'],
+  ['transactions', 'transactions'],
+  ['supply_changes', 'supplyChanges'],
+  ['proposal_ends', 'proposalEnds'],
+  ['share_rewards', 'shareRewards'],
+  ['validator_names', 'validatorNames'],
+] as const;
+
+export const RANGE_TABLES = ROWS.map(([table]) => table);
+
+/** Classified tables get another name if a table derived from them needs theirs. */
+const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
+  chain_events: 'classified_events',
+  coin_movements: 'classified_movements',
+  supply_changes: 'classified_supply_changes',
+};
+
+/** Attaches the classified rows of the ranges that have one of the heights. */
+export async function attachRanges(
+  database: Database,
+  folders: readonly string[],
+  heights: { readonly from?: number; readonly to?: number },
+): Promise<void> {
+  const ranges = rangesOf(folders, heights);
+  for (const table of RANGE_TABLES) {
+    const files = ranges.map((folder) => join(folder, `${table}.parquet`));
+    await database.attach(table, files, CLASSIFIED_NAMES[table] ?? table);
+  }
+}
+
+export const rangesOf = (
+  folders: readonly string[],
+  { from = 0, to = Number.POSITIVE_INFINITY }: { readonly from?: number; readonly to?: number },
+): string[] =>
+  folders.filter((folder) => {
+    const [first, last] = basename(folder).split('-').map(Number);
+    return first! <= to && last! >= from;
+  });

@@ -1,0 +1,66 @@
+/** Writes the tables that one month's blocks give: priced events, movements, transactions, supply and payouts. */
+import { Database } from '../../../base/duckdb/database.js';
+import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
+import { makeReferenceTables } from '../../../publish/derived-tables.js';
+import { loadReference } from '../../../reference.js';
+import { noteTables, writePiece } from '../../pieces.js';
+import { attachRanges } from '../classified-rows.js';
+
+/** Addresses, denoms and ids that change the month's rows. */
+export interface MonthSets {
+  /** Accounts of the chain, which have no rows. */
+  readonly own_accounts: readonly string[];
+  /** Denoms whose sums are too large for a column. */
+  readonly oversized: readonly string[];
+  /** Ids of governance payments that are no refunds. */
+  readonly not_refunds: readonly string[];
+  /** Ids of receipts that are no commission. */
+  readonly not_commissions: readonly string[];
+}
+
+export interface MonthJob {
+  readonly folder: string;
+  readonly month: Month;
+  readonly ranges: readonly string[];
+  readonly sets: MonthSets;
+  /** Parquet files of rows that come from elsewhere than the month's blocks. */
+  readonly inputs: MonthInputs;
+}
+
+export interface MonthInputs {
+  readonly states: string;
+  readonly corrections: string;
+  readonly prices: string;
+}
+
+export const MONTH_TABLES = [
+  'priced_events',
+  'coin_movements',
+  'transactions',
+  'supply_changes',
+  'validator_payouts',
+] as const;
+
+export const makeMonth = (job: MonthJob): Promise<void> => writePiece(job.folder, (making) => makeInto(making, job));
+
+async function makeInto(folder: string, { month, ranges, sets, inputs }: MonthJob): Promise<void> {
+  const database = await Database.open(`${folder}-spill`, { memoryLimit: '400MB' });
+  try {
+    const reference = loadReference();
+    await attachRanges(database, ranges, { from: month.first, to: month.last });
+    await database.view(inputs.states, 'state_events');
+    await database.attach('balance_corrections', [inputs.corrections]);
+    await database.attach('prices', [inputs.prices]);
+    await database.run('tables/month_sets', { ...sets });
+    for (const table of ['coin_movements', 'supply_changes', 'chain_events', 'priced_events']) {
+      await database.run(`tables/${table}`);
+    }
+    await makeReferenceTables(database, reference, 'tables/month_named_denoms');
+    await database.run('tables/validator_payouts', { native: reference.chain.native_denom });
+    const tables = [];
+    for (const table of MONTH_TABLES) tables.push(await writeTable(database, table, folder, [month]));
+    noteTables(folder, tables);
+  } finally {
+    database.close();
+  }
+}

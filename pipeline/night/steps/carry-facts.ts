@@ -1,0 +1,49 @@
+/**
+ * Facts of a month's rows that later months or the whole dataset need. A month's piece has the facts up to its end, so
+ * that a nightly run reads the last closed month's piece and the rows of the open month.
+ */
+import { join } from 'node:path';
+import type { Database, Parameters } from '../../base/duckdb/database.js';
+import type { SpanMonth } from '../artifacts.js';
+import type { Piece, Pieces } from '../pieces.js';
+
+export interface Facts {
+  readonly step: string;
+  /** Hash of the program and of the reviewed data that the facts depend on. */
+  readonly program: string;
+  /** The SQL file creates each table as `month_<name>`. */
+  readonly tables: readonly string[];
+  readonly sql: string;
+  readonly parameters: Parameters;
+  /** Hashes of a month's rows. */
+  readonly rowsOf: (month: SpanMonth) => unknown;
+  /** Creates views of a month's rows. */
+  readonly attach: (month: SpanMonth) => Promise<void>;
+}
+
+/** Creates a view of each table with the facts up to the last month. */
+export async function carryFacts(
+  database: Database,
+  pieces: Pieces,
+  months: readonly SpanMonth[],
+  { step, program, tables, sql, parameters, rowsOf, attach }: Facts,
+): Promise<void> {
+  const fileOf = (folder: string, table: string) => join(folder, `${table}.parquet`);
+  const collect = async (month: SpanMonth, before: Piece | undefined) => {
+    await attach(month);
+    await database.run(sql, { ...parameters, month: month.month, first: month.first, last: month.last });
+    for (const table of tables) {
+      await database.accumulate(`month_${table}`, before ? [fileOf(before.folder, table)] : [], table);
+    }
+  };
+  let before: Piece | undefined;
+  for (const month of months.slice(0, -1)) {
+    const earlier = before;
+    const inputs = { program, month, rows: rowsOf(month), before: before?.key ?? null };
+    before = await pieces.make(step, inputs, async (folder) => {
+      await collect(month, earlier);
+      for (const table of tables) await database.keepSorted(table, fileOf(folder, table));
+    });
+  }
+  await collect(months.at(-1)!, before);
+}

@@ -1,0 +1,163 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ManifestTable } from '../../../schemas/types.generated.js';
+import { cacheKey } from '../../base/cache-key/cache-key.js';
+import { type Database, readSql } from '../../base/duckdb/database.js';
+import { writeTable } from '../../base/duckdb/table-file.js';
+import { chainFacts } from '../../classify/chain-facts.js';
+import { createNoOpeningHoldings } from '../../publish/derived-tables.js';
+import { filesOfMonth } from '../../publish/generation.js';
+import { eventLinesFile, writeEventLines } from '../../publish/wallet-batches.js';
+import type { Reference } from '../../reference.js';
+import { openingHeight } from '../../reports/coverage.js';
+import type { Artifacts, SpanMonth } from '../artifacts.js';
+import { rangesOf } from '../jobs/classified-rows.js';
+import { MONTH_TABLES, type MonthInputs, type MonthJob, type MonthSets, makeMonth } from '../jobs/months/make-month.js';
+import { runJobs } from '../jobs/run-jobs.js';
+import type { StepContext } from '../night.js';
+import { linkTable, noteTables } from '../pieces.js';
+import { carryFacts, type Facts } from './carry-facts.js';
+
+const WORKER = new URL('../jobs/months/month-worker.js', import.meta.url);
+
+type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'prices';
+type Outputs = 'priced_events' | 'month_tables' | 'figures' | 'event_lines';
+
+/** Makes the tables of each month of which anything has changed, and links those of all other months. */
+export async function makeMonths(
+  { start, span, classified, folded }: Pick<Artifacts, Inputs>,
+  context: StepContext,
+): Promise<Pick<Artifacts, Outputs>> {
+  const { database, folder, indexFolder, options, pieces, reference, signal } = context;
+  const { months } = span;
+  const setsOf = await monthSets(database, reference);
+  const contents = new Map<string, string>();
+  for (const { month, content } of await database.all<SpanMonth>(readSql('tables/month_digests')))
+    contents.set(month, content);
+  const { assets, categories, chain, contracts } = reference;
+  const program = cacheKey([fileURLToPath(WORKER)], [assets, categories, chain, contracts]);
+  const jobs: MonthJob[] = [];
+  const made: string[] = [];
+  const blocks: string[] = [];
+  try {
+    for (const month of months) {
+      const sets = setsOf(month);
+      const inputs = { program, classified: classified.key, month, sets, content: contents.get(month.month) ?? null };
+      const piece = await pieces.find('months', inputs);
+      made.push(piece.folder);
+      blocks.push(await blocksOf(month, context));
+      if (piece.isThere) continue;
+      const files = await exportInputs(database, month, `${folder}-${month.month}`);
+      const ranges = rangesOf(classified.indexed, { from: month.first, to: month.last });
+      jobs.push({ folder: piece.folder, month, ranges, sets, inputs: files });
+    }
+    await runJobs({
+      jobs,
+      run: makeMonth,
+      worker: WORKER,
+      threads: jobs.length > 1 ? options.workers : 0,
+      helpAfter: Promise.resolve(),
+      signal,
+    });
+  } finally {
+    for (const { inputs } of jobs) for (const path of Object.values(inputs)) rmSync(path, { force: true });
+  }
+  const [priced_events, ...others] = MONTH_TABLES.map((name) => linkTable(name, made, folder)) as [
+    ManifestTable,
+    ...ManifestTable[],
+  ];
+  for (const { name, files } of [priced_events, ...others]) {
+    await database.attach(
+      name,
+      files.map(({ path }) => join(folder, path)),
+    );
+  }
+  const month_tables = [linkTable('blocks', blocks, folder), ...others];
+  await carryFacts(database, pieces, months, figuresOf(database, priced_events, folder, reference));
+  if (start && folded) {
+    const opening = openingHeight({ first_height: span.first, starting_height: start.height });
+    await database.run('tables/opening_holdings', { native: chain.native_denom, opening, rows: 'priced_events' });
+  } else await createNoOpeningHoldings(database);
+  const event_lines = eventLinesFile(indexFolder);
+  await writeEventLines(database, event_lines);
+  return { priced_events, month_tables, figures: 'figures', event_lines };
+}
+
+interface AtHeight {
+  readonly id: string;
+  readonly height: number;
+}
+
+/** Returns what the whole dataset decides about a month's rows: only the names and ids that occur in the month. */
+async function monthSets(
+  database: Database,
+  { chain, contracts }: Pick<Reference, 'chain' | 'contracts'>,
+): Promise<(month: SpanMonth) => MonthSets> {
+  const { ownAccounts } = chainFacts(chain, contracts);
+  const records = await database.all<{ month: string; address: string }>(
+    'from long_accounts semi join own_accounts using (address) order by address',
+  );
+  const oversized = await database.all<{ month: string; denom: string }>(
+    'from denoms semi join oversized_denoms using (denom) order by denom',
+  );
+  const notRefunds = await database.all<AtHeight>('from not_refunds order by id');
+  const notCommissions = await database.all<AtHeight>('from not_commissions order by id');
+  const idsOf = (rows: readonly AtHeight[], { first, last }: SpanMonth) =>
+    rows.filter(({ height }) => height >= first && height <= last).map(({ id }) => id);
+  return (month) => ({
+    own_accounts: [
+      ...ownAccounts,
+      ...records.filter((record) => record.month === month.month).map(({ address }) => address),
+    ],
+    oversized: oversized.filter((token) => token.month === month.month).map(({ denom }) => denom),
+    not_refunds: idsOf(notRefunds, month),
+    not_commissions: idsOf(notCommissions, month),
+  });
+}
+
+async function blocksOf(month: SpanMonth, { database, pieces }: StepContext): Promise<string> {
+  const write = async (folder: string) => noteTables(folder, [await writeTable(database, 'blocks', folder, [month])]);
+  return (await pieces.make('blocks', month, write)).folder;
+}
+
+async function exportInputs(database: Database, month: SpanMonth, path: string): Promise<MonthInputs> {
+  const { first, last } = month;
+  const files = {
+    states: `${path}-states.parquet`,
+    corrections: `${path}-corrections.parquet`,
+    prices: `${path}-prices.parquet`,
+  };
+  await database.run('tables/month_inputs', { first, last, month: month.month, ...files });
+  return files;
+}
+
+export const FIGURES = ['event_validators', 'addresses', 'tipped', 'legs'];
+
+export const figureParameters = ({
+  categories,
+  chain,
+  contracts,
+}: Pick<Reference, 'categories' | 'chain' | 'contracts'>) => ({
+  fee_collectors: chainFacts(chain, contracts).feeCollectors,
+  taxable: categories.filter(({ taxable }) => taxable).map(({ category }) => category),
+});
+
+function figuresOf(database: Database, events: ManifestTable, folder: string, reference: Reference): Facts {
+  const filesOf = ({ month }: Pick<SpanMonth, 'month'>) => filesOfMonth(events, month);
+  const parameters = figureParameters(reference);
+  return {
+    step: 'figures',
+    program: cacheKey([fileURLToPath(import.meta.url)], [parameters]),
+    tables: FIGURES,
+    sql: 'tables/month_figures',
+    parameters,
+    rowsOf: (month) => filesOf(month).map(({ sha256 }) => sha256),
+    attach: (month) =>
+      database.attach(
+        'priced_events',
+        filesOf(month).map(({ path }) => join(folder, path)),
+        'month_events',
+      ),
+  };
+}
