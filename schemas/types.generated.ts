@@ -688,6 +688,18 @@ profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking
  */
 journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount" | "form8949")
 /**
+ * 1: a CSV file begins with a byte order mark, by which Excel recognizes UTF-8.
+ */
+bom?: ("0" | "1")
+/**
+ * Only with profile=xero. Name of the tax rate in every line, as it is in Xero's settings; the default is NONE.
+ */
+tax_rate?: string
+/**
+ * Only with profile=xero. Number of the file, from 1: Xero imports at most 300 lines a file. The header X-Parts says how many files there are. A longer journal needs this parameter.
+ */
+part?: string
+/**
  * Only with a profile. JSON object: journal account, such as Income: Staking Rewards or Digital Assets: ATOM → the program's account. Never stored.
  */
 accounts?: string

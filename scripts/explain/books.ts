@@ -14,6 +14,8 @@ export interface OpenLots {
   readonly opening: bigint;
   /** Cost basis in cents, without lots whose basis is unknown. */
   readonly basis: bigint;
+  /** Base units in lots whose basis is unknown. */
+  readonly unknown: bigint;
 }
 
 /** A lot that was acquired by the row's transaction. */
@@ -68,8 +70,8 @@ export function denomsOf({ sent_denom, received_denom, fee_denom }: PricedEvent)
 const slicesOf = (wallet: WalletState, denom: string): Slice[] => [...wallet.holding(denom).lots];
 
 function heldOf(wallet: WalletState, denom: string): OpenLots {
-  const { lots, quantity, opening, cost } = openLots(wallet.holding(denom));
-  return { denom, lots, quantity, opening, basis: cost };
+  const { lots, quantity, opening, unknown, cost } = openLots(wallet.holding(denom));
+  return { denom, lots, quantity, opening, unknown, basis: cost };
 }
 
 const leftOf = (wallet: WalletState, { denom, lot }: Omit<NewLot, 'left'>): bigint =>

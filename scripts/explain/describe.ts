@@ -167,9 +167,12 @@ function arrivedLine({ denom, lot, left }: NewLot, rules: Rules): string {
 }
 
 function heldLines(before: OpenLots, after: OpenLots, rules: Rules): string[] {
-  const described = ({ denom, lots, quantity, opening, basis }: OpenLots) => {
+  const described = ({ denom, lots, quantity, opening, unknown, basis }: OpenLots) => {
     const older = opening === 0n ? '' : `, and ${coins(opening, denom, rules)} held before the index`;
-    return `${coins(quantity, denom, rules)} in ${lots} ${lots === 1 ? 'lot' : 'lots'}, basis ${dollars(basis)}${older}`;
+    // Of coins without a known basis, a sum of 0.00 would look like a basis.
+    const known = unknown > 0n && unknown === quantity ? 'unknown' : dollars(basis);
+    const rest = unknown > 0n && unknown < quantity ? ` and unknown for ${coins(unknown, denom, rules)}` : '';
+    return `${coins(quantity, denom, rules)} in ${lots} ${lots === 1 ? 'lot' : 'lots'}, basis ${known}${rest}${older}`;
   };
   return [`before its transaction: ${described(before)}`, `after it: ${described(after)}`];
 }

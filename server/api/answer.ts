@@ -30,6 +30,7 @@ interface Described {
   readonly type: string;
   readonly fileName?: string | undefined;
   readonly coverage?: string | undefined;
+  readonly parts?: number | undefined;
 }
 
 export interface Body extends Described {
@@ -54,8 +55,8 @@ export function bodyOf(answer: Answer): Body | LongList {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
   if ('bytes' in answer) return { ...answer, coding: 'identity', coverage: coverageHeader(answer.coverage) };
-  const { type, fileName } = answer;
-  const described = { type, fileName, coverage: coverageHeader(answer.coverage) };
+  const { type, fileName, parts } = answer;
+  const described = { type, fileName, coverage: coverageHeader(answer.coverage), parts };
   const chunks = answer.chunks[Symbol.iterator]();
   let text = '';
   for (let next = chunks.next(); !next.done; next = chunks.next()) {
@@ -189,6 +190,7 @@ export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.set('Content-Type', body.type);
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
   if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
+  if (body.parts !== undefined) ctx.set('X-Parts', String(body.parts));
   if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
   else if (!('bytes' in body)) ctx.compress = false; // Negotiation chose no compression, so koa-compress must not compress.
   if ('bytes' in body) {

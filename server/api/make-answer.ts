@@ -10,6 +10,7 @@ import type { WidgetKey } from '../people/accounts/widget-keys.js';
 import { withResolvedDecisions } from '../people/decisions.js';
 import type { Queries } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
+import { BYTE_ORDER_MARK, CSV_TYPE } from '../tax/formats/csv.js';
 import { responseExtras } from '../tax/formats/json.js';
 import { parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { canonical, readParameters, type ValidParameters } from '../tax/parameters/parameters.js';
@@ -106,7 +107,7 @@ export async function makeAnswer(
   if (etag !== undefined && isKnown(asked.ifNoneMatch, etag)) return undefined;
   const rows = rowsOf(parameters, dataset);
   if (rows > LIMITS.answers.longRows.max) await sources.chargeRows(rows);
-  const answer = withResponseExtras(await endpoint.handle(request), parameters);
+  const answer = marked(withResponseExtras(await endpoint.handle(request), parameters), parameters);
   const body = sources.spools ? bodyOf(answer) : wholeOf(answer);
   return 'texts' in body ? spool(body, coding, sources.signal) : recode(body, coding);
 }
@@ -114,6 +115,20 @@ export async function makeAnswer(
 /** Adds members about the request to a JSON object. Lists already contain these members. */
 const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
+
+/** Puts a byte order mark before a CSV file, unless its program requires one anyway. */
+function marked(answer: Answer, { bom }: ValidParameters): Answer {
+  if (!bom || !('chunks' in answer) || answer.type !== CSV_TYPE) return answer;
+  return { ...answer, chunks: withMark(answer.chunks) };
+}
+
+function* withMark(chunks: Iterable<string>): Generator<string, void, undefined> {
+  let isFirst = true;
+  for (const chunk of chunks) {
+    yield isFirst && !chunk.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + chunk : chunk;
+    isFirst = false;
+  }
+}
 
 function personalETag(
   { account, name, widget, body }: Asked,

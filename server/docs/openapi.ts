@@ -251,6 +251,7 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBod
     ...(route.kind === 'dataset' || route.kind === 'contract' ? ['X-Ignored-Parameters' as const] : []),
     ...(route.parameters.includes('opening_lots') ? ['X-Saved-Opening-Lots' as const] : []),
     ...(route.csv && hasCoverage(route) ? ['X-Coverage' as const] : []),
+    ...(route.parameters.includes('part') ? ['X-Parts' as const] : []),
     ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
   ];
   const ok = { description: route.summary, headers: describeHeaders(answered, optional), ...(content && { content }) };
@@ -416,6 +417,10 @@ export const DESCRIBED_HEADERS = {
   'X-Ignored-Parameters': {
     description: 'Names of unknown parameters or body members, percent-encoded, separated by commas; at most twenty.',
     schema: text,
+  },
+  'X-Parts': {
+    description: 'How many files the parameter part selects from; only with profile=xero.',
+    schema: integer,
   },
   'X-Saved-Opening-Lots': {
     description: 'The member `saved_opening_lots` of the JSON form.',

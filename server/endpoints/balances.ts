@@ -2,10 +2,12 @@ import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays, daysThrough } from '../../pipeline/base/values/day.js';
 import { type ClosedDay, type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
+import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
+import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
 
@@ -19,25 +21,28 @@ export const balances = {
     'index. Staked coins include unbonding ones; `reward` is everything that could be claimed, rounded down to base units. ' +
     'If holdings cover only part of the index, requests for other days are refused with the first and last covered ' +
     'day, and the history contains the covered days.',
-  parameters: ['single_address', 'chain', 'snapshot_date', 'history'],
+  parameters: ['single_address', 'chain', 'snapshot_date', 'history', 'format', 'bom'],
   response: 'balances',
+  csv: true,
   policy: 'tax',
   problems: ['holdings_incomplete'],
   admit: requireCovered,
   // A history has an entry for each delegation and day, so it takes long.
   isExpensive: ({ history }) => history,
   handle({ parameters, dataset }): Answer {
-    const { date, history } = parameters;
+    const { date, history, format } = parameters;
     const address = parameters.addresses[0]!;
     const closes = dataset.days();
-    const { symbol } = nativeCoin(dataset);
-    if (history) {
-      const points = onDays(calendar(dataset), held(address, closes, dataset));
-      return { json: { address, symbol, history: points.map((point) => holdingsJson(address, point, dataset)) } };
-    }
     const close = closes.findLast(({ day }) => date === '' || day <= date)!;
-    const [point] = onDays([date || close.day], held(address, [close], dataset));
-    return { json: holdingsJson(address, point!, dataset) };
+    const points = history
+      ? onDays(calendar(dataset), held(address, closes, dataset))
+      : onDays([date || close.day], held(address, [close], dataset));
+    const rows = points.map((point) => holdingsOf(address, point, dataset));
+    if (format === 'csv') {
+      const days = new Set([rows[0]!.date, rows.at(-1)!.date]);
+      return csvAnswer(HOLDINGS_FIELDS, rows, { fileName: fileNameOf('balances', [address], [...days]) });
+    }
+    return { json: history ? { address, symbol: nativeCoin(dataset).symbol, history: rows } : rows[0] };
   },
 } satisfies Endpoint;
 
@@ -98,7 +103,21 @@ function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayH
 
 const nativeCoin = ({ reference }: Dataset) => reference.rules.denomination(reference.chain.native_denom);
 
-function holdingsJson(address: string, { day, liquid, staked, unbonding, reward }: DayHoldings, dataset: Dataset) {
+const { text, word, number } = fieldsOf<ReturnType<typeof holdingsOf>>();
+
+/** Columns of the CSV, in the order of the JSON members. */
+const HOLDINGS_FIELDS = [
+  word('address'),
+  word('date'),
+  number('liquid'),
+  number('staked'),
+  number('reward'),
+  number('total'),
+  text('symbol'),
+  number('unbonding'),
+];
+
+function holdingsOf(address: string, { day, liquid, staked, unbonding, reward }: DayHoldings, dataset: Dataset) {
   const { symbol, decimals } = nativeCoin(dataset);
   const amount = (units: bigint) => new ExactNumber(formatDecimal(units, decimals));
   return {

@@ -29,6 +29,7 @@ export const events = {
     'asset_decisions',
     'format',
     'profile',
+    'bom',
     'opening_lots',
     'opening',
   ],

@@ -26,7 +26,7 @@ export const positions = {
     'As of the end of a UTC day, FIFO per wallet. Quantities include staked and unbonding coins, ' +
     'because delegating is not a disposal. A given day is valued at its own price; the default is today, at the ' +
     'last published price of each coin.',
-  parameters: ['address', 'chain', 'date', ...STATEMENTS, 'format'],
+  parameters: ['address', 'chain', 'date', ...STATEMENTS, 'format', 'bom'],
   post: true,
   response: 'positions',
   csv: true,

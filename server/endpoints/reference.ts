@@ -20,7 +20,7 @@ const priceSeries = {
   description:
     'One point for every UTC day of the range, by the published methodology. ' +
     'A day without a published price has `found` false and `usd` 0.',
-  parameters: ['denom', 'chain_or_alias', 'series_start', 'series_end', 'format'],
+  parameters: ['denom', 'chain_or_alias', 'series_start', 'series_end', 'format', 'bom'],
   response: 'price-series',
   csv: true,
   policy: 'tax',

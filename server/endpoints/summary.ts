@@ -35,7 +35,7 @@ export const summary = {
   description:
     'Sums over the lines of /journal, the rows of /events and the lots of /positions, per wallet and in total; it matches them ' +
     'to the cent. The replay always covers a wallet’s whole history up to the end.',
-  parameters: ['address', 'chain', 'start_day', 'end_day', 'year', ...STATEMENTS, 'format'],
+  parameters: ['address', 'chain', 'start_day', 'end_day', 'year', ...STATEMENTS, 'format', 'bom'],
   post: true,
   response: 'summary',
   csv: true,

@@ -42,7 +42,7 @@ const validatorStatement = {
     'claims or automatically. Rewards of the operator’s own delegation are shown separately. Amounts count on the day ' +
     'of withdrawal, at the published price of that UTC day. Commission in other denoms is listed separately, and ' +
     'each month includes the commission accrued and not withdrawn at its end.',
-  parameters: ['validator', 'chain', 'start_day', 'end_day', 'format'],
+  parameters: ['validator', 'chain', 'start_day', 'end_day', 'format', 'bom'],
   response: 'validator-statement',
   csv: true,
   policy: 'tax',

@@ -23,4 +23,6 @@ export type Answer =
       readonly fileName?: string;
       /** Sent as a response header with CSV, which has no place for coverage. */
       readonly coverage?: CoverageHeader;
+      /** How many files there are, if the program limits the lines of a file. */
+      readonly parts?: number;
     };

@@ -23,6 +23,7 @@ const EXPOSED_HEADERS = [
   'X-Coverage',
   'X-Dataset',
   'X-Ignored-Parameters',
+  'X-Parts',
   'X-Saved-Opening-Lots',
   'Link',
   'Deprecation',

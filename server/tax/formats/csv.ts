@@ -3,6 +3,9 @@ import { type CastingContext, type Options, stringify } from 'csv-stringify/sync
 import type { Field } from '../../../pipeline/reports/field.js';
 import type { Answer, CoverageHeader, CsvType } from '../../http/answer.js';
 
+/** Marks a file as UTF-8. Some programs would read it in another code page. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 
 /** Characters that a spreadsheet may skip before a formula, such as blanks and zero-width spaces. */
@@ -74,7 +77,7 @@ export function* csvChunks<Row>(
 export const csvAnswer = <Row>(
   fields: readonly Field<Row>[],
   rows: Iterable<Row>,
-  file: { readonly fileName: string; readonly coverage?: CoverageHeader },
+  file: { readonly fileName: string; readonly coverage?: CoverageHeader; readonly parts?: number },
 ): Answer => ({ chunks: csvChunks(fields, rows), type: CSV_TYPE, ...file });
 
 /**

@@ -14,7 +14,7 @@ function faultOf(address: string, prefix: string): string | undefined {
   return undefined;
 }
 
-/** Returns valid addresses in lower case, without duplicates, in the given order. */
+/** Returns valid addresses in lower case, without duplicates and blanks around them, in the given order. */
 export function readAddresses(
   items: readonly string[],
   prefix: string,
@@ -22,7 +22,8 @@ export function readAddresses(
 ): string[] {
   const distinct = new Set<string>();
   const seen = new Set<string>();
-  items.forEach((item, i) => {
+  items.forEach((given, i) => {
+    const item = given.trim();
     if (seen.has(item)) return; // decodes an address only once, because decoding bech32 is slow
     seen.add(item);
     const wrong = faultOf(item, prefix);

@@ -165,6 +165,20 @@ const READERS = {
     reading.values.group = (reading.choice(name) ?? '') as '' | 'day' | 'month';
     if (reading.values.profile === FORM) reading.unused.add(name);
   },
+  // Must come after format and profile, because only CSV may have the mark.
+  bom(reading, name) {
+    const isCsv = reading.values.format === 'csv';
+    reading.values.bom = reading.choice(name) === '1' && isCsv;
+    if (!isCsv) reading.unused.add(name);
+  },
+  tax_rate(reading, name) {
+    reading.values.taxRate = reading.text(name) ?? reading.values.taxRate;
+    if (reading.values.profile !== XERO) reading.unused.add(name);
+  },
+  part(reading, name) {
+    reading.values.part = readWhole(reading, name, PART_MAX);
+    if (reading.values.profile !== XERO) reading.unused.add(name);
+  },
   accounts(reading, name) {
     const { profile } = reading.values;
     const accounts = readStated(reading, name, (value, rules) => parseAccountMap(value, profile, rules));
@@ -198,6 +212,8 @@ function readFormat(reading: Reading, name: ParameterName): void {
 }
 
 const FORM = 'form8949';
+const XERO = 'xero';
+const PART_MAX = 999_999;
 
 /** Reads a profile. With a profile, the default format is CSV. */
 function readProfile(reading: Reading, name: ParameterName): void {
@@ -327,7 +343,7 @@ function readSeriesRange(reading: Reading): void {
 }
 
 function readContract(reading: Reading, name: ParameterName): void {
-  const address = reading.text(name);
+  const address = reading.text(name)?.trim();
   if (address === undefined) return;
   const fault = contractFault(address, reading.context.networks.get(reading.peek('network'))?.bech32Prefix);
   if (fault) reading.fault(name, fault);

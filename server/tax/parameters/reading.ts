@@ -34,6 +34,12 @@ class Values {
   validator = '';
   format: 'json' | 'csv' | 'pdf' = 'json';
   profile = '';
+  /** Whether a CSV file begins with a byte order mark. */
+  bom = false;
+  /** Xero's name of the tax rate in every line. */
+  taxRate = 'NONE';
+  /** Number of the file, from 1, if the program limits the lines of a file. Undefined: the only file. */
+  part: number | undefined = undefined;
   accounts: ReadonlyMap<string, string> = new Map();
   fees: 'each' | 'daily' | 'monthly' = 'each';
   group: '' | 'day' | 'month' = '';

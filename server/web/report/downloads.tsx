@@ -7,7 +7,7 @@ import { focusOn, goTo, Section } from '../parts.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
 import { decide, ledgerBody } from '../state/statements.js';
 import { earlier } from '../values/dates.js';
-import { Missing, saveFile } from './parts.js';
+import { Missing, saveFile, saveParts } from './parts.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
   const [failure, setFailure] = useState('');
@@ -124,7 +124,8 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     setBusy(true);
     setNews('');
     try {
-      setNews(`Saved as ${await saveFile(file.path, bodyOf(file, shown))}`);
+      const saved = file.profile === XERO ? saveParts : saveFile;
+      setNews(`Saved as ${await saved(file.path, bodyOf(file, shown))}`);
     } catch (error) {
       setNews(messageOf(error));
     }
@@ -158,6 +159,9 @@ interface OfferedFile {
 const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
 
 const FORM = 'form8949';
+
+/** Xero imports at most 300 lines of a file, so a journal may be several files. */
+const XERO = 'xero';
 
 const offered = signal<readonly OfferedFile[]>([]);
 

@@ -154,7 +154,19 @@ export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
 
 /** Downloads a file and saves it. @returns its name */
 export async function saveFile(path: string, body?: object): Promise<string> {
-  const response = await request(path, body);
+  return save(await request(path, body));
+}
+
+/** Saves all files of a program that limits the lines of a file. Returns their names. */
+export async function saveParts(path: string, body: object): Promise<string> {
+  const first = await request(path, { ...body, part: 1 });
+  const parts = Number(first.headers.get('X-Parts'));
+  const names = [await save(first)];
+  for (let part = 2; part <= parts; part++) names.push(await save(await request(path, { ...body, part })));
+  return names.join(', ');
+}
+
+async function save(response: Response): Promise<string> {
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
   const url = URL.createObjectURL(await response.blob());
   const link = Object.assign(document.createElement('a'), { href: url, download: name });

@@ -5,8 +5,11 @@ import { after, before, test } from 'node:test';
 import { manifestFile } from '../../../pipeline/publish/generation.js';
 import { publishedFolder } from '../../../pipeline/publish/verify/verify.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import { messageJson } from '../../../scripts/explain/describe.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { booksAround } from '../../../scripts/explain/books.js';
+import { describe, messageJson } from '../../../scripts/explain/describe.js';
 import { quoted } from '../../../scripts/explain/words.js';
+import { makeEvent, receipt } from '../../ledger/wallets.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
 
 const chain = new NightCase(FOLDED);
@@ -54,8 +57,8 @@ test('a reward is followed to its event, payment, lot and journal entry', async 
   );
   assert.deepEqual(lots!.split('\n'), [
     "arrived in its transaction: 0.172336 ATOM acquired 2026-02-13, basis 0.34 USD; 0.172336 ATOM of it open after the wallet's last row",
-    'before its transaction: 0.011401 ATOM in 1 lot, basis 0.00 USD, and 17746.171269 ATOM held before the index',
-    'after it: 0.183737 ATOM in 2 lots, basis 0.34 USD, and 17746.156019 ATOM held before the index',
+    'before its transaction: 0.011401 ATOM in 1 lot, basis unknown, and 17746.171269 ATOM held before the index',
+    'after it: 0.183737 ATOM in 2 lots, basis 0.34 USD and unknown for 0.011401 ATOM, and 17746.156019 ATOM held before the index',
   ]);
   assert.deepEqual(journal!.split('\n'), [
     '378-12-11-0-in-0',
@@ -119,6 +122,24 @@ test('a missing wallet or row is one line', async () => {
   assert.match(
     (await chain.command('empty', 'explain', WALLET)).error,
     /^hubledger: nothing is published in [^\n]+\n$/,
+  );
+});
+
+test('a basis that is unknown is not shown as 0.00', () => {
+  const { rules } = loadReference();
+  const lotsOf = (...rows: PricedEvent[]) => {
+    const books = booksAround(rows.at(-1)!, rows, undefined, rules);
+    const text = describe({ row: rows.at(-1)!, origin: undefined, prices: [], books }, rules);
+    return text
+      .split('\n')
+      .find((line) => line.includes('after it:'))!
+      .trim();
+  };
+  assert.equal(lotsOf(receipt(1)), 'after it: 20 ATOM in 1 lot, basis unknown');
+  const reward = { received_amount: 5_000_000n, received_denom: 'uatom', received_price: 12_000_000n };
+  assert.equal(
+    lotsOf(receipt(1), makeEvent(2, '2026-02-11', 'staking_reward', reward)),
+    'after it: 25 ATOM in 2 lots, basis 60.00 USD and unknown for 20 ATOM',
   );
 });
 

@@ -59,6 +59,28 @@ const anyQuery = fc
   )
   .map((values) => values as Record<string, string>);
 
+test('with bom=1 a CSV file begins with one byte order mark, and is the same otherwise', async () => {
+  const bytes = async (path: string) => Buffer.from(await (await fetch(server.base + path)).arrayBuffer());
+  const csv = [
+    `events?address=${light}&format=csv`,
+    `events?address=${light}&profile=koinly`,
+    `journal?address=${light}`,
+    `positions?address=${light}&format=csv`,
+    `summary?address=${light}&format=csv`,
+    `balances?address=${light}&format=csv`,
+    'price-series?format=csv',
+  ];
+  for (const path of csv) {
+    const plain = await bytes(`/api/tax/v1/${path}`);
+    const marked = await bytes(`/api/tax/v1/${path}&bom=1`);
+    assert.ok(marked.equals(Buffer.concat([Buffer.from('efbbbf', 'hex'), plain])), path);
+  }
+  const datev = `/api/tax/v1/journal?address=${light}&profile=datev&start=2026-01-01&end=2026-12-31`;
+  assert.ok((await bytes(`${datev}&bom=1`)).equals(await bytes(datev)));
+  const json = await server.ask(`/api/tax/v1/events?address=${light}&bom=1`);
+  assert.deepEqual([json.status, json.headers.get('x-ignored-parameters')], [200, 'bom']);
+});
+
 test('any query is answered or refused as described, never an error of the server', async () => {
   const statuses = new Set<number>();
   await fc.assert(

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { parseDecimal, powerOfTen } from '../../../pipeline/base/values/amount.js';
 import { requireFaults, sharedServer, startServer, WALLETS } from '../harness.js';
+import { parseCsv } from '../parse-csv.js';
 
 interface Holdings {
   readonly address: string;
@@ -71,6 +72,25 @@ test('the close of a day is what the node said, to the last base unit: slashes, 
 test('the reward of several validators is their sum cut off, not the sum of each cut off', async () => {
   // The rewards are 0, 8.99… and 121.95…, together 130.94….
   assert.equal((await get({ address: WALLETS.busy, date: '2026-03-09' })).json<Holdings>().reward, 0.00013);
+});
+
+test('CSV has the members of the JSON, a day a line', async () => {
+  const { history } = await historyOf(WALLETS.busy);
+  const { text, headers } = await get({ address: WALLETS.busy, history: 'true', format: 'csv' });
+  const name = `balances-${WALLETS.busy.slice(7, 15)}-2025-12-28-2026-04-14.csv`;
+  assert.equal(headers.get('content-disposition'), `attachment; filename="${name}"`);
+  const [header, ...lines] = parseCsv(text);
+  assert.deepEqual(header, Object.keys(history[0]!));
+  assert.deepEqual(
+    lines,
+    history.map((point) => Object.values(point).map(String)),
+  );
+  const day = await get({ address: WALLETS.busy, date: '2026-02-01', format: 'csv' });
+  assert.deepEqual(
+    parseCsv(day.text)[1],
+    lines.find(([, date]) => date === '2026-02-01'),
+  );
+  assert.match(day.headers.get('content-disposition')!, /-2026-02-01\.csv"$/);
 });
 
 test('the history has every UTC day of the index, each as its date gives it', async () => {

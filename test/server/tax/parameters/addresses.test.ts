@@ -20,13 +20,19 @@ test('addresses of 20 and 32 bytes, in the asked order, each once', () => {
   assert.deepEqual(faults, []);
 });
 
+test('blanks around an address do not count, and do not make it another address', () => {
+  const { addresses, faults } = read(` ${numbered(1)}`, `${numbered(2)}\n`, `\t${numbered(1)} `);
+  assert.deepEqual([addresses, faults], [[numbered(1), numbered(2)], []]);
+});
+
 test('each faulty address is told with its place', () => {
   const good = numbered(3);
   const cases: [string, RegExp][] = [
     ['', /blank/],
     [good.slice(0, -1) + (good.endsWith('q') ? 'p' : 'q'), /checksum/],
     [good[0]!.toUpperCase() + good.slice(1), /checksum/],
-    [` ${good}`, /checksum/],
+    ['  ', /blank/],
+    [good.replace('1', '1 '), /checksum/],
     ['cosmos1', /not a bech32/],
     ['x'.repeat(5000), /not a bech32/],
     [address(new Uint8Array(20), 'cosmosvaloper'), /begins with cosmosvaloper1 instead of cosmos1/],

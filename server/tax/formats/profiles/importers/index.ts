@@ -93,10 +93,17 @@ function* numbered(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefi
 
 function* addedUp(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefined> {
   for (const second of bySecond(rows)) {
-    const equal = new Map<string, WordedRow[]>();
-    for (const row of second) equal.set(keyOf(row), [...(equal.get(keyOf(row)) ?? []), row]);
-    for (const rows of equal.values()) yield times(rows[0]!, BigInt(rows.length));
+    let left = second;
+    // A sum may equal another row, as of 4, 4 and 8.
+    for (let count = Infinity; left.length < count; left = sumsOfEqual(left)) count = left.length;
+    yield* left;
   }
+}
+
+function sumsOfEqual(rows: readonly WordedRow[]): WordedRow[] {
+  const equal = new Map<string, WordedRow[]>();
+  for (const row of rows) equal.set(keyOf(row), [...(equal.get(keyOf(row)) ?? []), row]);
+  return [...equal.values()].map((same) => times(same[0]!, BigInt(same.length)));
 }
 
 /** Groups rows of the same second, which are adjacent. */

@@ -13,7 +13,7 @@ import type { Dataset } from '../../../dataset/dataset.js';
 import { entriesOfRange, type Stated } from '../../../dataset/wallet-ledger.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf } from '../../../parameters/time-range.js';
-import { CSV_TYPE, csvAnswer, fileNameOf } from '../../csv.js';
+import { BYTE_ORDER_MARK, CSV_TYPE, csvAnswer, fileNameOf } from '../../csv.js';
 import { NOTATIONS, plainText } from './plain-text.js';
 
 interface Side {
@@ -21,20 +21,24 @@ interface Side {
   readonly account: string;
   readonly isDebit: boolean;
   readonly mapped: ReadonlyMap<string, string>;
+  readonly taxRate: string;
 }
 
 interface Table {
   readonly description: string;
   readonly columns: readonly Field<Side>[];
+  /** Lines that the program reads of a file, with the heading. Longer journals are several files. */
+  readonly linesMax?: number;
 }
 
-const sidesOf = (entry: LedgerEntry, mapped: Side['mapped']): Side[] =>
-  entry.amount_usd === 0n
-    ? []
-    : [
-        { entry, mapped, account: entry.debit_account, isDebit: true },
-        { entry, mapped, account: entry.credit_account, isDebit: false },
-      ];
+function sidesOf(entry: LedgerEntry, { accounts: mapped, taxRate }: Stated): Side[] {
+  if (entry.amount_usd === 0n) return [];
+  const { debit_account, credit_account } = entry;
+  return [
+    { entry, mapped, taxRate, account: debit_account, isDebit: true },
+    { entry, mapped, taxRate, account: credit_account, isDebit: false },
+  ];
+}
 
 const { text, decimal } = fieldsOf<Side>();
 
@@ -145,15 +149,17 @@ const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.leng
  */
 const xero = {
   description:
-    'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; entries of 0.00 are left out.',
+    'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; files of at most 300 ' +
+    'lines (part), a tax rate (tax_rate); entries of 0.00 are left out.',
   columns: [
     text('Narration', ({ entry }) => entry.entry_id),
     text('Date', ({ entry }) => shownDay(entry.time.slice(0, 10))),
     text('AccountCode', ({ account, mapped }) => codedAccount(account, mapped)),
-    text('TaxRate', () => 'NONE'),
+    text('TaxRate', ({ taxRate }) => taxRate),
     text('Description', ({ entry }) => describe(entry)),
     decimal('Amount', (side) => (side.isDebit ? amountOf(side) : `-${amountOf(side)}`)),
   ],
+  linesMax: 300,
 } satisfies Table;
 
 /** DATEV, format EXTF 700 (Buchungsstapel): a header, column headings, then one line per entry. */
@@ -183,9 +189,6 @@ const DATEV_HEADINGS = [
 
 const DATEV_TEXT_MAX = { document: 36, posting: 60 };
 
-/** Marks the file as UTF-8. Otherwise DATEV reads code page 1252 (developer.datev.de, Zeichensatz). */
-const BYTE_ORDER_MARK = '\uFEFF';
-
 const datevText = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replaceAll('"', '""')}"`;
 const compact = (day: string) => day.replaceAll('-', '');
 const datevCells = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
@@ -213,6 +216,7 @@ function datevHead(first: string, last: string, made: string, { digits }: Chart)
     ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, `${digits}`, compact(first), compact(last)],
     ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
   ];
+  // Without the mark, DATEV reads code page 1252 (developer.datev.de, Zeichensatz).
   return BYTE_ORDER_MARK + datevCells(header) + datevCells(DATEV_HEADINGS);
 }
 
@@ -254,12 +258,52 @@ export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
   }
   const fileName = nameWith('csv');
   const table = TABLES[profile];
+  if (table?.linesMax !== undefined) return partAnswer(table, table.linesMax, stated, dataset);
   if (table) return csvAnswer(table.columns, sides(stated, dataset), { fileName, coverage });
   return { chunks: datevLines(stated, dataset, span), type: CSV_TYPE, fileName: DATEV_NAME + fileName, coverage };
 }
 
 function* sides(stated: Stated, dataset: Dataset) {
-  for (const entry of entriesOfRange(stated, dataset)) yield* sidesOf(entry, stated.accounts);
+  for (const entry of entriesOfRange(stated, dataset)) yield* sidesOf(entry, stated);
+}
+
+/** @throws Problem if there are several files and none is requested, or fewer than requested */
+function partAnswer({ columns }: Table, linesMax: number, stated: Stated, dataset: Dataset): Answer {
+  const { profile, addresses, range, source, part = 1 } = stated;
+  let parts = 1;
+  for (const [number] of numberedSides(linesMax, stated, dataset)) parts = number;
+  if (part > parts || (parts > 1 && stated.part === undefined)) {
+    const which =
+      parts === 1
+        ? 'is one file'
+        : `is ${parts} files of at most ${linesMax} lines: ask for part 1 to ${parts}, or group entries`;
+    throw refusal(source, [{ name: 'part', path: '', message: `the journal ${which}` }]);
+  }
+  function* lines() {
+    for (const [number, side] of numberedSides(linesMax, stated, dataset)) if (number === part) yield side;
+  }
+  const named = parts > 1 ? [`part-${part}-of-${parts}`] : [];
+  const fileName = fileNameOf(`journal-${profile}`, addresses, [...daysOf(range, dataset), ...named]);
+  return csvAnswer(columns, lines(), { fileName, coverage: dataset.coverageOf(range), parts });
+}
+
+/** Yields lines with the number of their file, from 1. The lines of an entry are in the same file. */
+function* numberedSides(
+  linesMax: number,
+  stated: Stated,
+  dataset: Dataset,
+): Generator<[part: number, side: Side], void, undefined> {
+  let part = 1;
+  let lines = 1; // the heading
+  for (const entry of entriesOfRange(stated, dataset)) {
+    const entrySides = sidesOf(entry, stated);
+    if (lines + entrySides.length > linesMax) {
+      part++;
+      lines = 1;
+    }
+    lines += entrySides.length;
+    for (const side of entrySides) yield [part, side];
+  }
 }
 
 function datevLines(stated: Stated, dataset: Dataset, [first, last]: readonly [string, string]): Iterable<string> {

@@ -101,6 +101,20 @@ test('two equal payments of one transaction differ where the program keeps it, o
   assert.deepEqual(hashes, [hash(1), hash(2), `${hash(2)}-1`, hash(3)]);
 });
 
+test('CoinTracker: a sum of equal payments that equals a third payment is added to it', () => {
+  const payments = [4n, 4n, 8n, 1n].map((atoms, i) => {
+    const sent = { sent_amount: atoms * 1_000_000n, sent_denom: 'uatom' };
+    return makeEvent(2, '2026-01-06', 'transfer_out', { ...sent, id: `2-0-7-${i}-out` });
+  });
+  const reward = { received_amount: 50_000_000n, received_denom: 'uatom' };
+  const wallet = [makeEvent(1, '2026-01-05', 'staking_reward', reward), ...payments];
+  const rows = requireTemplate('cointracker', fileOf('cointracker', wallet));
+  assert.deepEqual(
+    rows.map((row) => row['Sent Quantity']),
+    ['', '16', '1'],
+  );
+});
+
 test('CoinTracker: amounts have at most eight decimals, and an amount that rounds to zero has no row', () => {
   const { denom } = loadReference().assets.find(({ decimals }) => decimals === 18)!;
   const received = (height: number, units: bigint) =>

@@ -106,7 +106,7 @@ test('QuickBooks: a name of 100 characters, also of a token whose denom is longe
   const name = quickbooks.columns.find(({ name }) => name === 'Account Name')!;
   const names = ['a', 'b', 'a'].map((token) => {
     const account = `Digital Assets: factory/cosmos1${'q'.repeat(58)}/${'x'.repeat(40)}${token}`;
-    return name.of({ entry: entry!, account, isDebit: true, mapped: new Map() });
+    return name.of({ entry: entry!, account, isDebit: true, mapped: new Map(), taxRate: '' });
   });
   assert.deepEqual(
     names.map((text) => text.length),
@@ -120,7 +120,7 @@ test('QuickBooks: a number of 21 characters, also of an entry whose id is longer
   const [opening] = openingEntries(openWallet(loadReference().rules, WALLETS.light), [OPENING_LOT], '2025-12-31');
   const long = { ...opening!, height: 29_123_456, entry_id: '29123456-block-1234-0-out-10' };
   const numbers = [opening!, long, { ...long, entry_id: '29123456-block-1234-0-out-11' }].map((entry) =>
-    quickbooks.columns[0]!.of({ entry, account: '', isDebit: true, mapped: new Map() }),
+    quickbooks.columns[0]!.of({ entry, account: '', isDebit: true, mapped: new Map(), taxRate: '' }),
   );
   for (const number of numbers) assert.match(number, /^\d+-[0-9a-f]{12,}$/);
   assert.deepEqual([new Set(numbers).size, ...numbers.map(({ length }) => length)], [3, 21, 21, 21]);
@@ -207,6 +207,39 @@ describe('entries of a day or month', () => {
     assert.deepEqual(await ignored({ profile: 'form8949', group: 'day', fees: 'daily' }), ['group']);
     assert.deepEqual(await ignored({ group: 'day', fees: 'daily' }), ['fees']);
   });
+});
+
+test('Xero: files of at most 300 lines, which together are the journal, entry by entry', async () => {
+  const path = `/api/tax/v1/journal?address=${WALLETS.big}&profile=xero`;
+  const refused = await server.ask(path);
+  const [fault] = refused.json<{ errors: { path: string; message: string }[] }>().errors;
+  const parts = Number(
+    /^the journal is (\d+) files of at most 300 lines: ask for part 1 to \1, or group entries$/.exec(
+      fault!.message,
+    )![1],
+  );
+  assert.deepEqual([refused.status, fault!.path, parts > 2], [400, 'part', true]);
+  const all: string[] = [];
+  for (let part = 1; part <= parts; part++) {
+    const { text, headers } = await server.ask(`${path}&part=${part}`);
+    assert.equal(headers.get('x-parts'), String(parts));
+    assert.match(headers.get('content-disposition')!, new RegExp(`-part-${part}-of-${parts}\\.csv"$`));
+    assert.ok(text.trimEnd().split('\r\n').length <= 300);
+    const narrations = parseTable(text).map(({ Narration }) => Narration!);
+    for (let i = 0; i < narrations.length; i += 2) assert.equal(narrations[i], narrations[i + 1]);
+    all.push(...narrations);
+  }
+  const ids = (await journalOf({ address: WALLETS.big })).map(({ entry_id }) => entry_id);
+  assert.deepEqual(all, ids);
+  assert.equal((await server.ask(`${path}&part=${parts + 1}`)).status, 400);
+});
+
+test('Xero: the name of the tax rate', async () => {
+  const rates = parseTable(await exported('xero', { tax_rate: 'Tax Exempt (0%)' })).map(({ TaxRate }) => TaxRate);
+  assert.deepEqual([...new Set(rates)], ['Tax Exempt (0%)']);
+  const { headers } = await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&tax_rate=x&part=1`);
+  assert.equal(headers.get('x-ignored-parameters'), 'tax_rate, part');
+  assert.equal((await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&profile=xero&part=0`)).status, 400);
 });
 
 test('DATEV: a header, then an entry a line with amount, sides and day, within one year', async () => {
