@@ -185,6 +185,7 @@ export interface Schemas {
 "/schemas/responses/price-series.json"?: PriceSeries
 "/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
+"/schemas/responses/restatements.json"?: Restatements
 "/schemas/responses/saved-decisions.json"?: SavedDecisions
 "/schemas/responses/saved-lots-count.json"?: SavedLotsCount
 "/schemas/responses/saved-opening-lots.json"?: SavedOpeningLots
@@ -615,6 +616,10 @@ start_day?: string
  * Last UTC day, inclusive. Empty counts as absent.
  */
 end_day?: string
+/**
+ * Only what changed after this: a generation (as the answers name it), or the UTC day of a download.
+ */
+since?: string
 /**
  * Calendar year in UTC. If start or end are also given, they must lie in it.
  */
@@ -3288,6 +3293,95 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
+ * Changed figures of closed months.
+ */
+export interface Restatements {
+/**
+ * The requested wallets, separated by commas.
+ */
+address: string
+/**
+ * The parameter since; empty without it.
+ */
+since: string
+/**
+ * The generation in force.
+ */
+generation: string
+/**
+ * Number of restatements.
+ */
+count: number
+/**
+ * Months with changed figures, ascending.
+ */
+months: RestatedMonth[]
+/**
+ * By wallet, in the order in which they were made.
+ */
+restatements: RestatedFigure[]
+ignored?: IgnoredParameters
+}
+export interface RestatedMonth {
+/**
+ * UTC month, YYYY-MM.
+ */
+month: string
+/**
+ * Number of restatements of the month.
+ */
+figures: number
+}
+/**
+ * One changed figure.
+ */
+export interface RestatedFigure {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * UTC month of the figure, YYYY-MM.
+ */
+month: string
+/**
+ * row (a row of /events); entry (a journal entry); lot (parts of lots in an entry); account (total of a month in the journal); position (cost of open lots at the end of a month); payout (of a validator on a day); holding (of a day). price and statement (of a validator) belong to no wallet: the published table has them.
+ */
+what: ("price" | "row" | "entry" | "lot" | "account" | "position" | "payout" | "statement" | "holding")
+/**
+ * What the figure belongs to: id of the row or entry (for a lot also its day), account of the journal, payout (validator, day, category, denom) or day.
+ */
+record: string
+/**
+ * Name of the figure: a column of the published table.
+ */
+figure: string
+/**
+ * Before; null if there was none.
+ */
+figure_before: (string | null)
+/**
+ * Since then; null if there is none any more.
+ */
+figure_after: (string | null)
+/**
+ * new_price: a price that was missing. methodology, classification, corrections: another version or file. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
+ */
+cause: ("new_price" | "methodology" | "classification" | "corrections" | "quote" | "loss" | "unexplained")
+/**
+ * Generation that published the figure before.
+ */
+generation_before: string
+/**
+ * Generation that restated it.
+ */
+generation_after: string
+/**
+ * When it was restated.
+ */
+restated_at: string
+}
+/**
  * Decisions that an account has saved about receipts of one address.
  */
 export interface SavedDecisions {
@@ -5176,7 +5270,7 @@ month: string
 /**
  * price; row (of priced_events); entry (of ledger_entries); lot (parts of lots in an entry); account (total of a month in the journal); position (cost of open lots at the end of a month); payout (of validator_payouts); statement (a validator's month); holding (of daily_holdings).
  */
-what: string
+what: ("price" | "row" | "entry" | "lot" | "account" | "position" | "payout" | "statement" | "holding")
 /**
  * What the figure belongs to. price: denom and day. row: its id. entry: its id. lot: the entry's id and the day of the lot, else opening or none. account and position: the journal's account. payout: validator, day, category and denom. statement: the validator. holding: the day.
  */
@@ -5196,7 +5290,7 @@ figure_after: (string | null)
 /**
  * new_price: a price that was missing. methodology, classification, corrections: another version or file. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
  */
-cause: string
+cause: ("new_price" | "methodology" | "classification" | "corrections" | "quote" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */

@@ -13,6 +13,7 @@ import type {
   KnownValidator,
   Manifest,
   Price,
+  Restatement,
   UnbondingInterval,
   ValidatorDay,
   ValidatorPayout,
@@ -35,6 +36,7 @@ import {
   eventsOf,
   flaggedFormat,
   INDEX_OPTIONS,
+  restatementsFormat,
   SEGMENT_ROWS,
   walletKey,
 } from './wallet-index/events-format.js';
@@ -73,6 +75,7 @@ export async function buildFromGeneration(
     database.close();
   }
   await buildWalletIndex(source, manifest, folder, eventLines, reference);
+  await addRestatements(source, manifest, folder);
 }
 
 /**
@@ -101,6 +104,27 @@ export async function buildWalletIndex(
       await writer.close();
     }
   } finally {
+    database.close();
+  }
+}
+
+/** Adds the restatements of a sealed generation, which are known only after the rest of its index. */
+export async function addRestatements(
+  source: string,
+  manifest: Pick<Manifest, 'tables' | 'restatements'>,
+  folder: string,
+): Promise<void> {
+  if (manifest.restatements.length === 0) return;
+  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' });
+  const writer = new WalletIndexWriter(folder);
+  try {
+    await database.attach('restatements', tableFiles(source, manifest, 'restatements'));
+    const rows = database.rows<Restatement>('restatements', readSql('tables/restatements_in_order'));
+    for await (const [address, restated] of groupRows(rows, (row) => row.address!)) {
+      await writer.put(walletKey.restatements(address), restatementsFormat.serialize(restated));
+    }
+  } finally {
+    await writer.close();
     database.close();
   }
 }

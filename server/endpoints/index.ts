@@ -6,6 +6,7 @@ import { events } from './events.js';
 import { journal } from './journal.js';
 import { positions } from './positions.js';
 import { chainReleases, referenceEndpoints } from './reference.js';
+import { restatements } from './restatements.js';
 import { summary } from './summary.js';
 import { validatorEndpoints } from './validators.js';
 
@@ -15,6 +16,7 @@ export const endpoints: readonly Endpoint[] = [
   positions,
   summary,
   assetReview,
+  restatements,
   balances,
   ...referenceEndpoints,
   ...validatorEndpoints,

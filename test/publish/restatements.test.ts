@@ -14,7 +14,9 @@ import {
   readManifest,
 } from '../../pipeline/publish/generation.js';
 import { firstOpenDay, RestatementError } from '../../pipeline/publish/restatements.js';
+import { loadReference } from '../../pipeline/reference.js';
 import type { Manifest, Restatement } from '../../schemas/types.generated.js';
+import { openDataset } from '../../server/tax/dataset/dataset.js';
 import { openDatabase } from '../open-database.js';
 import { FOLDED, NightCase } from '../pipeline/night-case.js';
 
@@ -201,6 +203,19 @@ test('another quote of a closed month is refused and named; allowed, every chang
     Math.round((Number(figure_after) - Number(figure_before)) * 100);
   const sum = gains.reduce((total, row) => total + (row.figure === 'credit_usd' ? cents(row) : -cents(row)), 0);
   assert.equal(Math.round(Number(entry!.gains_usd) * 100), sum);
+
+  const dataset = openDataset(chain.path('quote'), generation, loadReference());
+  try {
+    for (const wallet of new Set(rows.flatMap(({ address }) => address ?? []))) {
+      const own = rows.filter(({ address }) => address === wallet);
+      assert.deepEqual(
+        dataset.restatements(wallet).map(({ record, figure, figure_after }) => [record, figure, figure_after]),
+        own.map(({ record, figure, figure_after }) => [record, figure, figure_after]),
+      );
+    }
+  } finally {
+    await dataset.close();
+  }
 
   // The same prices restate nothing again, and the restatements stay.
   assert.equal((await chain.night('quote')).isNew, false);

@@ -42,6 +42,7 @@ export function memoryDataset(
     },
     opening: (address) => opening[address],
     flagged: () => [],
+    restatements: () => [],
     prices: () => new Prices(),
     holdings: () => undefined,
     validator: () => ({ days: [], slashes: [] }),

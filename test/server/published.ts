@@ -12,7 +12,9 @@ import {
   eventsFormat,
   flaggedFormat,
   INDEX_OPTIONS,
+  restatementsFormat,
   SEGMENT_ROWS,
+  type WalletRestatement,
   walletKey,
 } from '../../pipeline/publish/wallet-index/events-format.js';
 import { accruedFormat, payoutsFormat } from '../../pipeline/publish/wallet-index/payouts-format.js';
@@ -103,6 +105,8 @@ export interface Content {
   readonly validators?: readonly (readonly [operator: string, moniker: string, onChain: boolean])[];
   /** Payouts of one validator, in the order of their table. */
   readonly payouts?: readonly ValidatorPayout[];
+  /** Changed figures of closed months, by address. */
+  readonly restatements?: Readonly<Record<string, readonly WalletRestatement[]>>;
   /** Commission that was not withdrawn at the end of months, by operator. */
   readonly accrued?: Readonly<Record<string, readonly Pick<ValidatorDay, 'day' | 'commission'>[]>>;
 }
@@ -254,7 +258,7 @@ export function manifest(generation: string, height: number): Manifest {
 
 async function writeIndex(
   folder: string,
-  { wallets, flagged, prices, holdings, opening = {}, validators = [], payouts = [], accrued = {} }: Content,
+  { wallets, flagged, prices, holdings, opening = {}, validators = [], payouts = [], accrued = {}, ...more }: Content,
 ): Promise<void> {
   const index = open<Buffer>({ path: folder, ...INDEX_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
@@ -273,6 +277,9 @@ async function writeIndex(
   };
   putAll(walletKey.prices, prices);
   putAll(walletKey.opening, opening);
+  for (const [address, rows] of Object.entries(more.restatements ?? {})) {
+    index.put(walletKey.restatements(address), Buffer.from(restatementsFormat.serialize(rows)));
+  }
   index.put(walletKey.validators(), Buffer.from(JSON.stringify(validators)));
   for (const [operator, months] of Object.entries(accrued)) {
     index.put(walletKey.accrued(operator), Buffer.from(accruedFormat.serialize(months)));

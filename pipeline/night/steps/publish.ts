@@ -25,6 +25,7 @@ import { rawFolder } from '../../chain/raw-files.js';
 import { knownTypes } from '../../classify/modules/index.js';
 import { readsNode } from '../../config.js';
 import { unknownUpgrade, unknownUpgradeNote } from '../../holdings/state-changes.js';
+import { addRestatements } from '../../publish/build-wallet-index.js';
 import { damagedDeltaFile, writeDeltaLogs } from '../../publish/delta/delta-logs.js';
 import {
   currentFile,
@@ -161,9 +162,11 @@ function makeManifest(
 
 /** Moves the wallet index into place before the generation becomes current, so that readers always find it. */
 export async function placeIndex(
-  { wallet_index, manifest: { generation } }: Pick<Artifacts, 'wallet_index' | 'manifest'>,
+  { wallet_index, manifest }: Pick<Artifacts, 'wallet_index' | 'manifest'>,
   { config, reference }: StepContext,
 ): Promise<Pick<Artifacts, 'placed_index'>> {
+  const { generation } = manifest;
+  await addRestatements(generationDir(config.dataDir, generation), manifest, wallet_index);
   await placeWalletIndex(config.dataDir, generation, reference, wallet_index);
   return { placed_index: generation };
 }

@@ -1,4 +1,4 @@
-import type { FlaggedReceipt, PricedEvent } from '../../../schemas/types.generated.js';
+import type { FlaggedReceipt, PricedEvent, Restatement } from '../../../schemas/types.generated.js';
 
 export const SEGMENT_ROWS = 512;
 
@@ -12,6 +12,8 @@ export const walletKey = {
   /** Holdings before the index (parseOpening). */
   opening: (address: string) => ['opening', address],
   flagged: (address: string) => ['flagged', address],
+  /** Changed figures of closed months, in order (restatementsFormat). Missing without any. */
+  restatements: (address: string) => ['restatements', address],
   /** JSON list of [YYYY-MM-DD, micro-USD as text], ascending. */
   prices: (denom: string) => ['prices', denom],
   liquid: (address: string) => ['liquid', address],
@@ -57,6 +59,29 @@ type EventTuple = [
   toOwnKey: 0 | 1,
   unsolicited: 0 | 1,
 ];
+
+/** A restatement of one wallet. The manifest has the other members, by generation. */
+export type WalletRestatement = Omit<Restatement, 'address' | 'generation_before' | 'restated_at'>;
+
+const RESTATED = [
+  'generation_after',
+  'month',
+  'what',
+  'record',
+  'figure',
+  'figure_before',
+  'figure_after',
+  'cause',
+] as const;
+
+export const restatementsFormat = {
+  serialize: (rows: readonly WalletRestatement[]): string =>
+    JSON.stringify(rows.map((row) => RESTATED.map((member) => row[member]))),
+  parse: (text: string): WalletRestatement[] =>
+    (JSON.parse(text) as (string | null)[][]).map(
+      (values) => Object.fromEntries(values.map((value, i) => [RESTATED[i]!, value])) as unknown as WalletRestatement,
+    ),
+};
 
 export const eventsOf = (address: string, rows: readonly string[]) =>
   eventsFormat.parse(address, eventsFormat.serialize(rows));

@@ -11,6 +11,8 @@ import {
   eventsFormat,
   flaggedFormat,
   parseOpening,
+  restatementsFormat,
+  type WalletRestatement,
   walletKey,
 } from '../../../pipeline/publish/wallet-index/events-format.js';
 import {
@@ -196,6 +198,9 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
       days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
     flagged: (address: string): readonly FlaggedReceipt[] =>
       cache.read(walletKey.flagged(address), (text) => flaggedFormat.parse(address, text), []),
+    /** Changed figures of closed months, in order. */
+    restatements: (address: string): readonly WalletRestatement[] =>
+      cache.read(walletKey.restatements(address), restatementsFormat.parse, []),
     prices: (denom: string) => cache.read(walletKey.prices(denom), Prices.parse, NO_PRICES),
     /** Empty for an unknown wallet; undefined if the dataset contains no holdings. */
     holdings(address: string): WalletHoldings | undefined {

@@ -65,6 +65,8 @@ function readPlain(reading: Reading, name: ParameterName): string {
   return text.includes('\0') ? '' : text;
 }
 
+const GENERATION = /^h\d+-[0-9a-f]{12}$/;
+
 type Reader = (reading: Reading, name: ParameterName) => void;
 
 const READERS = {
@@ -141,6 +143,11 @@ const READERS = {
     unused.add('opening_lots');
     values.openingLots = [];
     values.takesSavedLots = false;
+  },
+  since(reading, name) {
+    const since = reading.text(name) ?? '';
+    if (since === '' || isDay(since) || GENERATION.test(since)) reading.values.since = since;
+    else reading.fault(name, `must be YYYY-MM-DD or the id of a generation, not ${quoted(since)}`);
   },
   // A middleware has already validated the key.
   api_key(reading) {

@@ -31,6 +31,8 @@ class Values {
   isDated = false;
   history = false;
   denom: string;
+  /** Generation or UTC day; '' if absent. */
+  since = '';
   validator = '';
   format: 'json' | 'csv' | 'pdf' = 'json';
   profile = '';
