@@ -57,7 +57,7 @@ export interface Outcome {
 export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
   compileLate();
   const reference = loadReference();
-  const release = await takeLock(config.dataDir, 'night', 'a night is running already');
+  const release = await takeLock(config.dataDir, 'night', 'a nightly run is already in progress');
   const began = new Date();
   const durations: Record<string, number> = {};
   const note = (outcome: LastNight['outcome'], error: string | null) =>

@@ -122,7 +122,7 @@ async function requireHeight(source: CheckedSource, height: number, first: numbe
   const why = height < first ? ' (HUBLEDGER_GENESIS is the state before it)' : '';
   throw new ConfigError(
     `the node does not have height ${height}${why}: its blocks begin at ${earliest}. ` +
-      'Name an archive node in HUBLEDGER_RPC_URLS for the night that fetches the blocks between (docs/real-hub.md)',
+      'Name an archive node in HUBLEDGER_RPC_URLS for the nightly run that fetches the blocks in between (docs/real-hub.md)',
   );
 }
 

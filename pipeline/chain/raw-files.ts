@@ -128,7 +128,7 @@ export class DamagedFileError extends BlockError {
     super(
       height,
       undefined,
-      `${basename(path)} is damaged: it is set aside, and the next night fetches its blocks again`,
+      `${basename(path)} is damaged: it is set aside, and the next nightly run fetches its blocks again`,
     );
   }
 }

@@ -72,18 +72,19 @@ export function readManifest(folder: string): Manifest {
   const { generation, schema_version } = manifest;
   if (schema_version !== SCHEMA_VERSION) {
     throw new ConfigError(
-      `${generation} has schema version ${schema_version}; this program reads version ${SCHEMA_VERSION}: run a night`,
+      `${generation} has schema version ${schema_version}; this program reads version ${SCHEMA_VERSION}: run npx hubledger nightly`,
     );
   }
   const missing = required.find((member) => !(member in manifest));
   if (missing === undefined) return manifest;
-  throw new ConfigError(`${generation} lacks ${missing}, because an older program made it: run a night`);
+  throw new ConfigError(`${generation} lacks ${missing}, because an older program made it: run npx hubledger nightly`);
 }
 
 /** Reads a manifest of any schema version. */
 export function readAnyManifest(folder: string): Manifest {
   const file = manifestFile(folder);
-  const broken = (why: string) => new ConfigError(`${file} is damaged, and the next night makes it again: ${why}`);
+  const broken = (why: string) =>
+    new ConfigError(`${file} is damaged, and the next nightly run makes it again: ${why}`);
   let manifest: Manifest;
   try {
     manifest = JSON.parse(readFileSync(file, 'utf8'));

@@ -32,7 +32,7 @@ const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_versi
 /** Thrown if publishing would lose data. The current generation then stays in use. */
 export class LossError extends Error {
   constructor(readonly losses: readonly string[]) {
-    super(`this night would take away ${losses.join('; ')}`);
+    super(`this nightly run would remove ${losses.join('; ')}`);
   }
 }
 

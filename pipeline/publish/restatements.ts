@@ -27,7 +27,7 @@ const LINES_MAX = 100;
 /** Thrown if figures of closed months would change. The current generation then stays in use. */
 export class RestatementError extends Error {
   constructor(readonly lines: readonly string[]) {
-    super(`this night would change closed months:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    super(`this nightly run would change closed months:\n${lines.map((line) => `  ${line}`).join('\n')}`);
   }
 }
 

@@ -44,7 +44,7 @@ export async function ensureDataset() {
   if (await hasDataset(config.dataDir)) {
     console.log(`▸ dataset: the one in ${config.dataDir}`);
   } else {
-    console.log(`▸ dataset: one night on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);
+    console.log(`▸ dataset: one nightly run on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);
     await runNight();
   }
   return config;

@@ -23,7 +23,7 @@ async function refetch(from: number, to: number): Promise<void> {
   const progress = process.stdout.isTTY
     ? terminalProgress((text) => process.stdout.write(text))
     : loggedProgress(config.logLevel);
-  const release = await takeLock(dataDir, 'night', 'a night is running already');
+  const release = await takeLock(dataDir, 'night', 'a nightly run is already in progress');
   try {
     const database = await Database.open(unfinished(join(dataDir, 'refetch-spill')), { threads: 1 });
     const began = performance.now();
@@ -60,7 +60,7 @@ function report({ replaced, files, disputed }: Refetched, count: number, progres
   else progress.say(`blocks differ and were replaced: ${heights} (${nodes.join(', ')})`, { heights, nodes });
   for (const file of files) progress.say(`old file kept: ${file}`, { file });
   if (replaced.length > 0) {
-    progress.say('the next night publishes them; it needs --allow-loss if published rows disappear');
+    progress.say('the next nightly run publishes them; it needs --allow-loss if published rows disappear');
   }
   if (disputed.length === 0) return;
   for (const answers of disputed) console.error(`hubledger: ${disputeText(answers)}`);

@@ -35,7 +35,7 @@ async function ensureIndex(dataDir: string, generation: string, reference: Refer
 }
 
 const sayUnserved = (generation: string, error: unknown) =>
-  console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);
+  console.error(`hubledger: ${generation} cannot be served before the next nightly run: ${(error as Error).message}`);
 
 async function serveDataset(): Promise<void> {
   const ended = endSignal();

@@ -86,16 +86,13 @@ function nightLines({ last_night, running_night, next_night, checked_at }: Servi
   const until = next_night === null ? 0 : (Date.parse(next_night) - Date.parse(checked_at)) / 1000;
   const when = until < 0 ? `${span(-until)} ago` : `in ${span(until)}`;
   return [
-    ['last night', last_night === null ? 'none has ended yet' : nightLine(last_night, checked_at)],
+    ['last run', last_night === null ? 'none has ended yet' : nightLine(last_night, checked_at)],
     ...Object.entries(last_night?.durations ?? {}).map(
       ([step, milliseconds]) =>
         ['', `  ${step.padEnd(STEP_WIDTH)}${(milliseconds / 1000).toFixed(1).padStart(9)} s`] as const,
     ),
-    ...(running_night === null ? [] : ([['this night', `under way: ${running_night}`]] as const)),
-    [
-      'next night',
-      next_night === null ? 'unknown: no schedule runs on this folder' : `${instant(next_night)}, ${when}`,
-    ],
+    ...(running_night === null ? [] : ([['this run', `under way: ${running_night}`]] as const)),
+    ['next run', next_night === null ? 'unknown: no schedule runs on this folder' : `${instant(next_night)}, ${when}`],
   ];
 }
 

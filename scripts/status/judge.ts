@@ -41,7 +41,8 @@ function datasetFaults(dataset: DatasetState, followsNode: boolean): Finding[] {
   const { age_seconds, holdings_until, holdings_stop, other_versions } = dataset;
   return [
     followsNode && ageWarning(age_seconds),
-    other_versions.length > 0 && `the dataset was made under ${other_versions.join(' and ')}: run a night`,
+    other_versions.length > 0 &&
+      `the dataset was made under ${other_versions.join(' and ')}: run npx hubledger nightly`,
     holdings_stop && `holdings end at height ${holdings_until}: ${quoted(holdings_stop.reason)}`,
   ];
 }
@@ -49,10 +50,11 @@ function datasetFaults(dataset: DatasetState, followsNode: boolean): Finding[] {
 function nightFaults({ last_night, next_night, running_night, checked_at }: ServiceState): Finding[] {
   const late = next_night === null ? 0 : Date.parse(checked_at) - Date.parse(next_night);
   return [
-    last_night?.outcome === 'failed' && `the last night failed: ${quoted(last_night.error ?? 'no reason recorded')}`,
+    last_night?.outcome === 'failed' &&
+      `the last nightly run failed: ${quoted(last_night.error ?? 'no reason recorded')}`,
     running_night === null &&
       late > OVERDUE_MS &&
-      `the night of ${next_night} did not start: check ./hubledger schedule`,
+      `the nightly run of ${next_night} did not start: check ./hubledger schedule`,
   ];
 }
 
@@ -64,7 +66,7 @@ function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState):
     missing_blocks > 0 && `${missing_blocks} blocks are missing in the index`,
     unclassified_rows > 0 && `${unclassified_rows} rows are not classified`,
     unreviewed_moves > 0 && `${unreviewed_moves} rows of coins moved by the chain itself are not reviewed`,
-    days_without_price === null && 'the wallet index cannot be read: start the server, or run a night',
+    days_without_price === null && 'the wallet index cannot be read: start the server, or run npx hubledger nightly',
     hasGaps && 'prices of some days are missing',
     served !== generation && `the server serves ${served}`,
     disk !== null && disk.free_bytes < disk.total_bytes * DISK_LOW && 'the disk is nearly full',

@@ -64,7 +64,8 @@ test('a block that is not as it was stored ends the night in one line, and the n
     read,
     (error) =>
       error instanceof BlockError &&
-      error.message === `block 7: ${WHOLE} is damaged: it is set aside, and the next night fetches its blocks again`,
+      error.message ===
+        `block 7: ${WHOLE} is damaged: it is set aside, and the next nightly run fetches its blocks again`,
   );
   assert.deepEqual(readdirSync(folder), [`${WHOLE}.damaged`]);
   await index(dataDir, { until: LAST });

@@ -111,7 +111,10 @@ test('every damage to any file of a published generation is found by its verific
 const nightAfterAll = (name: string) =>
   night(name).catch(async (error) => {
     assert.ok(error instanceof BlockError || error instanceof ConfigError, error);
-    assert.match(error.message, /\.parquet is damaged: it is set aside, and the next night fetches its blocks again$/);
+    assert.match(
+      error.message,
+      /\.parquet is damaged: it is set aside, and the next nightly run fetches its blocks again$/,
+    );
     return night(name);
   });
 

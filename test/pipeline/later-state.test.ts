@@ -124,7 +124,8 @@ test('holdings wait for a block after the state, and are not taken away again', 
     await assert.rejects(
       () => begun.night('data'),
       (error) =>
-        error instanceof LossError && /^this night would take away the starting state of height 40/.test(error.message),
+        error instanceof LossError &&
+        /^this nightly run would remove the starting state of height 40/.test(error.message),
     );
     const whole = await begun.night('data', 'genesis.json');
     assert.equal(whole.manifest.holdings_from, whole.manifest.coverage.first_height);

@@ -73,7 +73,7 @@ test('a night that would take something away publishes only when it may', async 
   assert.equal(refused.code, 3);
   assert.match(
     refused.error,
-    /^hubledger: this night would take away blocks 501 to 510, from .*; nothing is published \(use --allow-loss to publish anyway\)\n$/,
+    /^hubledger: this nightly run would remove blocks 501 to 510, from .*; nothing is published \(use --allow-loss to publish anyway\)\n$/,
   );
   assert.equal(current('lost'), before.generation);
   assert.equal((await chain.command('lost', 'nightly', '--until', '500', '--allow-loss')).code, 0);

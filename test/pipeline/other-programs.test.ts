@@ -44,7 +44,7 @@ for (const [member, value, told] of [
     const newer = publishedBy(member, (manifest) => {
       manifest[member] = value;
     });
-    const line = new RegExp(`^this night would take away what a newer program has made under ${told}$`);
+    const line = new RegExp(`^this nightly run would remove what a newer program has made under ${told}$`);
     await assert.rejects(() => chain.night(member), { message: line });
     assert.equal(currentGeneration(chain.path(member)), newer);
     assert.ok(readFileSync(manifestFile(generationDir(chain.path(member), newer))).length > 0);
@@ -60,7 +60,7 @@ test('a dataset of an earlier form is told as that, and the next night makes ano
   const told = {
     code: 1,
     out: '',
-    error: `hubledger: ${earlier} lacks price_coverage, because an older program made it: run a night\n`,
+    error: `hubledger: ${earlier} lacks price_coverage, because an older program made it: run npx hubledger nightly\n`,
   };
   assert.deepEqual(
     await chain.command(

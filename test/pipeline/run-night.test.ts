@@ -126,7 +126,7 @@ test('a night on a folder where another runs is refused', async () => {
   const gone = new Promise<void>((resolve) => child.on('exit', () => resolve()));
   for await (const line of createInterface({ input: child.stdout! })) if (line) break;
   child.kill('SIGSTOP'); // else it may be over before the other one begins
-  await assert.rejects(() => chain.night('whole'), /a night is running already: process \d+/);
+  await assert.rejects(() => chain.night('whole'), /a nightly run is already in progress: process \d+/);
   child.kill('SIGKILL');
   await gone;
 });

@@ -171,7 +171,7 @@ test('another quote of a closed month is refused and named; allowed, every chang
   const { code, error } = await chain.command('quote', 'nightly');
   assert.equal(code, 3);
   const [said, price, all, advice] = error.trimEnd().split('\n');
-  assert.equal(said, 'hubledger: this night would change closed months:');
+  assert.equal(said, 'hubledger: this nightly run would change closed months:');
   assert.match(
     price!,
     /^ {2}uatom 2026-01-31 \d\.\d{6} → 9\.990000, \d+ wallets, sum of gains [−+]\d+\.\d\d \(quote\)$/,

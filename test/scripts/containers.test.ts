@@ -44,7 +44,10 @@ describeApart('nights', () => {
     first.signal('SIGSTOP');
     const second = new Container(chain, 'nights', 'nightly');
     assert.equal(await second.ended, 5);
-    assert.match(second.error, /^hubledger: a night is running already: process 1 on [^\n]+locks\/night\)\n$/);
+    assert.match(
+      second.error,
+      /^hubledger: a nightly run is already in progress: process 1 on [^\n]+locks\/night\)\n$/,
+    );
     first.signal('SIGCONT');
     assert.equal(await first.ended, 0);
     assert.ok(existsSync(chain.path('nights/CURRENT')));

@@ -184,7 +184,7 @@ test('a server reports an unreadable dataset and waits for another', async (t) =
   assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 503);
   child.kill('SIGINT');
   assert.deepEqual(await once(child, 'close'), [0, null]);
-  assert.match(error, /^hubledger: h1-old cannot be served before another night: [^\n]+\n$/);
+  assert.match(error, /^hubledger: h1-old cannot be served before the next nightly run: [^\n]+\n$/);
 });
 
 test('bash completes commands, subcommands and options', () => {

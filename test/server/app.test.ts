@@ -226,7 +226,7 @@ test('/healthz and /readyz', async (t) => {
     const { age_seconds, warning } = (await other.ask('/readyz')).json();
     return [age_seconds, warning];
   };
-  const warning = 'the last block is 1140 hours old, more than 36: nights do not publish newer ones';
+  const warning = 'the last block is 1140 hours old, more than 36: nightly runs do not publish newer ones';
   assert.deepEqual(await ofNode('2026-06-01T00:00:00Z'), [47.5 * 86400, warning]);
   assert.deepEqual(await ofNode('2026-01-01T00:00:00Z'), [0, null]);
 });

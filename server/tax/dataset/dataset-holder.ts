@@ -119,7 +119,7 @@ export class Datasets {
     const file = currentFile(dataDir);
     const reason = currentFault(dataDir);
     if (this.refused === '' || (reason === undefined && !existsSync(file))) return;
-    if (reason === undefined) log.error({ file }, 'CURRENT names no generation; the next night writes it again');
+    if (reason === undefined) log.error({ file }, 'CURRENT names no generation; the next nightly run writes it again');
     else log.error({ file, reason }, 'CURRENT cannot be read: this user must be able to read the whole data folder');
     this.refused = '';
   }

@@ -15,7 +15,7 @@ export const ageOf = ({ time }: { readonly time: string }, now: Date): number =>
 
 export const ageWarning = (seconds: number): string | undefined =>
   seconds > OLD_AFTER_SECONDS
-    ? `the last block is ${Math.floor(seconds / 3600)} hours old, more than ${OLD_AFTER_SECONDS / 3600}: nights do not publish newer ones`
+    ? `the last block is ${Math.floor(seconds / 3600)} hours old, more than ${OLD_AFTER_SECONDS / 3600}: nightly runs do not publish newer ones`
     : undefined;
 
 /**

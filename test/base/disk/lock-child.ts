@@ -3,7 +3,7 @@ import { takeLock } from '../../../pipeline/base/disk/lock.js';
 
 const [dataDir, blockedMs] = process.argv.slice(2);
 try {
-  await takeLock(dataDir!, 'night', 'a night is running already');
+  await takeLock(dataDir!, 'night', 'a nightly run is already in progress');
   console.log('taken');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(blockedMs ?? 0));
   setInterval(() => {}, 1000);

@@ -35,7 +35,7 @@ after(() => rmSync(root, { recursive: true }));
 let folders = 0;
 const newFolder = () => join(root, `data-${folders++}`);
 
-const lockNight = (folder: string) => takeLock(folder, 'night', 'a night is running already');
+const lockNight = (folder: string) => takeLock(folder, 'night', 'a nightly run is already in progress');
 const locksOf = (folder: string) => readdirSync(join(folder, 'locks'));
 const CHILD = join(import.meta.dirname, `lock-child${extname(import.meta.filename)}`);
 
@@ -59,7 +59,10 @@ test('a living process keeps its lock until it releases it', async () => {
   const release = await lockNight(folder);
   await assert.rejects(lockNight(folder), (error: Error) => {
     assert.ok(error instanceof ConfigError);
-    assert.match(error.message, /^a night is running already: process \d+ on [^ \n]+ \([^\n]*locks\/night\)$/);
+    assert.match(
+      error.message,
+      /^a nightly run is already in progress: process \d+ on [^ \n]+ \([^\n]*locks\/night\)$/,
+    );
     assert.ok(error.message.includes(`process ${process.pid} on `));
     return true;
   });
@@ -115,7 +118,7 @@ test('processes that start at the same time on a dead lock: one has it', async (
   const holders = await Promise.all(Array.from({ length: 5 }, () => startHolder(folder)));
   const said = holders.map((holder) => holder.said);
   assert.equal(said.filter((text) => text === 'taken').length, 1);
-  assert.equal(said.filter((text) => /^a night is running already: process \d+ on/.test(text)).length, 4);
+  assert.equal(said.filter((text) => /^a nightly run is already in progress: process \d+ on/.test(text)).length, 4);
   for (const { child } of holders) if (child.exitCode === null) await kill(child);
 });
 
@@ -123,7 +126,7 @@ test('who waits for a lock gets it when it is free', async () => {
   const folder = newFolder();
   const release = await lockNight(folder);
   let isTaken = false;
-  const waiting = waitForLock(folder, 'night', 'another night runs').then((taken) => {
+  const waiting = waitForLock(folder, 'night', 'another nightly run is in progress').then((taken) => {
     isTaken = true;
     return taken;
   });
@@ -136,7 +139,7 @@ test('who waits for a lock gets it when it is free', async () => {
 test('folders may lie as deep as they like', async () => {
   const folder = join(newFolder(), 'x'.repeat(100), 'y'.repeat(200));
   const release = await lockNight(folder);
-  await assert.rejects(lockNight(folder), /a night is running already/);
+  await assert.rejects(lockNight(folder), /a nightly run is already in progress/);
   release();
 });
 

@@ -86,7 +86,7 @@ test('it is refused while a night runs, and for wrong heights', async () => {
   try {
     const refused = await chain.command('locked', 'refetch', '500', '501');
     assert.equal(refused.code, 5);
-    assert.match(refused.error, /^hubledger: a night is running already: [^\n]+\n$/);
+    assert.match(refused.error, /^hubledger: a nightly run is already in progress: [^\n]+\n$/);
   } finally {
     release();
   }

@@ -37,7 +37,7 @@ test('beside a server and a night it reads the state and changes nothing', async
   lastNight.write(dataDir, NIGHT);
   nextNight.write(dataDir, new Date('2026-04-15T00:20:00Z'));
   utimesSync(join(dataDir, 'CURRENT'), new Date(NIGHT.ended), new Date(NIGHT.ended));
-  const release = await takeLock(dataDir, 'night', 'a night is running already');
+  const release = await takeLock(dataDir, 'night', 'a nightly run is already in progress');
   t.after(release);
   const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: String(port), HUBLEDGER_NOW: NOW };
   const before = looks(dataDir);
@@ -54,11 +54,11 @@ last block  2026-04-14 12:00:00 UTC, 2 hours ago, of a recording
 holdings    known from height 1 on, proved up to the last block
 rows        all classified
 prices      days without a price: ATOM 8
-last night  published at 2026-04-14 00:24:00 UTC, 13 hours ago, after 4 minutes
+last run    published at 2026-04-14 00:24:00 UTC, 13 hours ago, after 4 minutes
               index and fold               61.4 s
               audit                         1.5 s
-this night  under way: ${holder}
-next night  2026-04-15 00:20:00 UTC, in 10 hours
+this run    under way: ${holder}
+next run    2026-04-15 00:20:00 UTC, in 10 hours
 releases    unknown: the watcher has not run
 disk        some free in ${dataDir}
 server      serves ${generationOf(1000)} at http://127.0.0.1:${port}
@@ -88,7 +88,7 @@ test('a failed night is a fault, also in JSON', async (t) => {
   assert.equal(healthy, false);
   assert.deepEqual(faults, [
     'holdings end at height 900: "supply differs"',
-    'the last night failed: "an audit found a row"',
+    'the last nightly run failed: "an audit found a row"',
   ]);
   assert.deepEqual(warnings, [
     '2 rows are not classified',
@@ -143,8 +143,14 @@ test('a dataset of another schema or version needs a night', async (t) => {
   const { dataDir } = server;
   const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: '0', HUBLEDGER_NOW: NOW };
   const cases: [Partial<Manifest>, RegExp][] = [
-    [{ schema_version: 999 }, /^dataset {5}\S+ has schema version 999; this program reads version \d+: run a night\n/],
-    [{ classifier_version: '0' }, /\n✗ the dataset was made under classification 0, not \S+: run a night\n/],
+    [
+      { schema_version: 999 },
+      /^dataset {5}\S+ has schema version 999; this program reads version \d+: run npx hubledger nightly\n/,
+    ],
+    [
+      { classifier_version: '0' },
+      /\n✗ the dataset was made under classification 0, not \S+: run npx hubledger nightly\n/,
+    ],
   ];
   for (const [manifest, fault] of cases) {
     await publish(dataDir, 1000, undefined, manifest);

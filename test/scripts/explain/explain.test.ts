@@ -101,7 +101,7 @@ test('a missing manifest is one line', async () => {
   try {
     const { code, error } = await explain(WALLET);
     assert.deepEqual([code, error.split('\n').length], [1, 2]);
-    assert.match(error, /^hubledger: \S+\/manifest\.json is damaged, and the next night makes it again: ENOENT/);
+    assert.match(error, /^hubledger: \S+\/manifest\.json is damaged, and the next nightly run makes it again: ENOENT/);
   } finally {
     renameSync(`${file}.aside`, file);
   }

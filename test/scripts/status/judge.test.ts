@@ -61,22 +61,22 @@ test('faults', () => {
     [{ dataset: { error: 'it is damaged' } }, 'it is damaged'],
     [
       dataset({ age_seconds: 36 * 3600 + 1 }),
-      'the last block is 36 hours old, more than 36: nights do not publish newer ones',
+      'the last block is 36 hours old, more than 36: nightly runs do not publish newer ones',
     ],
     [
       dataset({ other_versions: ['methodology 1, not 2'] }),
-      'the dataset was made under methodology 1, not 2: run a night',
+      'the dataset was made under methodology 1, not 2: run npx hubledger nightly',
     ],
     [dataset({ holdings_until: 5, holdings_stop: stop }), 'holdings end at height 5: "supply\\u{202e} differs"'],
-    [{ last_night: failed('no node\nanswers') }, 'the last night failed: "no node\\nanswers"'],
+    [{ last_night: failed('no node\nanswers') }, 'the last nightly run failed: "no node\\nanswers"'],
     [
       { last_verify: { ...VERIFY, outcome: 'differs', error: 'balances of a differ' } },
       'holdings differ from the node\'s: "balances of a differ"',
     ],
-    [{ last_night: failed(null) }, 'the last night failed: "no reason recorded"'],
+    [{ last_night: failed(null) }, 'the last nightly run failed: "no reason recorded"'],
     [
       { next_night: '2026-06-01T00:20:00.000Z' },
-      'the night of 2026-06-01T00:20:00.000Z did not start: check ./hubledger schedule',
+      'the nightly run of 2026-06-01T00:20:00.000Z did not start: check ./hubledger schedule',
     ],
     [{ server: { url: '', status: 503, generation: null } }, 'the server answers 503'],
   ];
@@ -103,7 +103,10 @@ test('warnings', () => {
       { last_verify: { ...VERIFY, outcome: 'failed', error: 'no node answers' } },
       'holdings were not compared with a node: "no node answers"',
     ],
-    [dataset({ days_without_price: null }), 'the wallet index cannot be read: start the server, or run a night'],
+    [
+      dataset({ days_without_price: null }),
+      'the wallet index cannot be read: start the server, or run npx hubledger nightly',
+    ],
     [dataset({ days_without_price: { uatom: 1, other: 0 } }), 'prices of some days are missing'],
     [{ server: { url: '', status: 200, generation: 'h8-0' } }, 'the server serves h8-0'],
     [{ disk: { free_bytes: 9, total_bytes: 100 } }, 'the disk is nearly full'],

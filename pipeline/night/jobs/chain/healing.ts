@@ -74,7 +74,7 @@ export class Healing {
     }
     if (error instanceof LossError && this.runs > 0) error.message += ', since blocks were replaced';
     if (verdict !== undefined && error instanceof Error) {
-      const advice = 'report it, or end the night before this block with --until';
+      const advice = 'report it, or end the nightly run before this block with --until';
       error.message += `${error instanceof AuditError ? '\n' : '; '}${verdict}: ${advice}`;
     }
     return false;
@@ -100,7 +100,8 @@ export class Healing {
    * the first group.
    */
   private async find(groups: readonly (readonly number[])[]): Promise<Finding> {
-    if (this.runs === RUNS_MAX) return { ...NOTHING, verdict: `blocks were replaced ${RUNS_MAX} times in this night` };
+    if (this.runs === RUNS_MAX)
+      return { ...NOTHING, verdict: `blocks were replaced ${RUNS_MAX} times in this nightly run` };
     const database = await this.open();
     try {
       const verdicts: (string | undefined)[] = [];
