@@ -107,7 +107,8 @@ Exit codes:
   0  the command succeeded
   1  the command failed, or status found a fault
   2  an argument or a HUBLEDGER_ variable is wrong
-  3  an audit failed, data would be lost, or holdings differ
+  3  an audit failed, data would be lost, closed months would change, or holdings differ
+  4  nightly --full made another result than the stored one
   5  a nightly run is active, or a server has the store open`,
 );
 

@@ -22,6 +22,8 @@ import { bodyOf } from '../../server/api/answer.js';
 import type { Endpoint } from '../../server/api/endpoint.js';
 import { events } from '../../server/endpoints/events.js';
 import { journal } from '../../server/endpoints/journal.js';
+import { positions } from '../../server/endpoints/positions.js';
+import { summary } from '../../server/endpoints/summary.js';
 import { Problem } from '../../server/http/problem.js';
 import { withResolvedDecisions } from '../../server/people/decisions.js';
 import type { Queries } from '../../server/people/store/store.js';
@@ -33,7 +35,10 @@ import { memberNames } from '../../server/tax/parameters/reading.js';
 
 interface Wanted {
   readonly addresses: readonly string[];
-  /** Value of the API parameter `profile`. If the format is not the default, it is appended: `form8949.pdf`. */
+  /**
+   * Value of the API parameter `profile`. If the format is not the default, it is appended: `form8949.pdf`. Or the name
+   * of an endpoint whose CSV is the file, such as `summary`.
+   */
   readonly profile: string;
   readonly year: string;
   readonly statements: Readonly<Record<string, unknown>>;
@@ -45,15 +50,21 @@ const ENDPOINTS: readonly (readonly [Endpoint, readonly string[]])[] = [
   [journal, [...PARAMETERS.journal_profile.schema.enum!, 'form8949.pdf']],
 ];
 
+/** Endpoints whose rows are a file without a profile, as CSV. */
+const PLAIN: Readonly<Record<string, Endpoint>> = { summary, events, positions, journal };
+
+/** Limits the lines of a file, so that a journal may be several files. */
+const PARTED = 'xero';
+
 function endpointOf(profile: string): Endpoint {
-  const found = ENDPOINTS.find(([, profiles]) => profiles.includes(profile));
-  if (found) return found[0];
-  const known = ENDPOINTS.flatMap(([, profiles]) => profiles).join(', ');
+  const found = PLAIN[profile] ?? ENDPOINTS.find(([, profiles]) => profiles.includes(profile))?.[0];
+  if (found) return found;
+  const known = [...Object.keys(PLAIN), ...ENDPOINTS.flatMap(([, profiles]) => profiles)].join(', ');
   throw new VariableError(`--profile: unknown profile ${profile}; known: ${known}`);
 }
 
 /** Members that the statements file may have. Wallets, days and profiles are command options instead. */
-const MEMBERS = [...STATEMENTS, 'accounts'] as const;
+const MEMBERS = [...STATEMENTS, 'accounts', 'tax_rate', 'opening', 'group', 'fees'] as const;
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -101,6 +112,16 @@ interface Made {
   readonly key: string;
   readonly file: string;
   readonly sha256: string;
+  /** How many files the request has. */
+  readonly parts?: number | undefined;
+}
+
+const entryOf = ({ addresses, profile, year }: Wanted, part: number): string =>
+  [addresses.join(), profile, year, ...(part > 1 ? [part] : [])].join(' ');
+
+interface MadeFile {
+  readonly file: string;
+  readonly isKept: boolean;
 }
 
 const LIST = '.hubledger-export.json';
@@ -143,25 +164,38 @@ class ExportFolder {
   }
 
   /**
-   * Writes a file, unless it already exists for the same request and dataset. The file gets its final name when it is
-   * complete.
+   * Writes the files of a request, which are several only if the program limits their lines.
    * @throws Problem if the API would refuse the request
    */
-  async make(wanted: Wanted): Promise<{ file: string; isKept: boolean }> {
-    const { addresses, profile, year, statements } = wanted;
-    const endpoint = endpointOf(profile);
-    const [name, format] = profile.split('.');
-    const range = { start: `${year}-01-01`, end: `${year}-12-31` };
-    const body = { ...statements, address: addresses, profile: name, ...range, ...(format && { format }) };
+  async *make(wanted: Wanted): AsyncGenerator<MadeFile> {
+    let part = 1;
+    for (let parts = 1; part <= parts; part++) {
+      const { made, isKept } = await this.makePart(wanted, part);
+      parts = made.parts ?? 1;
+      yield { file: made.file, isKept };
+    }
+    for (let known = this.made[entryOf(wanted, part)]; known; known = this.made[entryOf(wanted, ++part)])
+      this.drop(known);
+  }
+
+  /** Removes a file that has another name now, such as part 1 of 2 beside part 1 of 3. */
+  private drop({ file }: Made): void {
+    rmSync(join(this.folder, file), { force: true });
+  }
+
+  /** Writes a file, unless it exists for the same request and dataset. It gets its final name when it is complete. */
+  private async makePart(wanted: Wanted, part: number): Promise<{ made: Made; isKept: boolean }> {
+    const endpoint = endpointOf(wanted.profile);
+    const body = this.requestOf(wanted, part);
     const { reference, tag } = this.dataset;
     const networks = { names: [], get: () => undefined };
     const asked = readParameters(parametersOf(endpoint), { body }, { reference, networks, today: this.today });
     const key = createHash('sha256')
       .update(`${tag}\n${endpoint.path}\n${canonical(asked)}`)
       .digest('hex');
-    const entry = `${addresses.join()} ${profile} ${year}`;
+    const entry = entryOf(wanted, part);
     const known = this.made[entry];
-    if (known?.key === key && (await this.isWhole(known))) return { file: known.file, isKept: true };
+    if (known?.key === key && (await this.isWhole(known))) return { made: known, isKept: true };
     const sources = { dataset: this.dataset, store: NO_STORE, account: undefined };
     const parameters = await withResolvedDecisions(asked, endpoint.decisions!, sources);
     const now = new Date(`${this.today}T00:00:00Z`);
@@ -177,9 +211,22 @@ class ExportFolder {
     const answer = bodyOf(await endpoint.handle(request));
     const file = answer.fileName!;
     const sha256 = await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.texts);
-    this.made[entry] = { key, file, sha256 };
+    if (known && known.file !== file) this.drop(known);
+    const made = { key, file, sha256, parts: answer.parts };
+    this.made[entry] = made;
     this.remember();
-    return { file, isKept: false };
+    return { made, isKept: false };
+  }
+
+  /** Returns the body of the API request for a file. */
+  private requestOf({ addresses, profile, year, statements }: Wanted, part: number): Record<string, unknown> {
+    const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+    const { indexEnd } = this.dataset;
+    const day = last < indexEnd ? last : indexEnd;
+    const days = profile === 'positions' ? { date: day } : { start: first, end: last };
+    const [name, format] = PLAIN[profile] ? [undefined, 'csv'] : profile.split('.');
+    const named = { ...(name && { profile: name }), ...(format && { format }), ...(name === PARTED && { part }) };
+    return { ...statements, address: addresses, ...days, ...named };
   }
 
   private async isWhole({ file, sha256 }: Made): Promise<boolean> {
@@ -218,6 +265,7 @@ interface Options {
   readonly profile: string;
   readonly out: string;
   readonly statements?: string;
+  readonly json?: true;
 }
 
 const STEP = 'files';
@@ -243,13 +291,16 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   try {
     warnOfGaps(options.year, dataset);
     const folder = new ExportFolder(options.out, dataset, config.now().toISOString().slice(0, 10));
-    const progress = process.stdout.isTTY ? terminalProgress((text) => process.stdout.write(text)) : undefined;
+    const progress =
+      process.stdout.isTTY && !options.json ? terminalProgress((text) => process.stdout.write(text)) : undefined;
     const began = performance.now();
     progress?.begin(STEP);
     for (const [i, one] of wanted.entries()) {
-      const line = await outcome(folder, one);
-      if (progress) progress.say(line);
-      else console.log(line);
+      for await (const outcome of outcomes(folder, one)) {
+        const line = options.json ? JSON.stringify(outcome) : describe(outcome);
+        if (progress) progress.say(line);
+        else console.log(line);
+      }
       progress?.update(STEP, i + 1, wanted.length);
     }
     progress?.end(STEP, performance.now() - began);
@@ -258,16 +309,29 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   }
 }
 
-async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
+interface Outcome {
+  readonly outcome: 'made' | 'kept' | 'not made';
+  readonly profile: string;
+  readonly addresses: readonly string[];
+  /** Name of the file in the folder, unless it was not made. */
+  readonly file?: string;
+  readonly error?: string;
+}
+
+async function* outcomes(folder: ExportFolder, wanted: Wanted): AsyncGenerator<Outcome> {
+  const { profile, addresses } = wanted;
   try {
-    const { file, isKept } = await folder.make(wanted);
-    return `${isKept ? 'kept' : 'made'} ${file}`;
+    for await (const { file, isKept } of folder.make(wanted))
+      yield { outcome: isKept ? 'kept' : 'made', profile, addresses, file };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     process.exitCode = 1;
-    return `not made: ${wanted.profile} of ${wanted.addresses.join(', ')}: ${error.message}${wayOut(error)}`;
+    yield { outcome: 'not made', profile, addresses, error: `${error.message}${wayOut(error)}` };
   }
 }
+
+const describe = ({ outcome, profile, addresses, file, error }: Outcome): string =>
+  error === undefined ? `${outcome} ${file}` : `${outcome}: ${profile} of ${addresses.join(', ')}: ${error}`;
 
 /** Returns the command option that solves a problem for which the API names a member of the request. */
 const wayOut = ({ code }: Problem): string =>
@@ -310,21 +374,24 @@ function readStatements(file: string): Readonly<Record<string, unknown>> {
 }
 
 export const examples = [
-  'cosmos1… --year 2026 --profile koinly,form8949.pdf --out files',
+  'cosmos1… --year 2026 --profile koinly,form8949.pdf,summary --out files',
   'cosmos1… cosmos1… --year 2026 --profile hledger --out books --statements statements.json',
 ];
 
 const HELP = `
-The statements file has the members userTags, assetDecisions, openingLots, ownWallets and accounts, as in the body of a request.
-If ownWallets is "carry", all wallets share one file.`;
+Besides programs, a profile can be summary, events, positions or journal: the rows of that endpoint as CSV.
+Xero reads 300 lines of a file, so a journal for it may be several files.
+The statements file has members of a request's body: userTags, assetDecisions, openingLots, ownWallets, accounts, taxRate,
+opening, group and fees. If ownWallets is "carry", all wallets share one file.`;
 
 export function declare(command: Command): void {
   command
     .argument('<address...>', 'wallets; each gets a file of its own')
     .requiredOption('--year <year>', 'calendar year in UTC')
-    .requiredOption('--profile <names>', 'programs, for example koinly,hledger,form8949.pdf')
+    .requiredOption('--profile <names>', 'programs or reports, for example koinly,form8949.pdf,summary')
     .requiredOption('--out <folder>', 'target folder; skips files that are finished')
     .option('--statements <file>', 'JSON file with tags, decisions and lots of the wallets')
+    .option('--json', 'print one JSON line for each file, for programs')
     .addHelpText('after', HELP)
     .action(exportFiles);
 }

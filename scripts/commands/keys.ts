@@ -4,7 +4,7 @@ import { ConfigError, VariableError } from '../../pipeline/base/config-error.js'
 import { isDay } from '../../pipeline/base/values/day.js';
 import type { Scope } from '../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../server/people/accounts/accounts.js';
-import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/people/accounts/keys.js';
+import { createKey, type ListedKey, listAllKeys, revokeKey, SCOPES } from '../../server/people/accounts/keys.js';
 import { quoted } from '../explain/words.js';
 import { plainName } from './arguments.js';
 import { STORE_HELP, withStore } from './with-store.js';
@@ -25,39 +25,50 @@ function instant(text: string): Date {
   return date;
 }
 
-interface KeyOptions {
+interface Output {
+  readonly json?: true;
+}
+
+interface KeyOptions extends Output {
   readonly account: string;
   readonly scopes: Scope[];
   readonly name: string;
   readonly expires?: Date;
 }
 
-const create = ({ account, scopes, name, expires }: KeyOptions) =>
+const create = ({ account, scopes, name, expires, json }: KeyOptions) =>
   withStore(async (store, now) => {
     if (expires && expires <= now) throw new VariableError('--expires must be in the future');
     const owner = await ensureNamedAccount(store, account, now);
     const { id, key } = await createKey(store, { account: owner, name, scopes, expires }, now);
-    console.log(`key ${id} of ${account}, shown this once:\n${key}`);
+    console.log(json ? JSON.stringify({ id, account, key }) : `key ${id} of ${account}, shown this once:\n${key}`);
   });
 
-const list = () =>
+const list = ({ json }: Output) =>
   withStore(async (store, now) => {
     const keys = await listAllKeys(store);
+    const states = keys.map((key) => ({ ...key, state: stateOf(key, now) }));
+    if (json) return console.log(JSON.stringify(states, null, 1));
     if (keys.length === 0) console.error('no keys');
-    for (const { id, account, name, scopes, expires_at, revoked_at, last_used_at } of keys) {
-      const isExpired = expires_at !== null && Date.parse(expires_at) <= now.getTime();
-      const state = revoked_at ? 'revoked' : isExpired ? 'expired' : 'in force';
+    for (const { id, account, name, scopes, state, last_used_at } of states) {
       const used = last_used_at ? `used ${last_used_at.slice(0, 13)}h` : 'never used';
       const shown = quoted(name).slice(1, -1); // quoted, because users choose the names of keys
       console.log([id, account, shown, scopes.join(','), state, used].join('\t'));
     }
   });
 
-const revoke = (id: string) =>
+function stateOf({ expires_at, revoked_at }: ListedKey, now: Date): 'revoked' | 'expired' | 'in force' {
+  const isExpired = expires_at !== null && Date.parse(expires_at) <= now.getTime();
+  return revoked_at ? 'revoked' : isExpired ? 'expired' : 'in force';
+}
+
+const revoke = (id: string, { json }: Output) =>
   withStore(async (store, now) => {
     if (!(await revokeKey(store, null, id, now))) throw new ConfigError(`no key with id ${id}`);
-    console.log(`key ${id} is revoked`);
+    console.log(json ? JSON.stringify({ id, state: 'revoked' }) : `key ${id} is revoked`);
   });
+
+const JSON_HELP = 'print JSON, for programs';
 
 export const examples = ['create --account alice --scopes tax:read,tax:write', 'list', 'revoke 0123456789abcdef'];
 
@@ -70,7 +81,17 @@ export function declare(keys: Command): void {
     .requiredOption('--scopes <list>', `permissions, separated by commas: ${SCOPES.join(', ')}`, scopes)
     .option('--name <text>', "the key's own name", plainName, 'command line')
     .option('--expires <day or instant>', 'day or time (UTC) at which the key expires; default: never', instant)
+    .option('--json', JSON_HELP)
     .action(create);
-  keys.command('list').description('list all keys with account, scopes, state and last use').action(list);
-  keys.command('revoke').description('revoke a key; servers refuse it within a second').argument('<id>').action(revoke);
+  keys
+    .command('list')
+    .description('list all keys with account, scopes, state and last use')
+    .option('--json', JSON_HELP)
+    .action(list);
+  keys
+    .command('revoke')
+    .description('revoke a key; servers refuse it within a second')
+    .argument('<id>')
+    .option('--json', JSON_HELP)
+    .action(revoke);
 }

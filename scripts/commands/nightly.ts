@@ -23,11 +23,12 @@ function heightOrDay(text: string): number | string {
   return text;
 }
 
-async function nightly(options: NightOptions): Promise<void> {
+async function nightly({ json, ...options }: NightOptions & { readonly json?: true }): Promise<void> {
   const config = readConfig();
-  const progress = process.stdout.isTTY
-    ? terminalProgress((text) => process.stdout.write(text))
-    : loggedProgress(config.logLevel);
+  const progress =
+    process.stdout.isTTY && !json
+      ? terminalProgress((text) => process.stdout.write(text))
+      : loggedProgress(config.logLevel);
   try {
     const { generation, isNew, height, durations } = await runNight(config, options, progress);
     progress.say(isNew ? `published ${generation}` : `nothing new: ${generation} stays`, {
@@ -61,5 +62,6 @@ export function declare(command: Command): void {
     .option('--full', 'make everything again and compare it with what is there')
     .option('--allow-restatement', 'publish even if figures of closed months change')
     .option('--workers <number>', 'number of classification threads; 0: no threads', wholeNumberFrom(0), USUAL_WORKERS)
+    .option('--json', 'print JSON lines also on a terminal, for programs')
     .action(nightly);
 }

@@ -22,6 +22,7 @@ interface Options {
   readonly againstExport?: string;
   /** Compares every account of a node. With an export, every account is always compared. */
   readonly all?: true;
+  readonly json?: true;
 }
 
 async function verifyDataset(options: Options): Promise<void> {
@@ -46,11 +47,11 @@ async function verifyDataset(options: Options): Promise<void> {
   };
   const failed: string[] = [];
   try {
-    await printChecks(verify(folder), failed);
-    if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, generation), failed);
+    await printChecks(verify(folder), failed, options);
+    if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, generation), failed, options);
     const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
-    if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize), failed);
-    if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport), failed);
+    if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize), failed, options);
+    if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport), failed, options);
   } catch (error) {
     note('failed', (error as Error).message.split('\n', 1)[0]!);
     throw error;
@@ -74,9 +75,9 @@ function requireState(source: string): void {
  * Prints a line for each check and collects the failed ones. An audit that cannot read a file counts as failed if an earlier check has
  * failed.
  */
-async function printChecks(checks: AsyncIterable<Check>, failed: string[]): Promise<void> {
+async function printChecks(checks: AsyncIterable<Check>, failed: string[], { json }: Options): Promise<void> {
   const print = ({ ok, text }: Check) => {
-    console.log(`${ok ? 'ok  ' : 'FAIL'} ${text}`);
+    console.log(json ? JSON.stringify({ ok, text }) : `${ok ? 'ok  ' : 'FAIL'} ${text}`);
     if (ok) return;
     failed.push(text);
     process.exitCode = CHECK_FAILED;
@@ -98,5 +99,6 @@ export function declare(command: Command): void {
     .option('--accounts <number>', `wallets to compare with the node; default: ${ACCOUNTS}`, wholeNumber)
     .option('--against-export <file>', 'also compare all holdings with a state export')
     .option('--all', 'compare every wallet with the node')
+    .option('--json', 'print one JSON line for each check, for programs')
     .action(verifyDataset);
 }

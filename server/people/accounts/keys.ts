@@ -98,7 +98,7 @@ export async function checkKey(
   return { account: known.account, scopes: known.scopes };
 }
 
-type ListedKey = ApiKey & { readonly account: string };
+export type ListedKey = ApiKey & { readonly account: string };
 
 export async function listAllKeys(store: Queries): Promise<ListedKey[]> {
   return (await store.query<RowOf<ListedKey>>('keys/all')).map(toResponse<ListedKey>);

@@ -86,6 +86,11 @@ test('a table that is missing is a failed check, a line each, and not the end of
   assert.deepEqual([code, error], [3, '']);
   assert.match(out, /^FAIL priced_events\/\S+: no file, not [0-9a-f]{64}$/m);
   assert.match(out, /\nFAIL IO Error: No files found [^\n]+\n$/);
+  const lines = (await chain.command('hurt', 'verify', '--json')).out.trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)).map(({ ok, text }) => `${ok ? 'ok  ' : 'FAIL'} ${text}`),
+    out.trimEnd().split('\n'),
+  );
 });
 
 /** A module that lets its process make no folder in a data folder, as for somebody who may only read it. */

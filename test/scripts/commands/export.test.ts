@@ -13,6 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
+import { publishedFolder } from '../../../pipeline/publish/verify/verify.js';
 import { openDatabase } from '../../open-database.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
 import { startServer, type TestServer } from '../../server/harness.js';
@@ -94,6 +96,82 @@ test('one file per wallet and program, with the bytes of the API', async () => {
   );
 });
 
+test('reports are files, too: the CSV of their endpoints', async () => {
+  const [address] = WALLETS;
+  const words = ['export', address!, '--year', '2026', '--out', chain.path('reports'), '--statements', said()];
+  const { code, out: told } = await chain.command('data', ...words, '--profile', 'summary,events,positions,journal');
+  const { index_end: date } = readManifest(publishedFolder(chain.path('data')));
+  const year = { start: '2026-01-01', end: '2026-12-31' };
+  const files: string[] = [];
+  for (const [path, days] of [
+    ['summary', year],
+    ['events', year],
+    ['positions', { date }],
+    ['journal', year],
+  ] as const) {
+    const answer = await fetch(
+      `${server.base}/api/tax/v1/${path}`,
+      posting({ ...STATEMENTS, address, ...days, format: 'csv' }),
+    );
+    const [, file] = /filename="(.+)"/.exec(answer.headers.get('content-disposition')!)!;
+    assert.equal(readFileSync(chain.path('reports', file!), 'utf8'), await answer.text());
+    files.push(file!);
+  }
+  assert.deepEqual([code, told], [0, files.map((file) => `made ${file}\n`).join('')]);
+});
+
+async function walletsWithRows(): Promise<string[]> {
+  const folder = publishedFolder(chain.path('data'));
+  const database = await openDatabase();
+  await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
+  const rows = await database.all<{ address: string }>(
+    'select address from priced_events group by address order by count(*) desc, address limit 50',
+  );
+  database.close();
+  return rows.map(({ address }) => address);
+}
+
+test('a journal for Xero is several files, and another number of files replaces those that were there', async () => {
+  const wallets = await walletsWithRows();
+  const words = [
+    'export',
+    wallets.join(','),
+    '--year',
+    '2026',
+    '--out',
+    chain.path('xero'),
+    '--profile',
+    'xero',
+    '--json',
+  ];
+  const exported = async (statements: object) => {
+    writeFileSync(chain.path('carried.json'), JSON.stringify({ ...STATEMENTS, ownWallets: 'carry', ...statements }));
+    const { code, out: told } = await chain.command('data', ...words, '--statements', chain.path('carried.json'));
+    assert.equal(code, 0);
+    const lines = told
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      readdirSync(chain.path('xero'))
+        .filter((name) => !name.startsWith('.'))
+        .sort(),
+      lines.map(({ file }) => file).sort(),
+    );
+    return lines;
+  };
+  const each = await exported({});
+  assert.ok(each.length > 1);
+  each.forEach(({ outcome, profile, addresses, file }, i) => {
+    assert.deepEqual([outcome, profile, addresses], ['made', 'xero', wallets]);
+    assert.match(file, new RegExp(`-part-${i + 1}-of-${each.length}\\.csv$`));
+  });
+  assert.ok((await exported({})).every(({ outcome }) => outcome === 'kept'));
+  const [first, ...more] = await exported({ group: 'month', taxRate: 'Tax Exempt' });
+  assert.deepEqual([first.outcome, more.length < each.length - 1], ['made', true]);
+  assert.match(readFileSync(chain.path('xero', first.file), 'utf8'), /,Tax Exempt,/);
+});
+
 test('complete files are kept; missing and changed ones are made again', async () => {
   const [file] = await served(WALLETS[0]!, 'koinly');
   const before = statSync(`${out}/${file}`).mtimeMs;
@@ -131,7 +209,10 @@ test('an invalid request prints one line', async () => {
   for (const name of ['gnucash', 'form8949.json', 'koinly.pdf']) {
     const wrong = await run('--profile', name);
     assert.deepEqual([wrong.code, wrong.out], [2, '']);
-    assert.match(wrong.error, /^hubledger: --profile: unknown profile \S+; known: koinly, .*, form8949\.pdf\n$/);
+    assert.match(
+      wrong.error,
+      /^hubledger: --profile: unknown profile \S+; known: summary, .*, koinly, .*, form8949\.pdf\n$/,
+    );
     assert.ok(wrong.error.includes(`unknown profile ${name};`));
   }
   writeFileSync(chain.path('said.json'), JSON.stringify({ accounts: { Nowhere: '1' } }));
@@ -179,9 +260,12 @@ test('unknown statements print one line', async () => {
   for (const [text, fault] of [
     [
       '{"start": "2026-02-01"}',
-      'unknown member start; known: userTags, assetDecisions, openingLots, ownWallets, accounts',
+      'unknown member start; known: userTags, assetDecisions, openingLots, ownWallets, accounts, taxRate, opening, group, fees',
     ],
-    ['{"userTag": {}}', 'unknown member userTag; known: userTags, assetDecisions, openingLots, ownWallets, accounts'],
+    [
+      '{"userTag": {}}',
+      'unknown member userTag; known: userTags, assetDecisions, openingLots, ownWallets, accounts, taxRate, opening, group, fees',
+    ],
     ['{"assetDecisions": {"*": {"mode": "exclude"}, "*": {"mode": "keep"}}}', '/assetDecisions/* is given twice'],
     ['[]', 'must be a JSON object'],
   ]) {

@@ -55,3 +55,13 @@ test('wrong arguments print one line', () => {
     assert.match(error, message);
   }
 });
+
+test('keys print JSON for programs', () => {
+  const personal = (...words: string[]) => JSON.parse(run(['keys', ...words, '--json'], environment).out);
+  const { id, account, key } = personal('create', '--account', 'ann', '--scopes', 'tax:read');
+  assert.deepEqual([account, key.startsWith(`hl_${id}`)], ['ann', true]);
+  const shown = () => personal('list').map((one: { id: string; state: string }) => [one.id, one.state]);
+  assert.deepEqual(shown(), [[id, 'in force']]);
+  assert.deepEqual(personal('revoke', id), { id, state: 'revoked' });
+  assert.deepEqual(shown(), [[id, 'revoked']]);
+});
