@@ -49,7 +49,7 @@ export const steps = [
   step({
     name: 'make months',
     inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'prices'],
-    outputs: ['priced_events', 'month_tables', 'figures', 'event_lines'],
+    outputs: ['month_pieces', 'priced_events', 'month_tables', 'figures', 'event_lines'],
     run: makeMonths,
   }),
   step({
@@ -67,7 +67,7 @@ export const steps = [
   step({
     name: 'replay wallets',
     inputs: ['start', 'span', 'holdings', 'priced_events'],
-    outputs: ['ledger_entries', 'closing_positions'],
+    outputs: ['replayed', 'ledger_entries', 'closing_positions'],
     run: replayWallets,
   }),
   step({
@@ -84,6 +84,9 @@ export const steps = [
       'folded',
       'notes',
       'accumulated',
+      'figures',
+      'month_pieces',
+      'replayed',
       'priced_events',
       'other_tables',
       'denom_metadata',

@@ -3,6 +3,8 @@ with booked as (
   select address, debit_account as account, amount_usd as amount from ledger_entries
   union all
   select address, credit_account, -amount_usd from ledger_entries
+  union all
+  select address, 'Digital Assets: ' || asset, cost_basis_usd from earlier_positions
 ), balances as (
   select address, account, sum(amount) as balance
   from booked

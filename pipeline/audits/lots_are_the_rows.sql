@@ -1,7 +1,10 @@
--- Open lots plus remaining opening coins equal the opening holdings plus all rows. Ignores coins that left without a
+-- Open lots plus remaining opening coins equal those at the beginning (opening holdings, or the positions of the month
+-- before) plus all rows. Ignores coins that left without a
 -- lot. If such coins are tokenized or redeemed shares, they are converted at the rate of their own row.
 with moved as (
   from opening_holdings
+  union all
+  select address, denom, quantity + opening_quantity from earlier_positions
   union all
   select address, received_denom, received_amount
   from priced_events

@@ -5,6 +5,7 @@ import type { ArrivingBlocks } from '../chain/block-channel.js';
 import type { Start } from '../holdings/start/starting-state.js';
 import type { Notes } from './jobs/classify/classify-range.js';
 import type { FoldEnd } from './jobs/fold/holdings-folder.js';
+import type { Piece } from './pieces.js';
 
 export interface StartingPoint extends Start {
   /** Folder with the results of the fold, which computes holdings block by block. */
@@ -64,6 +65,10 @@ export interface Artifacts {
   readonly event_lines: string;
   /** A published file, whose rows are also a table in DuckDB. */
   readonly priced_events: ManifestTable;
+  /** Pieces with priced_events and month_tables, one for each month. */
+  readonly month_pieces: readonly Piece[];
+  /** Pieces with ledger entries and closing positions, one for each month. */
+  readonly replayed: readonly Piece[];
   /** Tables that are made from a month's blocks alone, besides priced_events. */
   readonly month_tables: readonly ManifestTable[];
   readonly other_tables: readonly ManifestTable[];

@@ -13,7 +13,10 @@ contents as (
   join months on height between first and last
   group by month
   union all
-  select 'price', strftime(day, '%Y-%m') as month, sum(hash(prices)) from prices group by month
+  select 'price', month, sum(hash(prices))
+  from prices
+  join denoms on denoms.denom = prices.denom and month = strftime(day, '%Y-%m')
+  group by month
 )
 select month, string_agg(kind || ' ' || content, ', ' order by kind) as content
 from contents

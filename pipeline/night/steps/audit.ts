@@ -1,9 +1,17 @@
 /** Audits the tables. If an audit fails, nothing is published. */
-import type { OversizedToken } from '../../../schemas/types.generated.js';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ManifestTable, OversizedToken } from '../../../schemas/types.generated.js';
+import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { type Database, type Parameters, readSql } from '../../base/duckdb/database.js';
 import { AuditError, type AuditResult, auditParameters, runAudits } from '../../publish/run-audits.js';
-import type { Artifacts } from '../artifacts.js';
+import type { Artifacts, SpanMonth } from '../artifacts.js';
+import { type AuditJob, auditMonth, readVerdicts } from '../jobs/audit/audit-month.js';
+import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
+
+const WORKER = new URL('../jobs/audit/audit-worker.js', import.meta.url);
 
 type Inputs =
   | 'start'
@@ -11,6 +19,9 @@ type Inputs =
   | 'folded'
   | 'notes'
   | 'accumulated'
+  | 'figures'
+  | 'month_pieces'
+  | 'replayed'
   | 'priced_events'
   | 'other_tables'
   | 'denom_metadata'
@@ -19,11 +30,12 @@ type Inputs =
   | 'closing_positions';
 
 export async function audit(
-  { start, span, folded, notes, accumulated, other_tables, ...single }: Pick<Artifacts, Inputs>,
-  { database, folder, reference }: StepContext,
+  { start, span, folded, notes, accumulated, month_pieces, replayed, ...rest }: Pick<Artifacts, Inputs>,
+  context: StepContext,
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
+  const { database, folder, reference } = context;
+  const { other_tables, figures: _, ...single } = rest;
   const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const failed = [];
   const audited = {
     tables,
     oversized: oversizedTokens({ start, notes, accumulated }),
@@ -31,13 +43,71 @@ export async function audit(
     holdings_until: folded?.until ?? null,
     starting_differences: [...(start?.differences ?? [])],
   };
-  for await (const result of runAudits(folder, audited, reference)) {
-    if (result.differences.length > 0) failed.push(result);
-  }
+  const ownAccounts = (await database.all<{ address: string }>('from own_accounts order by address')).map(
+    ({ address }) => address,
+  );
+  const results = await auditMonths({ span, month_pieces, replayed, tables, ownAccounts }, context);
+  for await (const result of runAudits(folder, audited, reference, ownAccounts)) results.push(result);
+  const failed = results.filter(({ differences }) => differences.length > 0);
   if (failed.length > 0) {
     throw new AuditError(failed, await suspectHeights(database, failed, notes.oversized, auditParameters(reference)));
   }
   return { audited_tables: tables };
+}
+
+const MONTH_TABLES = [
+  'blocks',
+  'coin_movements',
+  'ledger_entries',
+  'priced_events',
+  'supply_changes',
+  'transactions',
+  'validator_payouts',
+];
+
+interface ToAudit extends Pick<Artifacts, 'span' | 'month_pieces' | 'replayed'> {
+  readonly tables: readonly ManifestTable[];
+  readonly ownAccounts: readonly string[];
+}
+
+/** Audits each month of which anything has changed. */
+async function auditMonths(
+  { span: { months }, month_pieces, replayed, tables, ownAccounts }: ToAudit,
+  { database, folder, options, pieces, reference, signal }: StepContext,
+): Promise<AuditResult[]> {
+  const program = cacheKey([fileURLToPath(WORKER)], [auditParameters(reference)]);
+  const flags = new Map<string, string>();
+  for (const { month, content } of await database.all<SpanMonth>(readSql('tables/flag_digests')))
+    flags.set(month, content);
+  const opening = `${folder}-opening.parquet`;
+  await database.keepSorted('opening_holdings', opening);
+  try {
+    const monthly = tables.filter(({ name }) => MONTH_TABLES.includes(name));
+    const positions = replayed.map((piece) => join(piece.folder, 'closing_positions/all.parquet'));
+    const jobs: AuditJob[] = [];
+    const audited: string[] = [];
+    for (const [i, month] of months.entries()) {
+      const keys = [month_pieces[i]!.key, replayed[i]!.key];
+      const inputs = { program, month: month.month, keys, flags: flags.get(month.month) ?? null };
+      const piece = await pieces.find('audits', inputs);
+      audited.push(piece.folder);
+      if (piece.isThere) continue;
+      jobs.push({
+        folder: piece.folder,
+        month,
+        generation: folder,
+        tables: monthly,
+        positions: [positions[i]!, positions[i - 1]],
+        opening: i === 0 ? opening : undefined,
+        ownAccounts,
+      });
+    }
+    const threads = jobs.length > 1 ? options.workers : 0;
+    await runJobs({ jobs, run: auditMonth, worker: WORKER, threads, helpAfter: Promise.resolve(), signal });
+    return audited.flatMap(readVerdicts);
+  } finally {
+    rmSync(opening, { force: true });
+  }
 }
 
 export const oversizedTokens = ({

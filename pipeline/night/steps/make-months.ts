@@ -16,13 +16,13 @@ import { rangesOf } from '../jobs/classified-rows.js';
 import { MONTH_TABLES, type MonthInputs, type MonthJob, type MonthSets, makeMonth } from '../jobs/months/make-month.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
-import { linkTable, noteTables } from '../pieces.js';
+import { linkTable, noteTables, type Piece } from '../pieces.js';
 import { carryFacts, type Facts } from './carry-facts.js';
 
 const WORKER = new URL('../jobs/months/month-worker.js', import.meta.url);
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'prices';
-type Outputs = 'priced_events' | 'month_tables' | 'figures' | 'event_lines';
+type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures' | 'event_lines';
 
 /** Makes the tables of each month of which anything has changed, and links those of all other months. */
 export async function makeMonths(
@@ -38,14 +38,14 @@ export async function makeMonths(
   const { assets, categories, chain, contracts } = reference;
   const program = cacheKey([fileURLToPath(WORKER)], [assets, categories, chain, contracts]);
   const jobs: MonthJob[] = [];
-  const made: string[] = [];
+  const month_pieces: Piece[] = [];
   const blocks: string[] = [];
   try {
     for (const month of months) {
       const sets = setsOf(month);
       const inputs = { program, classified: classified.key, month, sets, content: contents.get(month.month) ?? null };
       const piece = await pieces.find('months', inputs);
-      made.push(piece.folder);
+      month_pieces.push(piece);
       blocks.push(await blocksOf(month, context));
       if (piece.isThere) continue;
       const files = await exportInputs(database, month, `${folder}-${month.month}`);
@@ -63,6 +63,7 @@ export async function makeMonths(
   } finally {
     for (const { inputs } of jobs) for (const path of Object.values(inputs)) rmSync(path, { force: true });
   }
+  const made = month_pieces.map(({ folder: path }) => path);
   const [priced_events, ...others] = MONTH_TABLES.map((name) => linkTable(name, made, folder)) as [
     ManifestTable,
     ...ManifestTable[],
@@ -81,7 +82,7 @@ export async function makeMonths(
   } else await createNoOpeningHoldings(database);
   const event_lines = eventLinesFile(indexFolder);
   await writeEventLines(database, event_lines);
-  return { priced_events, month_tables, figures: 'figures', event_lines };
+  return { month_pieces, priced_events, month_tables, figures: 'figures', event_lines };
 }
 
 interface AtHeight {

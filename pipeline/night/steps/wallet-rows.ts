@@ -18,14 +18,14 @@ const REPLAY_WORKER = new URL('../jobs/replay/replay-worker.js', import.meta.url
 export async function replayWallets(
   { start, span: { months }, priced_events }: Pick<Artifacts, 'start' | 'span' | 'priced_events' | 'holdings'>,
   { database, folder, options, pieces, reference, signal }: StepContext,
-): Promise<Pick<Artifacts, 'ledger_entries' | 'closing_positions'>> {
+): Promise<Pick<Artifacts, 'replayed' | 'ledger_entries' | 'closing_positions'>> {
   const opening = start && `${folder}-opening.txt`;
   if (opening) await writeOpeningLines(database, opening);
   try {
     const { assets, categories, tags, chain } = reference;
     const program = cacheKey([fileURLToPath(REPLAY_WORKER)], [chain, assets, categories, tags]);
     const jobs: ReplayJob[] = [];
-    const replayed: string[] = [];
+    const replayed: Piece[] = [];
     let before: Piece | undefined;
     for (const [i, month] of months.entries()) {
       const files = filesOfMonth(priced_events, month.month);
@@ -41,7 +41,7 @@ export async function replayWallets(
         keepsStates,
       };
       const piece = await pieces.find('replay', inputs);
-      replayed.push(piece.folder);
+      replayed.push(piece);
       if (!piece.isThere) {
         jobs.push({
           folder: piece.folder,
@@ -56,9 +56,11 @@ export async function replayWallets(
       before = piece;
     }
     await runJobs({ jobs, run: replayMonth, worker: REPLAY_WORKER, threads: Math.min(options.workers, 1), signal });
+    const folders = replayed.map((piece) => piece.folder);
     return {
-      ledger_entries: linkTable('ledger_entries', replayed, folder),
-      closing_positions: linkTable('closing_positions', replayed.slice(-1), folder),
+      replayed,
+      ledger_entries: linkTable('ledger_entries', folders, folder),
+      closing_positions: linkTable('closing_positions', folders.slice(-1), folder),
     };
   } finally {
     if (opening) rmSync(opening, { force: true });
