@@ -681,6 +681,10 @@ scope?: ("wallet" | "validator")
  */
 format?: ("json" | "csv")
 /**
+ * Format of the response. pdf: the most important figures on one page.
+ */
+format_with_pdf?: ("json" | "csv" | "pdf")
+/**
  * Format of the response. The default is JSON if the Accept header prefers application/json to text/csv, otherwise CSV.
  */
 format_csv_first?: ("csv" | "json" | "pdf")

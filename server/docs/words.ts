@@ -31,6 +31,12 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       paths: paths(routes.filter(({ csv }) => csv)),
       description: 'The rows of the same response, RFC 4180: a header line, CRLF, UTF-8.',
     },
+    {
+      format: 'pdf',
+      profile: '',
+      paths: paths(routes.filter(({ parameters }) => parameters.includes('format_with_pdf'))),
+      description: 'The most important figures on one page, for printing.',
+    },
     ...Object.entries(IMPORTERS).map(([profile, { description }]) => ({
       ...{ format: 'csv', profile, description },
       paths: paths(routes.filter(({ parameters }) => parameters.includes('profile'))),

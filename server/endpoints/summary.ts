@@ -2,6 +2,7 @@ import { refundsOf } from '../../pipeline/ledger/refunds.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import { openHoldings } from '../../pipeline/reports/positions.js';
 import {
+  type IncomeMonth,
   type OwnTransferLine,
   ownTransferLines,
   Sheet,
@@ -35,17 +36,20 @@ export const summary = {
   description:
     'Sums over the lines of /journal, the rows of /events and the lots of /positions, per wallet and in total; it matches them ' +
     'to the cent. The replay always covers a wallet’s whole history up to the end.',
-  parameters: ['address', 'chain', 'start_day', 'end_day', 'year', ...STATEMENTS, 'format', 'bom'],
+  parameters: ['address', 'chain', 'start_day', 'end_day', 'year', ...STATEMENTS, 'format_with_pdf', 'bom'],
   post: true,
   response: 'summary',
   csv: true,
+  profileTypes: ['application/pdf'],
   policy: 'tax',
   replayed: true,
   // Decisions about rows before the period matter too, because they change the lots that are sold in the period.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
-  handle({ parameters, dataset }): Answer {
+  isExpensive: ({ format }) => format === 'pdf',
+  handle({ parameters, dataset }): Answer | Promise<Answer> {
     const content = contentOf(parameters, dataset);
     if (parameters.format === 'json') return { json: jsonOf(content, parameters, dataset) };
+    if (parameters.format === 'pdf') return pdfOf(content, parameters, dataset);
     const fileName = fileNameOf('summary', parameters.addresses, content.days);
     const coverage = dataset.coverageOf(parameters.range);
     return csvAnswer(TABLE_FIELDS, tableOf(content, dataset), { fileName, coverage });
@@ -59,6 +63,7 @@ interface Content {
   readonly total: SheetLines;
   readonly wallets: readonly WalletSheet[];
   readonly transfers: readonly OwnTransferLine[];
+  readonly months: readonly IncomeMonth[];
 }
 
 function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
@@ -76,7 +81,8 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
     wallets.push({ address, sheet: own.lines({ addresses: [address], days, closingDay }) });
   }
   const transfers = ownTransferLines(uncarriedTransfers(parameters, dataset), rules);
-  return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers };
+  const months = total.incomeByMonth;
+  return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers, months };
 }
 
 /** Returns this day or, if it is outside the index, the nearest day of the index. */
@@ -95,6 +101,20 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
     wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
     own_transfers: transfers,
   };
+}
+
+async function pdfOf({ days, total, months }: Content, parameters: ValidParameters, dataset: Dataset): Promise<Answer> {
+  const { addresses, range } = parameters;
+  const { usReturn, rules, recognitionPolicy } = dataset.reference;
+  const coverage = dataset.coverageOf(range);
+  const { summaryPdf } = await import('../tax/formats/summary-pdf.js'); // loading pdf-lib takes 250 ms
+  const bytes = await summaryPdf({
+    ...{ addresses, days, total, months, coverage, usReturn, rules },
+    methodologyVersion: dataset.manifest.methodology_version,
+    recognitionPolicy: recognitionPolicy.policy,
+    made: new Date(dataset.time),
+  });
+  return { bytes, type: 'application/pdf', fileName: fileNameOf('summary', addresses, days, 'pdf'), coverage };
 }
 
 const NOTE =

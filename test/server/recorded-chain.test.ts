@@ -1,5 +1,6 @@
 /** The service's answers on the whole sample chain, against a second reading of the recorded blocks. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -15,6 +16,7 @@ import type { Catalog, DelegatorReport, Summary, ValidatorStatement } from '../.
 import { createWidgetKey } from '../../server/people/accounts/widget-keys.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
+import { programs } from '../requirements.js';
 import { askByPost, EXCLUDED, heldBefore, inRequests, statementsOf } from './endpoints/summary/statements.js';
 import { requireCarried, requireTies } from './endpoints/summary/ties.js';
 import { OPERATORS, startServer, type TestServer } from './harness.js';
@@ -307,4 +309,47 @@ describe('the summary ties to events, journal and positions', () => {
     }
     assert.ok(carried > 0);
   });
+});
+
+describe('what every wallet prints', () => {
+  /** Names that the chain gives coins, in full. */
+  const LONG_NAME = /(?:factory|ibc|cosmosvaloper\w*)\/[^\s…]{6,}/;
+  const print = async (path: string, body: object): Promise<Buffer> => {
+    const answer = await fetch(`${server.base}/api/tax/v1/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ format: 'pdf', assetDecisions: { '*': { mode: 'exclude' } }, ...body }),
+    });
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/pdf']);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const year = { start: '2026-01-01', end: '2026-12-31' };
+
+  for (const pdftotext of programs('pdftotext')) {
+    test('the summary is one page, Form 8949 has no empty page, and neither shows the whole name of an unregistered coin', async () => {
+      const wallets = await database.all<{ address: string }>('select distinct address from priced_events');
+      const textOf = async (path: string, body: object) => {
+        const input = await print(path, body);
+        const text = execFileSync(pdftotext, ['-layout', '-', '-'], { input, encoding: 'utf8' });
+        assert.doesNotMatch(text, LONG_NAME);
+        return text.split('\f').slice(0, -1);
+      };
+      let rows = 0;
+      for (const { address } of [
+        ...wallets,
+        ...inRequests(wallets.map(({ address }) => address)).map((address) => ({ address })),
+      ]) {
+        const summary = await textOf('summary', { address, ...year });
+        assert.equal(summary.length, 1, String(address));
+        assert.match(summary[0]!, /not tax advice/);
+        const pages = await textOf('journal', { address, ...year, profile: 'form8949' });
+        for (const page of pages) {
+          const lines = page.trim().split(/\n+/);
+          assert.ok(lines.length > 4, `${address}: ${page}`);
+          rows += lines.length;
+        }
+      }
+      assert.ok(rows > 1000);
+    });
+  }
 });

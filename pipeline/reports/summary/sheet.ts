@@ -218,6 +218,10 @@ export class Sheet {
     this.assets.addHoldings('closing', held);
   }
 
+  get incomeByMonth(): readonly IncomeMonth[] {
+    return this.income.byMonth;
+  }
+
   lines(scope: Scope): SheetLines {
     const { rules } = this;
     return {
@@ -238,7 +242,7 @@ export class Sheet {
   }
 }
 
-const INCOME = 'Income: ';
+export const INCOME = 'Income: ';
 
 interface IncomeLine {
   readonly account: string;
@@ -251,23 +255,39 @@ interface IncomeLine {
   readonly income_usd: string;
 }
 
+/** Income of an account in a month. */
+export interface IncomeMonth {
+  readonly month: string;
+  readonly account: string;
+  cents: bigint;
+  count: number;
+  /** Receipts without a price, whose value is in no total. */
+  unpriced: number;
+}
+
 class Income {
   private readonly kinds = new Groups<
     { account: string; category: string; asset: string; denom: string },
     { count: number; unpriced: number; quantity: bigint; amount: bigint }
   >(() => ({ count: 0, unpriced: 0, quantity: 0n, amount: 0n }));
+  private readonly months = new Groups<{ month: string; account: string }, Omit<IncomeMonth, 'month' | 'account'>>(
+    () => ({ cents: 0n, count: 0, unpriced: 0 }),
+  );
   private sum = 0n;
 
   add(entry: LedgerEntry): void {
-    const { credit_account: account, category, asset, denom, quantity, amount_usd } = entry;
+    const { credit_account: account, category, asset, denom, quantity, amount_usd, time } = entry;
     if (!account.startsWith(INCOME)) return;
     const kind = this.kinds.of({ account, category, asset, denom });
+    const month = this.months.of({ month: time.slice(0, 7), account });
     kind.amount += amount_usd;
+    month.cents += amount_usd;
     this.sum += amount_usd;
     // An entry without a quantity is the difference between a receipt's income and basis. The receipt has already been
     // counted.
     if (quantity === null) return;
     kind.count++;
+    month.count++;
     kind.quantity += quantity;
   }
 
@@ -276,6 +296,11 @@ class Income {
     if (account === undefined || !priceMissing) return;
     const denom = event.received_denom!;
     this.kinds.of({ account, category, asset: rules.denomination(denom).symbol, denom }).unpriced++;
+    this.months.of({ month: event.time.slice(0, 7), account }).unpriced++;
+  }
+
+  get byMonth(): readonly IncomeMonth[] {
+    return this.months.list();
   }
 
   get total(): bigint {

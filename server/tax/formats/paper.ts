@@ -3,8 +3,9 @@ import { PDFDocument, type PDFFont, type PDFPage, PDFString, rgb, StandardFonts 
 
 export const MARGIN = 36;
 
-/** Width and height of US letter, in points. */
+/** Widths and heights of US letter, in points. */
 export const LANDSCAPE: readonly [number, number] = [792, 612];
+export const PORTRAIT: readonly [number, number] = [612, 792];
 
 const SIZE = 8;
 const FOOTER_Y = 22;

@@ -154,6 +154,7 @@ const READERS = {
     reading.values.personal = true;
   },
   format: readFormat,
+  format_with_pdf: readFormat,
   format_csv_first(reading, name) {
     readFormat(reading, name);
     if (reading.peek(name) === '' && reading.given.acceptsJson) reading.values.format = 'json';

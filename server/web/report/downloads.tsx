@@ -101,6 +101,7 @@ const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> =
   journal: ['Journal', 'Debit and credit, entry by entry'],
   positions: ['Positions', 'Your holdings, with cost and value'],
   summary: ['Summary', 'The figures of this page'],
+  'summary.pdf': ['Year summary, PDF', 'One page for your records or accountant'],
 };
 
 function namesOf({ path, profile, format, description }: OfferedFile): readonly [title: string, about: string] {

@@ -1,0 +1,380 @@
+/** Prints a year of one or more wallets on one page. Lists are cut to what fits; the CSV summary has all lines. */
+import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount.js';
+import type { Rules } from '../../../pipeline/ledger/rules.js';
+import { INCOME, type IncomeMonth, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
+import type { Coverage, UsReturn } from '../../../schemas/types.generated.js';
+import { grouped, MARGIN, Paper, PORTRAIT, printedDay, printedName } from './paper.js';
+
+export interface SummaryContent {
+  readonly addresses: readonly string[];
+  readonly days: readonly [string, string];
+  readonly total: SheetLines;
+  readonly months: readonly IncomeMonth[];
+  readonly coverage: Coverage;
+  readonly methodologyVersion: string;
+  readonly recognitionPolicy: string;
+  readonly usReturn: UsReturn;
+  readonly rules: Rules;
+  readonly made: Date;
+}
+
+const LINE = 11;
+/** Space between sections. */
+const SPACE = 14;
+const COLUMN = 260;
+const RIGHT_COLUMN = MARGIN + COLUMN + 20;
+
+export async function summaryPdf(content: SummaryContent): Promise<Uint8Array> {
+  const { addresses, days, coverage, made } = content;
+  const title = `${titleOf(days)} of ${addresses.length === 1 ? addresses[0] : `${addresses.length} wallets`}`;
+  const paper = await Paper.create({ title, made, size: PORTRAIT });
+  paper.addPage();
+  addHeading(paper, content);
+  addGlance(paper, content);
+  addIncome(paper, content);
+  addColumns(paper, [gainLines(content), reliefLines(content)]);
+  addColumns(paper, [assetLines(content), openLines(content)]);
+  addReturn(paper, content);
+  addBasis(paper, content);
+  return paper.save(`hubledger · dataset ${coverage.generation} · records for tax preparation, not tax advice`);
+}
+
+const isWholeYear = ([start, end]: readonly [string, string]) =>
+  start.slice(0, 4) === end.slice(0, 4) && start.endsWith('-01-01') && end.endsWith('-12-31');
+
+const titleOf = (days: readonly [string, string]) =>
+  isWholeYear(days) ? `Year summary ${days[0].slice(0, 4)}` : `Summary ${days.map(printedDay).join(' – ')}`;
+
+const WALLETS_SHOWN = 3;
+
+function addHeading(paper: Paper, { addresses, days, coverage }: SummaryContent): void {
+  paper.down(8);
+  paper.write(titleOf(days), MARGIN, { size: 17, bold: true });
+  paper.write('Tax records of the Cosmos Hub', paper.rightEdge, { size: 10, right: true, soft: true });
+  paper.down(18);
+  const more = addresses.length > WALLETS_SHOWN ? `, and ${addresses.length - WALLETS_SHOWN} more wallets` : '';
+  for (const address of addresses.slice(0, WALLETS_SHOWN)) {
+    paper.write(address + (address === addresses[WALLETS_SHOWN - 1] ? more : ''), MARGIN);
+    paper.down(LINE);
+  }
+  if (coverage.complete) return;
+  const { covered_from: from, covered_to: to } = coverage;
+  const words =
+    from && to
+      ? `Not every day is recorded: only ${printedDay(from)} to ${printedDay(to)}. Amounts of other days are missing here.`
+      : 'These days are not recorded: every amount is missing here.';
+  paper.write(words, MARGIN, { bold: true });
+  paper.down(LINE);
+}
+
+/** An amount in US dollars; '' if it is unknown. */
+const usd = (amount: string) => {
+  const shown = grouped(amount.replace('-', ''));
+  if (amount === '') return '';
+  return amount.startsWith('-') ? `-$${shown}` : `$${shown}`;
+};
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+const incomeCounts = ({ total }: SummaryContent) => {
+  const [count, unpriced] = [sumOf(total.income.map((line) => line.count)), unpricedIncome(total)];
+  return { count, unpriced, isUnknown: count > 0 && total.income.every((line) => line.income_usd === '') };
+};
+const unpricedIncome = ({ income }: SheetLines) => sumOf(income.map((line) => line.without_price));
+
+const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
+
+/** Whether some disposals have no known gain, and whether none has one. */
+function gainsKnown({ total: { disposed } }: SummaryContent): { some: boolean; isPartial: boolean } {
+  const { count, without_price, proceeds_usd, proceeds_basis_unknown_usd } = disposed;
+  const isPartial = without_price > 0 || !isZero(proceeds_basis_unknown_usd);
+  const some = count === 0 || !isPartial || proceeds_usd !== proceeds_basis_unknown_usd;
+  return { some, isPartial };
+}
+
+const NOT_KNOWN = 'Not known yet';
+
+function addGlance(paper: Paper, content: SummaryContent): void {
+  const { total } = content;
+  const { disposed, fees_usd } = total;
+  const income = incomeCounts(content);
+  const gains = gainsKnown(content);
+  const gain = (amount: string) => (gains.some ? usd(amount) : NOT_KNOWN);
+  const figures: [name: string, figure: string, note: string][] = [
+    [
+      'Income',
+      income.isUnknown ? NOT_KNOWN : usd(total.income_usd),
+      income.unpriced > 0 ? `${income.unpriced} without a price left out` : '',
+    ],
+    ['Short-term gain', gain(disposed.gain_short_usd), gains.isPartial && gains.some ? 'so far' : ''],
+    ['Long-term gain', gain(disposed.gain_long_usd), gains.isPartial && gains.some ? 'so far' : ''],
+    ['Network fees', usd(fees_usd), 'counted as sales'],
+  ];
+  paper.down(8);
+  const width = (paper.rightEdge - MARGIN) / figures.length;
+  const top = paper.y;
+  figures.forEach(([name, figure, note], i) => {
+    const x = MARGIN + i * width;
+    paper.y = top;
+    paper.write(name, x, { soft: true });
+    paper.down(15);
+    paper.write(figure, x, { size: fitted(paper, figure, width - 8, 13), bold: true });
+    paper.down(LINE);
+    paper.write(note, x, { size: 7, soft: true });
+  });
+  paper.down(SPACE + 4);
+}
+
+/** Returns the largest size, up to `size`, at which a text fits into a width. */
+const fitted = (paper: Paper, text: string, width: number, size: number, bold = true): number =>
+  Math.min(size, (size * width) / Math.max(1, paper.width(text, { size, bold })));
+
+function heading(paper: Paper, text: string, x = MARGIN, to = paper.rightEdge): void {
+  paper.write(text, x, { size: 10, bold: true });
+  paper.rule(x, to);
+  paper.down(LINE + 4);
+}
+
+/** With more months than this, the table has a line per year. */
+const MONTHS_MAX = 12;
+
+function addIncome(paper: Paper, content: SummaryContent): void {
+  const { months, days, coverage } = content;
+  heading(paper, 'Income by month and kind');
+  if (months.length === 0) {
+    paper.write(coverage.covered_from ? 'No income.' : 'Not recorded.', MARGIN);
+    paper.down(LINE + SPACE);
+    return;
+  }
+  const kinds = [...new Set(months.map(({ account }) => account))].sort();
+  const periods = periodsOf(days);
+  const edges = [...kinds, 'Total'].map((_, i) => MARGIN + 150 + i * 97.5);
+  const line = (name: string, cells: readonly string[], bold = false) => {
+    paper.write(name, MARGIN, { bold });
+    cells.forEach((cell, i) => {
+      paper.write(cell, edges[i]!, { bold, right: true });
+    });
+    paper.down(LINE);
+  };
+  line('', [...kinds.map((kind) => kind.slice(INCOME.length)), 'Total'], true);
+  for (const { name, recorded } of linesOf(periods, coverage)) {
+    const own = months.filter(({ month }) => recorded !== '' && month.startsWith(recorded));
+    if (recorded === '') line(name, [...kinds.map(() => ''), 'not recorded']);
+    else line(name, [...kinds.map((kind) => sumText(own, kind)), sumText(own)]);
+  }
+  paper.down(2);
+  paper.rule(MARGIN, paper.rightEdge, -9);
+  line('Total', [...kinds.map((kind) => sumText(months, kind)), sumText(months)], true);
+  paper.down(SPACE);
+}
+
+/** Names the lines of the table. Neighboring periods that are not recorded share a line. */
+function linesOf(periods: readonly string[], coverage: Coverage): { name: string; recorded: string }[] {
+  const lines: { first: string; last: string; recorded: string }[] = [];
+  for (const period of periods) {
+    const recorded = isRecorded(period, coverage) ? period : '';
+    const before = lines.at(-1);
+    if (before && recorded === '' && before.recorded === '') before.last = period;
+    else lines.push({ first: period, last: period, recorded });
+  }
+  const nameOf = (period: string) => (period.length === 4 ? period : printedDay(period));
+  return lines.map(({ first, last, recorded }) => ({
+    name: [...new Set([first, last])].map(nameOf).join(' – '),
+    recorded,
+  }));
+}
+
+function periodsOf([start, end]: readonly [string, string]): string[] {
+  const months: string[] = [];
+  for (let month = start.slice(0, 7); month <= end.slice(0, 7); month = monthAfter(month)) months.push(month);
+  return months.length <= MONTHS_MAX
+    ? months
+    : [...new Set(months.map((month) => month.slice(0, 4)))].slice(-MONTHS_MAX);
+}
+
+const monthAfter = (month: string): string => {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number)).toISOString().slice(0, 7);
+};
+
+const isRecorded = (period: string, { index_start, index_end }: Coverage) =>
+  period >= index_start.slice(0, period.length) && period <= index_end.slice(0, period.length);
+
+/** Sums income of a kind, or of all kinds. An amount that is unknown is not zero. */
+function sumText(months: readonly IncomeMonth[], kind?: string): string {
+  const own = months.filter(({ account }) => kind === undefined || account === kind);
+  const cents = own.reduce((sum, month) => sum + month.cents, 0n);
+  const [count, unpriced] = [sumOf(own.map((month) => month.count)), sumOf(own.map((month) => month.unpriced))];
+  if (count > 0 && count === unpriced && cents === 0n) return 'no price';
+  return own.length === 0 ? '–' : grouped(formatCents(cents)) + (unpriced > 0 ? ' *' : '');
+}
+
+interface ColumnLine {
+  readonly texts: readonly string[];
+  readonly soft?: boolean;
+}
+
+interface Column {
+  readonly title: string;
+  readonly lines: readonly ColumnLine[];
+}
+
+/** Prints two lists side by side: a text at the left, up to two amounts at the right. */
+function addColumns(paper: Paper, columns: readonly Column[]): void {
+  const top = paper.y;
+  const bottoms = columns.map(({ title, lines }, i) => {
+    const left = i === 0 ? MARGIN : RIGHT_COLUMN;
+    const right = left + COLUMN;
+    paper.y = top;
+    heading(paper, title, left, right);
+    for (const { texts, soft = false } of lines) {
+      const [name = '', ...amounts] = texts;
+      const edges = amounts.length > 1 ? [right - 80, right] : [right];
+      amounts.forEach((amount, n) => {
+        const size = fitted(paper, amount, amounts.length > 1 && n === 0 ? 108 : 76, 8, false);
+        paper.write(amount, edges[n]!, { right: true, soft, size });
+      });
+      paper.write(name, left, { soft });
+      paper.down(LINE);
+    }
+    return paper.y;
+  });
+  paper.y = Math.min(...bottoms) - SPACE;
+}
+
+function gainLines(content: SummaryContent): Column {
+  const { disposed } = content.total;
+  const { some } = gainsKnown(content);
+  const { proceeds_basis_unknown_usd: unknown, without_price } = disposed;
+  const gain = (amount: string) => (some ? usd(amount) : NOT_KNOWN);
+  const lines: ColumnLine[] = [
+    { texts: ['Held for one year or less', gain(disposed.gain_short_usd)] },
+    { texts: ['Held for longer', gain(disposed.gain_long_usd)] },
+    { texts: ['Proceeds of all sales', usd(disposed.proceeds_usd)] },
+    { texts: ['Known cost of these sales', gain(disposed.cost_usd)] },
+    ...(isZero(unknown) ? [] : [{ texts: ['Proceeds of unknown cost, part of no gain', usd(unknown)] }]),
+    ...(without_price > 0 ? [{ texts: ['Sales without a price, part of no gain', String(without_price)] }] : []),
+  ];
+  return { title: 'Gains and losses by term', lines: disposed.count === 0 ? [{ texts: ['No sales.'] }] : lines };
+}
+
+const RELIEFS: Readonly<Record<string, string>> = {
+  gift: 'Gifts',
+  donation: 'Donations',
+  loss: 'Losses and slashes',
+  own_transfer: 'To own wallets',
+  other: 'Other',
+};
+
+/** Coins that left without a sale, summed by kind, with their known cost. */
+function reliefLines({ total: { reliefs } }: SummaryContent): Column {
+  const lines = Object.entries(RELIEFS).flatMap(([kind, name]) => {
+    const own = reliefs.filter((line) => line.kind === kind);
+    if (own.length === 0) return [];
+    const known = own.filter(({ cost_usd }) => cost_usd !== '');
+    const cents = known.reduce((sum, { cost_usd }) => sum + BigInt(cost_usd.replace('.', '')), 0n);
+    const cost = known.length === 0 ? 'cost unknown' : `${usd(formatCents(cents))} cost`;
+    return [{ texts: [`${name} (${sumOf(own.map(({ count }) => count))})`, cost] }];
+  });
+  return { title: 'Left without a gain', lines: lines.length === 0 ? [{ texts: ['Nothing.'] }] : lines };
+}
+
+const ASSETS_SHOWN = 8;
+
+function assetLines({ total: { assets }, days, coverage, rules }: SummaryContent): Column {
+  const held = assets.flatMap(({ asset, denom, closing_quantity, closing_before_index_quantity, closing_cost_usd }) => {
+    const { decimals } = rules.denomination(denom);
+    const units = unitsOf(closing_quantity, decimals) + unitsOf(closing_before_index_quantity, decimals);
+    const rank = denom === rules.nativeDenom ? 0 : rules.denomOf(denom) !== undefined ? 1 : closing_cost_usd ? 2 : 3;
+    return units === 0n
+      ? []
+      : [{ name: asset, rank, quantity: formatDecimal(units, decimals), cost: closing_cost_usd }];
+  });
+  held.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));
+  const left = held.length - ASSETS_SHOWN;
+  return {
+    title: `Holdings at the end of ${printedDay(days[1] < coverage.index_end ? days[1] : coverage.index_end)}`,
+    lines: [
+      { texts: ['Coin', 'Quantity', 'Known cost'], soft: true },
+      ...held.slice(0, ASSETS_SHOWN).map(({ name, quantity, cost }) => ({
+        texts: [printedName(name), grouped(quantity), cost === '' ? 'unknown' : usd(cost)],
+      })),
+      ...(left > 0 ? [{ texts: [`and ${left} more, in the file “Positions”`], soft: true }] : []),
+      ...(held.length === 0 ? [{ texts: ['Nothing.'] }] : []),
+    ],
+  };
+}
+
+const unitsOf = (decimal: string, decimals: number): bigint => {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+};
+
+type Question = SheetLines['open'][number]['question'];
+
+const QUESTIONS: Readonly<Record<Question, string>> = {
+  undecided_receipts: 'Suspicious incoming transfers to decide',
+  receipts_of_unknown_basis: 'Incoming transfers of unknown cost',
+  assets_of_unknown_basis: 'Coins held at unknown cost',
+  unclassified_rows: 'Unclassified transactions',
+  days_without_price: 'Days without a price, all coins',
+  rows_without_price: 'Income and sales of unknown value',
+};
+
+function openLines({ total: { open } }: SummaryContent): Column {
+  const lines = Object.entries(QUESTIONS).flatMap(([question, name]) => {
+    const count = sumOf(open.filter((line) => line.question === question).map((line) => line.count));
+    return count === 0 ? [] : [{ texts: [name, grouped(String(count))] }];
+  });
+  return { title: 'Still open', lines: lines.length === 0 ? [{ texts: ['Nothing is open.'] }] : lines };
+}
+
+function addReturn(paper: Paper, content: SummaryContent): void {
+  const { usReturn, total, months } = content;
+  const { form_year, digital_assets_question, income, business_income, short_term, long_term } = usReturn;
+  const { some } = gainsKnown(content);
+  const { disposed } = total;
+  heading(paper, `Where it goes on a US return (forms for ${form_year})`);
+  const isBusiness = ({ account }: IncomeMonth) => account === `${INCOME}Validator Commission`;
+  const [business, other] = [months.filter(isBusiness), months.filter((month) => !isBusiness(month))];
+  const gain = (amount: string) => (some ? usd(amount) : NOT_KNOWN);
+  const dollars = (own: readonly IncomeMonth[]) => {
+    const text = sumText(own).replace(' *', '');
+    return text === 'no price' ? NOT_KNOWN : usd(text);
+  };
+  const lines: [string, { readonly where: string; readonly link: string }][] = [
+    ...(other.length > 0 ? ([[`Income: ${dollars(other)}`, income]] as const) : []),
+    ...(business.length > 0 ? ([[`Commission: ${dollars(business)}`, business_income]] as const) : []),
+    ...(disposed.count > 0
+      ? ([
+          [`Short-term: ${gain(disposed.gain_short_usd)}`, short_term],
+          [`Long-term: ${gain(disposed.gain_long_usd)}`, long_term],
+        ] as const)
+      : []),
+  ].map(([name, place]) => [name, place]);
+  if (lines.length > 0) lines.push(['Digital assets', digital_assets_question]);
+  if (lines.length === 0) {
+    paper.write('No income and no sales.', MARGIN);
+    paper.down(LINE);
+  }
+  for (const [name, { where, link }] of lines) {
+    paper.write(name, MARGIN, { size: fitted(paper, name, 125, 8, false) });
+    paper.write(where, MARGIN + 130);
+    paper.write(link.replace('https://', ''), paper.rightEdge, { size: 7, soft: true, right: true, link });
+    paper.down(LINE);
+  }
+  paper.down(SPACE);
+}
+
+function addBasis(paper: Paper, content: SummaryContent): void {
+  const { methodologyVersion, recognitionPolicy } = content;
+  heading(paper, 'How it is computed');
+  const unpriced = unpricedIncome(content.total);
+  const text = [
+    `Rewards are income when they are claimed (policy ${recognitionPolicy}), at the published price of that UTC day ` +
+      `(methodology ${methodologyVersion}).`,
+    'Every wallet keeps its own lots, and the oldest lots are sold first (first in, first out).',
+    ...(unpriced > 0 ? [`* Without ${unpriced} receipts that have no price: they are part of no total.`] : []),
+    'What has no price or no known cost never counts as zero. These are records for tax preparation, not tax advice.',
+  ].join(' ');
+  paper.paragraph(text, MARGIN, paper.rightEdge - MARGIN, { size: 7.5, soft: true });
+}
