@@ -94,34 +94,85 @@ export function* groupTransactions(
   periodEnd: PeriodEnd,
   mergesLots: boolean,
 ): Generator<Transaction, void, undefined> {
-  let groups = new Map<string, TransactionGroup>();
+  const balances: Balances = new Map();
+  let pending: Transaction[] = [];
   let opened = new Set<string>();
   let end = '';
+  const flush = () => {
+    const groups = groupsOf(pending, end, mergesLots);
+    const single = () => pending.map((transaction) => ({ ...transaction, time: lastSecond(end) }));
+    const written = mergesLots ? groups : (ordered(groups, balances) ?? single());
+    for (const { postings } of pending) addTo(balances, postings);
+    [pending, opened] = [[], new Set()];
+    return written;
+  };
   for (const transaction of transactions) {
-    const { id, time, category, postings } = transaction;
+    const { id, time, postings } = transaction;
     if (id === '') {
+      addTo(balances, postings);
       yield transaction;
       continue;
     }
-    const lots = postings.flatMap((posting) => ('lot' in posting && posting.lot ? [posting] : []));
-    const isDependent = !mergesLots && lots.some(({ lot, units }) => units < 0n && opened.has(lot!.label));
-    if (periodEnd(time) !== end || isDependent) {
-      for (const group of groups.values()) yield group.sum();
-      groups = new Map();
-      opened = new Set();
-      end = periodEnd(time);
-    }
+    const lots = postings.filter(hasLot);
+    const isDependent = lots.some(({ lot, units }) => units < 0n && opened.has(lot.label));
+    if (periodEnd(time) !== end || (isDependent && !mergesLots)) yield* flush();
+    end = periodEnd(time);
+    pending.push(transaction);
+    for (const { lot, units } of lots) if (units > 0n) opened.add(lot.label);
+  }
+  yield* flush();
+}
+
+type LotPosting = CoinPosting & Required<Pick<CoinPosting, 'lot'>>;
+
+const hasLot = (posting: BookPosting): posting is LotPosting => 'lot' in posting && posting.lot !== undefined;
+
+/** Coins without a lot that accounts of the wallet hold, in base units. */
+type Balances = Map<string, bigint>;
+
+function addTo(balances: Balances, postings: readonly BookPosting[]): void {
+  for (const posting of postings) {
+    if ('cents' in posting || hasLot(posting) || typeof posting.account === 'string') continue;
+    const key = JSON.stringify(posting.account);
+    balances.set(key, (balances.get(key) ?? 0n) + posting.units);
+  }
+}
+
+/**
+ * Orders groups so that no balance becomes negative, because Beancount would then take a new lot for a reduction.
+ * @returns undefined if it finds no such order
+ */
+function ordered(groups: readonly Transaction[], balances: Balances): Transaction[] | undefined {
+  const held = new Map(balances);
+  const left = [...groups];
+  const order: Transaction[] = [];
+  while (left.length > 0) {
+    const next = left.findIndex(({ postings }) => {
+      const after = new Map(held);
+      addTo(after, postings);
+      return [...after.values()].every((units) => units >= 0n);
+    });
+    if (next < 0) return undefined;
+    const [group] = left.splice(next, 1);
+    addTo(held, group!.postings);
+    order.push(group!);
+  }
+  return order;
+}
+
+function groupsOf(transactions: readonly Transaction[], end: string, mergesLots: boolean): Transaction[] {
+  const groups = new Map<string, TransactionGroup>();
+  for (const transaction of transactions) {
+    const { category } = transaction;
     const group = groups.get(category) ?? new TransactionGroup(transaction, end, mergesLots);
     groups.set(category, group);
-    for (const posting of postings) group.add(posting);
-    group.count++;
-    for (const { lot, units } of lots) if (units > 0n) opened.add(lot!.label);
+    group.add(transaction);
   }
-  for (const group of groups.values()) yield group.sum();
+  return Array.from(groups.values(), (group) => group.sum());
 }
 
 class TransactionGroup {
-  count = 0;
+  private count = 0;
   private readonly postings = new Map<string, BookPosting>();
 
   constructor(
@@ -130,24 +181,29 @@ class TransactionGroup {
     private readonly mergesLots: boolean,
   ) {}
 
-  add(posting: BookPosting): void {
-    const key = this.keyOf(posting);
-    const known = this.postings.get(key);
-    this.postings.set(key, known ? added(known, posting) : posting);
+  add({ postings }: Transaction): void {
+    this.count++;
+    for (const posting of postings) {
+      const key = this.keyOf(posting);
+      const known = this.postings.get(key);
+      this.postings.set(key, known ? added(known, posting) : posting);
+    }
   }
 
   sum(): Transaction {
     const { address, category } = this.first;
     const description = `${category.replaceAll('_', ' ')}; ${memoOf(this.count, 'transactions')}`;
-    const postings = [...this.postings.values()].filter((posting) => unitsOf(posting) !== 0n);
+    const all = [...this.postings.values()].filter((posting) => unitsOf(posting) !== 0n);
+    // Lots come first, because coins without a lot that leave would make a new lot look like a reduction.
+    const postings = [...all.filter(hasLot), ...all.filter((posting) => !hasLot(posting))];
     return { address, category, time: lastSecond(this.end), id: '', txHash: '', description, postings };
   }
 
   private keyOf(posting: BookPosting): string {
     const account = JSON.stringify(posting.account);
     if ('cents' in posting) return account;
+    if (!hasLot(posting)) return `${account} ${posting.denom}`;
     const { denom, lot, units } = posting;
-    if (!lot) return `${account} ${denom}`;
     return `${account} ${denom} ${units > 0n} ${this.mergesLots ? lot.acquired : lot.label}`;
   }
 }
@@ -156,9 +212,9 @@ const unitsOf = (posting: BookPosting) => ('cents' in posting ? posting.cents : 
 
 function added(a: BookPosting, b: BookPosting): BookPosting {
   if ('cents' in a) return { ...a, cents: a.cents + unitsOf(b) };
-  const { lot, units, proceeds } = b as CoinPosting;
-  const sum = { ...a, units: a.units + units };
-  if (!a.lot || !lot) return sum;
+  const sum = { ...a, units: a.units + unitsOf(b) };
+  if (!hasLot(a) || !hasLot(b)) return sum;
+  const { lot, proceeds } = b;
   const paid = a.proceeds == null || proceeds == null ? null : a.proceeds + proceeds;
   return { ...sum, proceeds: paid, lot: { ...a.lot, units: a.lot.units + lot.units, basis: a.lot.basis + lot.basis } };
 }

@@ -138,6 +138,22 @@ test('fees of a day or month are one row for each box, with VARIOUS where days d
   }
 });
 
+test('the PDF folds a sum of fees without a price into its month, though its days are VARIOUS', () => {
+  const fee = (height: number, day: string) =>
+    makeEvent(height, day, 'fee', { fee_amount: 500_000n, fee_denom: 'uatom', fee_price: null });
+  const { entries } = replay([
+    reward(1, '2026-01-05', 2_000_000n, 10_000_000n),
+    fee(2, '2026-03-01'),
+    fee(3, '2026-03-31'),
+  ]);
+  const rows = entries.flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
+  const [fees] = [...groupFees(rows, 'monthly')];
+  assert.equal(fees!.sold, 'VARIOUS');
+  const printed = (all: Iterable<FormRow>) => printedRows(all, new FormTotals()).map(({ cells }) => cells.slice(0, 3));
+  assert.deepEqual(printed([fees!]), [['1 ATOM', '2', '03/2026']]);
+  assert.deepEqual(printed(rows), printed([fees!]));
+});
+
 test('a sum of fees is asked for with the form', async () => {
   const [each, monthly] = [await form(), await form({ fees: 'monthly' })];
   assert.ok(monthly.count < each.count);
