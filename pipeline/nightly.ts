@@ -60,7 +60,7 @@ export const steps = [
   }),
   step({
     name: 'flag receipts',
-    inputs: ['start', 'priced_events', 'notes'],
+    inputs: ['start', 'figures', 'notes'],
     outputs: ['denom_metadata', 'flagged_receipts'],
     run: flagReceipts,
   }),

@@ -10,7 +10,7 @@ import type { Config } from './config.js';
 import type { Artifacts } from './night/artifacts.js';
 import { Healing } from './night/jobs/chain/healing.js';
 import type { Night, NightOptions, StepContext } from './night/night.js';
-import { Pieces, piecesDir } from './night/pieces.js';
+import { type PieceCounts, Pieces, piecesDir } from './night/pieces.js';
 import type { Progress } from './night/progress.js';
 import { type Host, oneAtATime, runSteps } from './night/run-steps.js';
 import { steps } from './nightly.js';
@@ -45,6 +45,7 @@ export interface Outcome {
   readonly height: number;
   /** Milliseconds by step. Steps overlap, so the sum is larger than the duration of the run. */
   readonly durations: Readonly<Record<string, number>>;
+  readonly pieces: PieceCounts;
 }
 
 /**
@@ -60,8 +61,8 @@ export async function runNight(config: Config, options: NightOptions, progress: 
   const release = await takeLock(config.dataDir, 'night', 'a nightly run is already in progress');
   const began = new Date();
   const durations: Record<string, number> = {};
-  const note = (outcome: LastNight['outcome'], error: string | null) =>
-    noteNight(config.dataDir, { outcome, began: began.toISOString(), durations, error });
+  const note = (outcome: LastNight['outcome'], error: string | null, pieces?: PieceCounts) =>
+    noteNight(config.dataDir, { outcome, began: began.toISOString(), durations, ...(pieces && { pieces }), error });
   try {
     for (const folder of [config.dataDir, generationsDir(config.dataDir), walletIndexesDir(config.dataDir)]) {
       mkdirSync(folder, { recursive: true });
@@ -85,10 +86,13 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     for (;;) {
       try {
         const night = { config, reference, options, nodeChainId, healing };
-        const { manifest, published } = await runOnce(night, progress, durations);
+        const pieces = new Pieces(piecesDir(dataDir), options.full ?? false, (file) =>
+          progress.say('a piece is damaged and is made again', { file }),
+        );
+        const { manifest, published } = await runOnce({ ...night, pieces }, progress, durations);
         const isNew = published !== before;
-        note(isNew ? 'published' : 'nothing-new', null);
-        return { generation: published, isNew, height: manifest.height, durations };
+        note(isNew ? 'published' : 'nothing-new', null, pieces.counts);
+        return { generation: published, isNew, height: manifest.height, durations, pieces: pieces.counts };
       } catch (error) {
         if (!(await healing.heal(error))) throw error;
       }
@@ -102,7 +106,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
 }
 
 async function runOnce(
-  given: Omit<Night, 'folder' | 'indexFolder' | 'pieces'>,
+  given: Omit<Night, 'folder' | 'indexFolder'>,
   progress: Progress,
   durations: Record<string, number>,
 ): Promise<Artifacts> {
@@ -111,11 +115,8 @@ async function runOnce(
   const indexFolder = unfinished(walletIndexDir(dataDir, 'next'));
   const database = await Database.open(unfinished(join(dataDir, 'night-spill')));
   try {
-    const pieces = new Pieces(piecesDir(dataDir), given.options.full ?? false, (file) =>
-      progress.say('a piece is damaged and is made again', { file }),
-    );
-    pieces.clear();
-    const night = { ...given, folder, indexFolder, pieces };
+    const night = { ...given, folder, indexFolder };
+    night.pieces.clear();
     const host = hostOf(night, database, progress, durations);
     return await runSteps<Artifacts, RunningStep>(steps, given.options.isSerial ? oneAtATime(host) : host);
   } finally {

@@ -215,6 +215,8 @@ export function makeFold(confusables: readonly Confusable[]): Fold {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
+const MEMOS_MAX = 10_000;
+
 /** Creates a check whether a memo contains a link or a call to claim (data/reference/spam.json). */
 export function memoCalls({ links, top_level_domains, calls }: Spam, fold: Fold): (memo: string) => boolean {
   const oneOf = (words: readonly string[]) => words.map((word) => escaped(fold(word))).join('|');
@@ -224,5 +226,11 @@ export function memoCalls({ links, top_level_domains, calls }: Spam, fold: Fold)
     `(?<![\\p{L}\\p{N}])(?:${oneOf(calls)})(?![\\p{L}\\p{N}])`,
   ].join('|');
   const call = new RegExp(pattern, 'u');
-  return (memo) => call.test(fold(memo));
+  const known = new Map<string, boolean>(); // the same memo comes to many wallets
+  return (memo) => {
+    const found = known.get(memo) ?? call.test(fold(memo));
+    if (known.size >= MEMOS_MAX) known.clear();
+    known.set(memo, found);
+    return found;
+  };
 }

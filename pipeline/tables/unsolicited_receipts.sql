@@ -1,7 +1,7 @@
 -- Unsolicited receipts that may be flagged: unlisted tokens and dust. Dust is worth less than the limit after rounding:
 -- 2 × amount × price < (2 × limit - 1) cents, divided to avoid an overflow. `receivers` counts wallets that received
 -- the same amount; for unlisted tokens, any amount.
-create or replace table unsolicited_receipts as
+create or replace table month_receipts as
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals
 ),
@@ -27,7 +27,7 @@ unsolicited_receipt as (
       when event.received_denom = $native then event.received_amount <= $native_dust
       else false
     end as dust
-  from priced_events as event
+  from month_events as event
   left join registry on registry.denom = event.received_denom
   where event.unsolicited
     and event.sent_amount is null

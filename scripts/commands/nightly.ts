@@ -30,11 +30,12 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
       ? terminalProgress((text) => process.stdout.write(text))
       : loggedProgress(config.logLevel);
   try {
-    const { generation, isNew, height, durations } = await runNight(config, options, progress);
+    const { generation, isNew, height, durations, pieces } = await runNight(config, options, progress);
     progress.say(isNew ? `published ${generation}` : `nothing new: ${generation} stays`, {
       generation,
       height,
       durations,
+      pieces,
     });
   } catch (error) {
     if (error instanceof AuditError)

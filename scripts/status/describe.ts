@@ -91,6 +91,9 @@ function nightLines({ last_night, running_night, next_night, checked_at }: Servi
       ([step, milliseconds]) =>
         ['', `  ${step.padEnd(STEP_WIDTH)}${(milliseconds / 1000).toFixed(1).padStart(9)} s`] as const,
     ),
+    ...(last_night?.pieces
+      ? ([['', `  pieces: ${whole(last_night.pieces.made)} made, ${whole(last_night.pieces.taken)} taken`]] as const)
+      : []),
     ...(running_night === null ? [] : ([['this run', `under way: ${running_night}`]] as const)),
     ['next run', next_night === null ? 'unknown: no schedule runs on this folder' : `${instant(next_night)}, ${when}`],
   ];

@@ -8,6 +8,8 @@ export interface LastNight {
   readonly ended: string;
   readonly generation: string | null;
   readonly durations: Readonly<Record<string, number>>;
+  /** Monthly pieces that the run made, and those that it took from earlier runs. */
+  readonly pieces?: { readonly made: number; readonly taken: number };
   readonly error: string | null;
 }
 

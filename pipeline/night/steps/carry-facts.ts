@@ -11,9 +11,9 @@ export interface Facts {
   readonly step: string;
   /** Hash of the program and of the reviewed data that the facts depend on. */
   readonly program: string;
-  /** The SQL file creates each table as `month_<name>`. */
+  /** The SQL files create each table as `month_<name>`. */
   readonly tables: readonly string[];
-  readonly sql: string;
+  readonly sql: readonly string[];
   readonly parameters: Parameters;
   /** Hashes of a month's rows. */
   readonly rowsOf: (month: SpanMonth) => unknown;
@@ -31,7 +31,8 @@ export async function carryFacts(
   const fileOf = (folder: string, table: string) => join(folder, `${table}.parquet`);
   const collect = async (month: SpanMonth, before: Piece | undefined) => {
     await attach(month);
-    await database.run(sql, { ...parameters, month: month.month, first: month.first, last: month.last });
+    for (const file of sql)
+      await database.run(file, { ...parameters, month: month.month, first: month.first, last: month.last });
     for (const table of tables) {
       await database.accumulate(`month_${table}`, before ? [fileOf(before.folder, table)] : [], table);
     }

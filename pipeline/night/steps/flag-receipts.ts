@@ -1,15 +1,14 @@
 /** Flags receipts about which the wallet's owner must decide (docs/decisions/flagged-receipts.md). */
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../../schemas/types.generated.js';
-import { type Parameters, readSql } from '../../base/duckdb/database.js';
+import { readSql } from '../../base/duckdb/database.js';
 import { writeTable } from '../../base/duckdb/table-file.js';
-import { parseDecimal } from '../../base/values/amount.js';
 import { mintedDenoms, ReceiptFlags } from '../../classify/receipt-flags.js';
 import type { Reference } from '../../reference.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
 export async function flagReceipts(
-  { start, notes }: Pick<Artifacts, 'start' | 'priced_events' | 'notes'>,
+  { start, notes }: Pick<Artifacts, 'start' | 'figures' | 'notes'>,
   { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
 ): Promise<Pick<Artifacts, 'denom_metadata' | 'flagged_receipts'>> {
   await database.create('denom_metadata');
@@ -21,11 +20,13 @@ export async function flagReceipts(
     packets: notes.voucherTraces,
   });
   const { spam } = reference;
-  await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
   const found = await database.beside(); // a second connection, because one connection cannot append while it streams
   try {
     await found.create('flagged_receipts');
-    for await (const batch of database.sorted<UnsolicitedReceipt>('unsolicited_receipts')) {
+    for await (const batch of database.rows<UnsolicitedReceipt>(
+      'unsolicited_receipts',
+      'from receipts order by address, height, position',
+    )) {
       const flagged = batch.map((receipt) => flags.flag(receipt)).filter((row) => row !== undefined);
       await found.append<FlaggedReceipt>('flagged_receipts', flagged);
     }
@@ -51,15 +52,4 @@ function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMe
   const patterns = mintedDenoms(spam);
   const minted = identities.filter(({ denom }) => patterns.some((pattern) => pattern.test(denom)));
   return minted.map((identity) => ({ ...identity, height, tx_hash: `block:${height}` }));
-}
-
-function unsolicitedParameters({ assets, chain, spam }: Reference): Parameters {
-  return {
-    denoms: assets.map(({ denom }) => denom),
-    decimals: assets.map(({ decimals }) => String(decimals)),
-    categories: spam.categories,
-    native: chain.native_denom,
-    native_dust: spam.dust.native_units_without_price,
-    dust_cents: Number(parseDecimal(spam.dust.below_usd, 2)),
-  };
 }

@@ -89,7 +89,7 @@ function classifiedFacts(
     step: 'facts',
     program: cacheKey([fileURLToPath(import.meta.url)], [key]),
     tables: FACTS,
-    sql: 'tables/month_facts',
+    sql: ['tables/month_facts'],
     parameters: { long: chain.bech32_prefix.length + LONG_ADDRESS },
     rowsOf: ({ content }) => content,
     attach: ({ first, last }) => attachRanges(database, indexed, { from: first, to: last }),

@@ -5,6 +5,7 @@ import type { ManifestTable } from '../../../schemas/types.generated.js';
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { type Database, readSql } from '../../base/duckdb/database.js';
 import { writeTable } from '../../base/duckdb/table-file.js';
+import { parseDecimal } from '../../base/values/amount.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import { createNoOpeningHoldings } from '../../publish/derived-tables.js';
 import { filesOfMonth } from '../../publish/generation.js';
@@ -133,13 +134,15 @@ async function exportInputs(database: Database, month: SpanMonth, path: string):
   return files;
 }
 
-export const FIGURES = ['event_validators', 'addresses', 'tipped', 'legs'];
+export const FIGURES = ['event_validators', 'addresses', 'tipped', 'legs', 'receipts'];
 
-export const figureParameters = ({
-  categories,
-  chain,
-  contracts,
-}: Pick<Reference, 'categories' | 'chain' | 'contracts'>) => ({
+export const figureParameters = ({ assets, categories, chain, contracts, spam }: Reference) => ({
+  denoms: assets.map(({ denom }) => denom),
+  decimals: assets.map(({ decimals }) => String(decimals)),
+  categories: spam.categories,
+  native: chain.native_denom,
+  native_dust: spam.dust.native_units_without_price,
+  dust_cents: Number(parseDecimal(spam.dust.below_usd, 2)),
   fee_collectors: chainFacts(chain, contracts).feeCollectors,
   taxable: categories.filter(({ taxable }) => taxable).map(({ category }) => category),
 });
@@ -151,7 +154,7 @@ function figuresOf(database: Database, events: ManifestTable, folder: string, re
     step: 'figures',
     program: cacheKey([fileURLToPath(import.meta.url)], [parameters]),
     tables: FIGURES,
-    sql: 'tables/month_figures',
+    sql: ['tables/month_figures', 'tables/unsolicited_receipts'],
     parameters,
     rowsOf: (month) => filesOf(month).map(({ sha256 }) => sha256),
     attach: (month) =>

@@ -23,7 +23,8 @@ async function figuresOf(events: readonly ChainEvent[], prices: readonly Price[]
     await database.append('prices', prices);
     await database.run('tables/priced_events');
     await database.accumulate('priced_events', [], 'month_events');
-    await database.run('tables/month_figures', figureParameters(reference));
+    for (const file of ['month_figures', 'unsolicited_receipts'])
+      await database.run(`tables/${file}`, figureParameters(reference));
     for (const table of FIGURES) await database.accumulate(`month_${table}`, [], table);
     await database.execute('create table long_accounts (address varchar, month varchar, height bigint)');
     return await datasetFigures(database, reference);

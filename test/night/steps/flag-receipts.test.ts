@@ -5,13 +5,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { writeTable } from '../../../pipeline/base/duckdb/table-file.js';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { parseDecimal } from '../../../pipeline/base/values/amount.js';
 import { chainFacts } from '../../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
 import type { TokenIdentity } from '../../../pipeline/holdings/start/starting-state.js';
 import { flagReceipts } from '../../../pipeline/night/steps/flag-receipts.js';
+import { figureParameters } from '../../../pipeline/night/steps/make-months.js';
 import { tableFiles } from '../../../pipeline/publish/generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { ChainEvent, DenomMetadata, FlaggedReceipt, Price } from '../../../schemas/types.generated.js';
@@ -86,8 +86,13 @@ async function flaggedOf(
     await database.create('prices');
     await database.append('prices', prices);
     await database.run('tables/priced_events');
-    const priced_events = await writeTable(database, 'priced_events', generation);
-    const written = await flagReceipts({ start, notes, priced_events }, { database, reference, folder: generation });
+    await database.accumulate('priced_events', [], 'month_events');
+    await database.run('tables/unsolicited_receipts', figureParameters(reference));
+    await database.accumulate('month_receipts', [], 'receipts');
+    const written = await flagReceipts(
+      { start, notes, figures: 'figures' },
+      { database, reference, folder: generation },
+    );
     const tables = { tables: [written.flagged_receipts] };
     await published.attach('flagged_receipts', tableFiles(generation, tables, 'flagged_receipts'));
     const found: FlaggedReceipt[] = [];
