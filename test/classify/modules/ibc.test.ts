@@ -6,6 +6,11 @@ import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/p
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
+import { noDecisions } from '../../../pipeline/ledger/decisions.js';
+import { refundsOf } from '../../../pipeline/ledger/refunds.js';
+import { eventRow } from '../../../pipeline/reports/event-row.js';
+import { formRows } from '../../../pipeline/reports/form8949/form-rows.js';
+import { replay, rules } from '../../ledger/wallets.js';
 import { account, block, chain, event, message, send, transaction } from '../events.js';
 
 const [alice, bob] = [account('alice'), account('bob')];
@@ -169,6 +174,49 @@ describe('forwarded transfers pay the last receiver of the memo', () => {
       ['ibc_refund', alice, chain.escrow('transfer', 'channel-3'), 'ibc-transfer/channel-3/5', 9n],
     ]);
   });
+
+  for (const [title, memo, receiver, toOwnKey] of [
+    ['to somebody else', text(forward(bobJuno)), ownOsmo, false],
+    ['to the own key', text(forward(ownJuno)), account('bob', 'osmo'), true],
+    ['nested to somebody else', text(forward(ownJuno, forward(bobJuno))), ownOsmo, false],
+    ['with an unreadable memo, to the own key', '{"forward":', ownOsmo, true],
+    ['with an unreadable memo, to somebody else', '{"forward":', account('bob', 'osmo'), false],
+  ] as const) {
+    test(`${title}: ${toOwnKey ? 'an own transfer' : 'a sale'}, unless the packet comes back in whatever year`, () => {
+      const escrow = chain.escrow('transfer', 'channel-3');
+      const sent = [
+        ...pay(alice, escrow, '9uatom'),
+        told('send_packet', packet('transfer', 'channel-3', 5)),
+        told('ibc_transfer', { sender: alice, receiver, amount: '9', denom: 'uatom', memo }),
+      ];
+      const returned = [
+        told('timeout_packet', packet('transfer', 'channel-3', 5)),
+        ...pay(escrow, alice, '9uatom'),
+        told('timeout', { receiver: alice, memo }),
+      ];
+      const priced = (typeUrl: string, events: readonly ChainEventRecord[], day: string) =>
+        classifyBlock(block([], [transaction([message(typeUrl)], events)]), chain).events.map((row) => ({
+          ...{ ...row, time: `${day} 12:00:00`, fee_price: null },
+          ...{ sent_price: 10n ** 15n, received_price: 10n ** 15n },
+        }));
+      const out = priced('/ibc.applications.transfer.v1.MsgTransfer', sent, '2025-12-30');
+      const back = priced('/ibc.core.channel.v1.MsgTimeout', returned, '2026-01-02');
+      const taxable = out.map((row) => eventRow(row, { rules, monikerOf: () => '' }).taxable);
+      assert.deepEqual(taxable, [!toOwnKey]);
+      for (const [rows, sold] of [
+        [out, toOwnKey ? [] : ['9 25']],
+        [[...out, ...back], []],
+      ] as const) {
+        const refunds = refundsOf(rows, noDecisions, rules);
+        const { entries } = replay(rows, noDecisions, undefined, new Map([['uatom', 9n]]));
+        const form = entries.flatMap((entry) => formRows(entry, refunds, rules));
+        assert.deepEqual(
+          form.map((row) => `${row.quantity} ${row.sold.slice(2, 4)}`),
+          sold,
+        );
+      }
+    });
+  }
 
   test('a memo as deep as one can be is read', () => {
     const deep = '{"forward":{"receiver":"x","next":'.repeat(900) + text(forward(bobJuno)) + '}}'.repeat(900);

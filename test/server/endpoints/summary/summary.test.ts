@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Summary } from '../../../../schemas/types.generated.js';
+import type { EventList, Form8949, Journal, Summary } from '../../../../schemas/types.generated.js';
 import { sharedServer, WALLETS } from '../../harness.js';
 import { asCell, parseTable } from '../../parse-csv.js';
 import { recordedEvents } from '../../published.js';
@@ -60,6 +60,46 @@ test('it ties with tags, decisions and carried lots', async () => {
   assert.equal(tagged?.length, Object.keys(tags).length);
   assert.ok(total.reliefs.some(({ kind }) => kind === 'gift' || kind === 'donation' || kind === 'loss'));
   await requireTies(ask, { ...query, ...YEAR, own_wallets: 'carry' }, '2025-12-31');
+});
+
+test('an owner states a missing value: the question ends, and every file has the proceeds', async () => {
+  const address = light;
+  const questions = ({ total }: Summary) => total.open.filter(({ question }) => question === 'rows_without_price');
+  const asked = questions(await summary({ address, ...YEAR }));
+  const { events } = await ask<EventList>('events', { address, ...YEAR });
+  const ids = asked.flatMap((line) => line.row_ids!);
+  const unpriced = events.filter(({ id, priceMissing }) => priceMissing && ids.includes(id));
+  assert.equal(unpriced.length, ids.length);
+  const sale = unpriced.find(({ category }) => category === 'transfer_out')!;
+  const fee = unpriced.find(({ category }) => category === 'fee')!;
+  for (const stated of [
+    { tags: JSON.stringify({ [sale.id]: { tag: 'sale', value_usd: '12.34' } }) },
+    { asset_decisions: JSON.stringify({ [sale.id]: { mode: 'override', value_usd: '12.34' } }) },
+    { asset_decisions: JSON.stringify({ [fee.id]: { mode: 'override', value_usd: '12.34' } }) },
+  ]) {
+    const own = 'tags' in stated || stated.asset_decisions.includes(sale.id) ? sale : fee;
+    const query = { address, ...YEAR, ...stated };
+    const left = questions(await requireTies(ask, query, '2025-12-31')).flatMap((line) => line.row_ids!);
+    assert.deepEqual(
+      left,
+      ids.filter((id) => id !== own.id),
+    );
+    const row = (await ask<EventList>('events', query)).events.find(({ id }) => id === own.id)!;
+    assert.deepEqual([row.valueUsd, row.valueStatus, row.priceMissing], [12.34, 'stated', false]);
+    const { lines } = await ask<Journal>('journal', { ...query, format: 'json' });
+    assert.deepEqual(
+      lines.filter((line) => line.entry_id === `${own.id}-0`).map((line) => line.proceeds_usd),
+      ['12.34', '12.34'],
+    );
+    const form = await ask<Form8949>('journal', { ...query, format: 'json', profile: 'form8949' });
+    const slices = form.rows.filter((line) => line.entry_id === `${own.id}-0`);
+    assert.equal(slices.reduce((sum, slice) => sum + Number(slice.proceeds_usd), 0).toFixed(2), '12.34');
+    const koinly = await server.ask(`/api/tax/v1/events?${new URLSearchParams({ ...query, profile: 'koinly' })}`);
+    assert.ok(
+      koinly.text.split('\r\n').some((line) => line.includes(',12.34,USD,')),
+      koinly.text.slice(0, 500),
+    );
+  }
 });
 
 test('a year is its days', async () => {
