@@ -43,7 +43,7 @@ export const steps = [
   step({
     name: 'collect prices',
     inputs: ['span', 'block_times', 'facts', 'holdings'],
-    outputs: ['prices'],
+    outputs: ['prices', 'price_gaps'],
     run: collectDailyPrices,
   }),
   step({
@@ -111,6 +111,7 @@ export const steps = [
       'facts',
       'figures',
       'prices',
+      'price_gaps',
       'priced_events',
       'audited_tables',
     ],

@@ -353,6 +353,10 @@ unreviewed_moves: Record<string, number>
  */
 unknown_message_types: Record<string, number>
 /**
+ * Days of the index that a price file lacks although other price files have them. Absent if there are none.
+ */
+price_gaps?: PriceGap[]
+/**
  * Messages of known types that could not be decoded, counted by type. Their coins still have rows.
  */
 undecoded_messages: Record<string, number>
@@ -447,6 +451,16 @@ what: StateChange[]
  * Source to check it: a file of the chain's program, or a query of a node's state.
  */
 source: string
+}
+export interface PriceGap {
+/**
+ * <source>/<asset>.csv in the price directory.
+ */
+file: string
+/**
+ * UTC days in ascending order.
+ */
+days: string[]
 }
 /**
  * Share of the coins of taxable rows that has a published price of its UTC day.

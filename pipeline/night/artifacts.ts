@@ -61,6 +61,7 @@ export interface Artifacts {
   readonly holdings: readonly InDatabase[];
   readonly accumulated: readonly OversizedToken[];
   readonly prices: InDatabase;
+  readonly price_gaps: NonNullable<Manifest['price_gaps']>;
   /** Path of a text file with one row of priced_events per line. */
   readonly event_lines: string;
   /** A published file, whose rows are also a table in DuckDB. */

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Asset, Methodology, Price, ValidatorDay } from '../../schemas/types.generated.js';
+import type { Asset, Manifest, Methodology, Price, ValidatorDay } from '../../schemas/types.generated.js';
 import { ConfigError } from '../base/config-error.js';
 import { PRICE_DECIMALS } from '../base/values/amount.js';
 import { isDay } from '../base/values/day.js';
@@ -114,6 +114,28 @@ export async function unreadFiles(options: SourceOptions & Pick<PriceOptions, 'a
     unread.push(...files.filter((file) => !chosen.has(source) || !known.has(file)).map((file) => `${source}/${file}`));
   }
   return unread;
+}
+
+/** Days that a price file lacks although other files of the directory have them. */
+type PriceGap = NonNullable<Manifest['price_gaps']>[number];
+
+/** Returns the gaps of price files that are read. A file has none before its first day, when its coin was not listed. */
+export async function priceGaps(options: PriceOptions): Promise<PriceGap[]> {
+  const { priceDir, assets, from, to } = options;
+  const files: { readonly file: string; readonly days: ReadonlySet<string>; readonly first: string }[] = [];
+  for (const source of await chooseSources(options)) {
+    for (const name of assets.map(assetFileName)) {
+      const days = new Set((await fileQuotes(priceDir, source, name)).keys());
+      const [first] = days;
+      if (first !== undefined) files.push({ file: `${source}/${name}.csv`, days, first });
+    }
+  }
+  const isInRange = (day: string) => day >= from && day <= to;
+  const all = [...new Set(files.flatMap(({ days }) => [...days].filter(isInRange)))].sort();
+  return files
+    .map(({ file, days, first }) => ({ file, days: all.filter((day) => day > first && !days.has(day)) }))
+    .filter(({ days }) => days.length > 0)
+    .sort((a, b) => ascending(a.file, b.file));
 }
 
 export async function dailyPrices(options: PriceOptions): Promise<Price[]> {

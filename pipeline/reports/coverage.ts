@@ -2,7 +2,7 @@ import type { Coverage, HoldingsStop, Manifest } from '../../schemas/types.gener
 
 export type DatasetCoverage = Pick<
   Manifest,
-  'index_start' | 'index_end' | 'coverage' | 'holdings_from' | 'holdings_until' | 'holdings_stop'
+  'index_start' | 'index_end' | 'coverage' | 'holdings_from' | 'holdings_until' | 'holdings_stop' | 'price_gaps'
 >;
 
 export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
@@ -69,8 +69,13 @@ export const indexBounds = ({ index_start, time }: Pick<CoveredDataset, 'index_s
 const instantOf = (second: string) => `${second.replace(' ', 'T')}Z`;
 
 function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): string {
-  const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop } = dataset;
+  const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop, price_gaps = [] } = dataset;
   const { missing, first_height, starting_height } = dataset.coverage;
+  const isAsked = (day: string) =>
+    (start === null || `${day} 23:59:59` >= from) && (end === null || `${day} 00:00:00` <= to);
+  const lacking = price_gaps
+    .map(({ file, days }) => ({ file, days: days.filter(isAsked) }))
+    .filter(({ days }) => days.length > 0);
   const { first, last } = indexBounds(dataset);
   const gaps = missing.map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from} to ${gap.to}`));
   return [
@@ -83,7 +88,19 @@ function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): 
     ...(starting_height === null ? ["The chain's state before the index is unknown, so there are no balances."] : []),
     ...(holdings_from !== null && holdings_from > first_height ? [laterNote(holdings_from)] : []),
     ...(holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)]),
+    ...(lacking.length > 0 ? [`Price files lack days that others have: ${gapsNote(lacking)}.`] : []),
   ].join(' ');
+}
+
+const FILES_MAX = 5;
+
+/** Names price files with the days that they lack, as `coingecko/cosmos.csv (2026-02-10 and 2 later days)`. */
+export function gapsNote(gaps: NonNullable<Manifest['price_gaps']>): string {
+  const named = gaps.slice(0, FILES_MAX).map(({ file, days: [first, ...later] }) => {
+    const more = later.length === 0 ? '' : ` and ${later.length} later ${later.length === 1 ? 'day' : 'days'}`;
+    return `${file} (${first}${more})`;
+  });
+  return [...named, ...(gaps.length > FILES_MAX ? [`${gaps.length - FILES_MAX} more files`] : [])].join(', ');
 }
 
 const laterNote = (from: number): string =>

@@ -11,6 +11,7 @@ import {
   dailyPrices,
   type PriceOptions,
   parsePriceFile,
+  priceGaps,
   type ShareRate,
   sharePrices,
   sourceFolders,
@@ -224,6 +225,25 @@ test('a malformed line stops with its file and line', async (context) => {
 test('without a price directory only collected quotes count', async () => {
   assert.deepEqual(await collect({ priceDir: undefined, priceSources: 'none' }), []);
   assert.deepEqual(await collect({ priceDir: undefined }), []);
+});
+
+test('days that a file lacks and others have are gaps, but not days before its coin was listed', async (context) => {
+  const dir = makePriceDir(context, {
+    'binance/cosmos.csv': '2026-01-02 2; 2026-01-03 2; 2026-01-05 2; 2026-01-06 2',
+    'beta/cosmos.csv': '2026-01-02 2; 2026-01-04 2',
+    'beta/celestia.csv': '2026-01-05 2; 2026-01-07 2',
+  });
+  const gaps = (from: string, to: string) =>
+    priceGaps({ priceDir: dir, priceSources: 'none', assets, methodology, from, to });
+  assert.deepEqual(await gaps('2026-01-01', '2026-01-31'), [
+    { file: 'beta/celestia.csv', days: ['2026-01-06'] },
+    { file: 'beta/cosmos.csv', days: ['2026-01-03', '2026-01-05', '2026-01-06', '2026-01-07'] },
+    { file: 'binance/cosmos.csv', days: ['2026-01-04', '2026-01-07'] },
+  ]);
+  assert.deepEqual(await gaps('2026-01-05', '2026-01-06'), [
+    { file: 'beta/celestia.csv', days: ['2026-01-06'] },
+    { file: 'beta/cosmos.csv', days: ['2026-01-05', '2026-01-06'] },
+  ]);
 });
 
 test('files whose asset or source nobody reads are named, and what cannot be read is one line', async (context) => {

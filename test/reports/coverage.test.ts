@@ -110,3 +110,17 @@ test('the note names gaps, and no range is complete with them', () => {
   assert.equal(complete, false);
   assert.match(note, /except blocks 5 to 9, 12; /);
 });
+
+test('days that a price file lacks are named if the range has them', () => {
+  const price_gaps = [
+    { file: 'beta/cosmos.csv', days: ['2026-02-10'] },
+    { file: 'binance/cosmos.csv', days: ['2026-01-05', '2026-02-10', '2026-02-11'] },
+  ];
+  const noteOf = (range: AskedRange) =>
+    coverageOf({ ...extent([]), price_gaps }, range).note.split('not represented as lots.')[1];
+  const said = ' Price files lack days that others have: ';
+  const files = 'beta/cosmos.csv (2026-02-10), binance/cosmos.csv (2026-01-05 and 2 later days)';
+  assert.equal(noteOf(WHOLE_INDEX), `${said}${files}.`);
+  assert.equal(noteOf(days('2026-02-11', '2026-02-28')), `${said}binance/cosmos.csv (2026-02-11).`);
+  assert.equal(noteOf(days('2026-03-01', '2026-03-31')), '');
+});

@@ -1,7 +1,15 @@
 import type { Price } from '../../../schemas/types.generated.js';
 import { readSql } from '../../base/duckdb/database.js';
-import { dailyPrices, type ShareDenom, type ShareRate, sharePrices, unreadFiles } from '../../prices/daily-prices.js';
+import {
+  dailyPrices,
+  priceGaps,
+  type ShareDenom,
+  type ShareRate,
+  sharePrices,
+  unreadFiles,
+} from '../../prices/daily-prices.js';
 import { fetchQuotes } from '../../prices/fetch-quotes.js';
+import { gapsNote } from '../../reports/coverage.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
@@ -11,29 +19,26 @@ const FIRST_DAY = '1970-01-01';
 export async function collectDailyPrices(
   { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'facts' | 'holdings'>,
   context: StepContext,
-): Promise<Pick<Artifacts, 'prices'>> {
+): Promise<Pick<Artifacts, 'prices' | 'price_gaps'>> {
   const { config, reference, database, progress } = context;
   const archive = await fetchQuotes({ ...context, span });
   const { priceDir, priceSources } = config;
   const { assets, methodology } = reference;
-  const files = await unreadFiles({ priceDir, priceSources, assets, methodology });
+  const sources = { priceDir, priceSources, assets, methodology };
+  const lastDay = span.lastTime.slice(0, 10);
+  const files = await unreadFiles(sources);
   if (files.length > 0) {
     const named = files.length > 5 ? `${files.slice(0, 5).join(', ')}, …` : files.join(', ');
     progress.say(`price files match no asset or source in use and are not read: ${named}`, { files });
   }
-  const quoted = await dailyPrices({
-    priceDir,
-    priceSources,
-    assets,
-    methodology,
-    ...(archive ? { archive } : {}),
-    from: FIRST_DAY,
-    to: span.lastTime.slice(0, 10),
-  });
+  const price_gaps = await priceGaps({ ...sources, from: span.firstTime.slice(0, 10), to: lastDay });
+  if (price_gaps.length > 0)
+    progress.say(`price files lack days that others have: ${gapsNote(price_gaps)}`, { price_gaps });
+  const quoted = await dailyPrices({ ...sources, ...(archive ? { archive } : {}), from: FIRST_DAY, to: lastDay });
   await database.create('prices');
   await database.append('prices', quoted);
   if (holdings.length > 0) await database.append('prices', await pricesOfShares(context, quoted));
-  return { prices: 'prices' };
+  return { prices: 'prices', price_gaps };
 }
 
 async function pricesOfShares({ database, reference }: StepContext, quoted: readonly Price[]): Promise<Price[]> {

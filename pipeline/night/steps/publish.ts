@@ -62,6 +62,7 @@ type Inputs =
   | 'facts'
   | 'figures'
   | 'prices'
+  | 'price_gaps'
   | 'priced_events'
   | 'audited_tables';
 
@@ -133,7 +134,7 @@ const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' 
 });
 
 function makeManifest(
-  { start, corrections, folded, span, notes, accumulated, audited_tables }: Pick<Artifacts, Inputs>,
+  { start, corrections, folded, span, notes, accumulated, price_gaps, audited_tables }: Pick<Artifacts, Inputs>,
   { reference, nodeChainId }: StepContext,
   figures: DatasetFigures,
 ): Manifest {
@@ -151,6 +152,7 @@ function makeManifest(
     unreviewed_moves: notes.unreviewedMoves,
     unknown_message_types: notes.unknownTypes,
     undecoded_messages: notes.undecoded,
+    ...(price_gaps.length > 0 && { price_gaps: [...price_gaps] }),
     message_types: [...knownTypes],
     ...figures,
     oversized: oversizedTokens({ start, notes, accumulated }),
