@@ -121,7 +121,7 @@ basis_unknown_quantity: string
 /**
  * Type of an event.
  */
-export type WebhookEventType = ("release.published" | "upgrade.scheduled" | "upgrade.cancelled" | "webhook.test")
+export type WebhookEventType = ("release.published" | "upgrade.scheduled" | "upgrade.cancelled" | "dataset.restated" | "webhook.test")
 
 export interface Schemas {
 "/schemas/asset-decision.json"?: AssetDecision
@@ -1854,7 +1854,7 @@ url?: string
  * Subscribed event types.
  * 
  * @minItems 1
- * @maxItems 4
+ * @maxItems 5
  */
 events?: WebhookEventType[]
 [k: string]: unknown
@@ -1871,7 +1871,7 @@ url: string
  * Subscribed event types.
  * 
  * @minItems 1
- * @maxItems 4
+ * @maxItems 5
  */
 events: WebhookEventType[]
 [k: string]: unknown

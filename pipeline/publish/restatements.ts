@@ -26,8 +26,9 @@ const LINES_MAX = 100;
 
 /** Thrown if figures of closed months would change. The current generation then stays in use. */
 export class RestatementError extends Error {
+  /** @param lines the sum first */
   constructor(readonly lines: readonly string[]) {
-    super(`this nightly run would change closed months:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    super(`this nightly run would change ${lines.map((line, i) => (i === 0 ? line : `  ${line}`)).join('\n')}`);
   }
 }
 
@@ -102,7 +103,7 @@ export async function compareClosedMonths(
   if (total.figure === '0' && damaged.length === 0) return undefined;
   const causes = total.cause?.split(' ') ?? [];
   return {
-    lines: [...damaged.map(({ path }) => `${path} is damaged, so its figures cannot be compared`), ...named(lines)],
+    lines: named(lines, damaged),
     isAllowed: damaged.length === 0 && !causes.some((cause) => REFUSED_CAUSES.has(cause)),
     entry: {
       generation_before: previous.generation,
@@ -168,16 +169,17 @@ interface Line {
 
 const signed = (usd: string) => (usd.startsWith('-') ? `−${usd.slice(1)}` : `+${usd}`);
 
-function named(lines: readonly Line[]): string[] {
+function named(lines: readonly Line[], damaged: readonly ManifestFile[]): string[] {
   const texts = lines.map(({ name, figure, figure_before, figure_after, cause, wallets, gains, rank }) => {
     const change = `${figure_before ?? 'none'} → ${figure_after ?? 'none'}`;
     const sums = wallets === null ? '' : `, ${wallets} wallets, sum of gains ${signed(gains!)}`;
-    if (rank === 2) return `${name} ${figure} figures${sums}`;
+    if (rank === 2) return `${figure} figures of closed months${sums}`;
     return `${name}${figure === '' ? '' : ` ${figure}`} ${change}${sums} (${cause})`;
   });
   const total = texts.pop()!;
   const more = texts.length > LINES_MAX ? [`and ${texts.length - LINES_MAX} more`] : [];
-  return [...texts.slice(0, LINES_MAX), ...more, total];
+  const unread = damaged.map(({ path }) => `${path} is damaged, so its figures cannot be compared`);
+  return [total, ...unread, ...texts.slice(0, LINES_MAX), ...more];
 }
 
 /**

@@ -1,5 +1,6 @@
--- Names what changed, one line each: quoted prices first, then rows, holdings, and accounts of wallets without changed rows. A price's wallets are
--- those with a row or a lot of its day. Its sum of gains is the change of proceeds on its day and of the basis of lots acquired on that day.
+-- Names what changed, one line each: quoted prices first, then rows, holdings, and accounts of wallets without changed rows, at last the sum.
+-- A price's wallets are those with a row or a lot of its day. Its sum of gains is the change of proceeds on its day and of the basis of lots
+-- acquired on that day.
 with lots as (
   select side, address, time::date as day, unnest(slices) as slice, act
   from restated_entries
@@ -46,6 +47,7 @@ where
   or what = 'account' and address not in (select address from restatements where what = 'row')
 union all
 select
-  2, 'in all', count(*)::varchar, null, null, string_agg(distinct cause, ' ' order by cause), count(distinct address), (select coalesce(total, 0)::varchar from gains)
+  2, '', count(*)::varchar, null, null, string_agg(distinct cause, ' ' order by cause), count(distinct address),
+  (select coalesce(total, 0)::varchar from gains)
 from restatements
 order by rank, name, figure

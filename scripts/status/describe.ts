@@ -63,6 +63,7 @@ function datasetLines({ dataset, data_dir, follows_node }: ServiceState, rules: 
     ['holdings', holdingsLine(dataset)],
     ['rows', unclassified_rows === 0 ? 'all classified' : `${whole(unclassified_rows)} not classified`],
     ['prices', priceLine(dataset, rules)],
+    ['restated', restatedLine(dataset)],
   ];
 }
 
@@ -72,6 +73,14 @@ function holdingsLine({ holdings_from, holdings_until, holdings_stop }: DatasetS
   if (holdings_stop === null) return `${since}proved up to the last block`;
   const { height, day } = holdings_stop;
   return `${since}proved up to height ${whole(holdings_until)}; block ${whole(height)} of ${day} is not explained`;
+}
+
+function restatedLine({ restatements }: DatasetState): string {
+  const last = restatements.at(-1);
+  if (last === undefined) return 'no closed month has changed';
+  const { figures, wallets, causes, restated_at, gains_usd } = last;
+  const times = restatements.length === 1 ? '' : `; ${whole(restatements.length)} times in all`;
+  return `${whole(figures)} figures of ${whole(wallets)} wallets at ${instant(restated_at)} (${causes.join(', ')}), sum of gains ${gains_usd}${times}`;
 }
 
 function priceLine({ days_without_price }: DatasetState, rules: Rules): string {

@@ -14,7 +14,7 @@ import { type Config, readsNode } from '../../pipeline/config.js';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
-import type { HoldingsStop, PendingUpgrade, Readiness } from '../../schemas/types.generated.js';
+import type { HoldingsStop, ManifestRestatement, PendingUpgrade, Readiness } from '../../schemas/types.generated.js';
 import { openDataset } from '../../server/tax/dataset/dataset.js';
 import { ageOf, daysWithoutPrice, unclassifiedRows, unreviewedMoves } from '../../server/tax/dataset/health.js';
 import { readReleases, reviewReleases } from '../../server/tax/dataset/releases.js';
@@ -65,6 +65,8 @@ export interface DatasetState {
   readonly unreviewed_moves: number;
   /** Number of days without a price, by denom; null if the wallet index cannot be read. */
   readonly days_without_price: Readonly<Record<string, number>> | null;
+  /** Generations that changed figures of closed months, in order. */
+  readonly restatements: readonly ManifestRestatement[];
   /**
    * Versions in the dataset that differ from this program's versions. The server then refuses wallet reports until the
    * next nightly run.
@@ -95,6 +97,7 @@ async function datasetState(
       unclassified_rows: unclassifiedRows(manifest),
       unreviewed_moves: unreviewedMoves(manifest),
       days_without_price: await readGaps(dataDir, generation, reference),
+      restatements: manifest.restatements,
       other_versions: otherVersions(manifest, reference),
     };
   } catch (error) {

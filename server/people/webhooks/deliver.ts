@@ -2,8 +2,14 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../../pipeline/config.js';
-import type { PendingUpgrade, ReleaseWatch, WebhookEventType } from '../../../schemas/types.generated.js';
+import type {
+  ManifestRestatement,
+  PendingUpgrade,
+  ReleaseWatch,
+  WebhookEventType,
+} from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';
+import { restatementsReader } from '../../tax/dataset/health.js';
 import { readReleases } from '../../tax/dataset/releases.js';
 import { StoreUnavailable } from '../store/session.js';
 import type { Queries, Transactions } from '../store/store.js';
@@ -41,21 +47,24 @@ interface DeliveryOptions {
   readonly send?: Send;
   /** If aborted, attempts in progress finish, but no new attempt starts. */
   readonly signal?: AbortSignal | undefined;
+  /** Restatements of the dataset. */
+  readonly restatements?: readonly ManifestRestatement[];
   /** Timeout of an attempt, shorter than the first retry delay, so that attempts of a delivery never overlap. */
   readonly attemptMs?: number;
 }
 
 /**
- * Adds deliveries for new releases and upgrades, then attempts all due deliveries.
+ * Adds deliveries for new releases, upgrades and restatements, then attempts all due deliveries.
  * @param found undefined if the release watcher has never run
  */
 export async function deliverDue(
   store: Transactions,
   now: () => Date,
   found: ReleaseWatch | undefined,
-  { send = sender(), signal, attemptMs = ATTEMPT_MS_MAX }: DeliveryOptions = {},
+  { send = sender(), signal, restatements = [], attemptMs = ATTEMPT_MS_MAX }: DeliveryOptions = {},
 ): Promise<Delivered> {
   if (found) await announce(store, found, now());
+  if (restatements.length > 0) await announceRestatements(store, restatements, now());
   await store.query('deliveries/forget', { before: new Date(now().getTime() - LOG_MS_MAX) });
   const counts = { delivered: 0, failed: 0 };
   const faults: unknown[] = [];
@@ -159,6 +168,23 @@ async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Pr
   });
 }
 
+async function announceRestatements(
+  store: Transactions,
+  restatements: readonly ManifestRestatement[],
+  now: Date,
+): Promise<void> {
+  await store.transaction(async (queries) => {
+    const [{ restated } = { restated: [] }] = await queries.query<{ restated: readonly string[] }>(
+      'announcements/find-restated',
+    );
+    const news = restatements.filter(({ generation_after }) => !restated.includes(generation_after));
+    if (news.length === 0) return;
+    for (const one of news) await publish(queries, newEvent('dataset.restated', one, now));
+    const all = [...restated, ...news.map(({ generation_after }) => generation_after)];
+    await queries.query('announcements/record-restated', { restated: all });
+  });
+}
+
 /**
  * Compares the chain's upgrade plan with the last known plan. A missing plan was executed if the chain reached its
  * height, else cancelled. A changed name or height means a new plan; a changed time does not.
@@ -188,11 +214,12 @@ export function startDeliveries(
   const ending = new AbortController();
   const { signal } = ending;
   const options = send ? { send, signal } : { signal };
+  const readNews = restatementsReader(dataDir);
   const rounds = async () => {
     let isFailing = false;
     while (!signal.aborted) {
       try {
-        await deliverDue(store, now, readReleases(dataDir), options);
+        await deliverDue(store, now, readReleases(dataDir), { ...options, restatements: readNews() });
         isFailing = false;
       } catch (err) {
         const fields = err instanceof StoreUnavailable ? { reason: err.message } : { err };

@@ -1,5 +1,6 @@
 /** Values about the dataset that operators watch: its age, missing prices, and unclassified rows. */
 import { daysBetween } from '../../../pipeline/base/values/day.js';
+import { currentGeneration, generationDir, readManifest } from '../../../pipeline/publish/generation.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 
@@ -48,6 +49,20 @@ export const unclassifiedRows = ({ unclassified }: Pick<Manifest, 'unclassified'
 /** Returns 0 for datasets of earlier program versions, which lack `unreviewed_moves`. */
 export const unreviewedMoves = ({ unreviewed_moves }: Partial<Pick<Manifest, 'unreviewed_moves'>>): number =>
   sumOf(unreviewed_moves ?? {});
+
+/** Returns a function that reads the current generation's restatements, and reads each generation's manifest once. */
+export function restatementsReader(dataDir: string): () => Manifest['restatements'] {
+  let [known, restatements]: [string | undefined, Manifest['restatements']] = [undefined, []];
+  return () => {
+    const generation = currentGeneration(dataDir);
+    if (generation === undefined || generation === known) return restatements;
+    try {
+      restatements = readManifest(generationDir(dataDir, generation)).restatements;
+      known = generation;
+    } catch {} // the night or the server reports a manifest that cannot be read
+    return restatements;
+  };
+}
 
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, rows) => sum + rows, 0);

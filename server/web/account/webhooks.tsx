@@ -120,7 +120,12 @@ interface WebhookFormProps extends NewWebhook {
   readonly save: (wanted: NewWebhook) => Promise<boolean>;
 }
 
-const OFFERED: readonly WebhookEventType[] = ['release.published', 'upgrade.scheduled', 'upgrade.cancelled'];
+const OFFERED: readonly WebhookEventType[] = [
+  'release.published',
+  'upgrade.scheduled',
+  'upgrade.cancelled',
+  'dataset.restated',
+];
 
 function WebhookForm({ id, title, submit, save, ...given }: WebhookFormProps) {
   const [url, setUrl] = useState(given.url);

@@ -7,6 +7,7 @@ export const EVENTS = {
   'release.published': 'a new release of the node software',
   'upgrade.scheduled': 'an upgrade that the chain has scheduled',
   'upgrade.cancelled': 'an upgrade that is canceled or moved to another height',
+  'dataset.restated': 'changed figures of closed months',
   'webhook.test': 'a test',
 } as const;
 

@@ -18,6 +18,7 @@ const DATASET: DatasetState = {
   unclassified_rows: 0,
   unreviewed_moves: 0,
   days_without_price: { uatom: 0 },
+  restatements: [],
   other_versions: [],
 };
 const SOUND: ServiceState = {

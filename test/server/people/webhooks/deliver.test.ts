@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { readConfig } from '../../../../pipeline/config.js';
-import type { ReleaseWatch, WebhookEventType } from '../../../../schemas/types.generated.js';
+import type { ManifestRestatement, ReleaseWatch, WebhookEventType } from '../../../../schemas/types.generated.js';
 import {
   addWebhook,
   changeWebhook,
@@ -93,6 +93,34 @@ onBothStores('deliveries', (variables) => {
     assert.deepEqual([status, attempts, response_status, next_attempt_at], ['delivered', 1, 204, null]);
     assert.equal(delivered_at, '2026-06-01T00:00:00.000Z');
     assert.deepEqual(await deliver(), { delivered: 0, failed: 0 });
+  });
+
+  test('each restatement of a closed month is announced once', async () => {
+    await add(['dataset.restated']);
+    const restated = (generation_before: string, generation_after: string): ManifestRestatement => ({
+      generation_before,
+      generation_after,
+      restated_at: '2026-05-31T04:00:00Z',
+      causes: ['quote'],
+      figures: 596,
+      wallets: 40,
+      gains_usd: '-123.45',
+    });
+    const [first, second] = [restated('h1-a', 'h2-b'), restated('h3-c', 'h4-d')];
+    for (const [restatements, news] of [
+      [[], []],
+      [[first], [first]],
+      [[first], []],
+      [[first, second], [second]],
+    ] as const) {
+      await deliverDue(store, now, undefined, { send, restatements });
+      const arrived = bodies();
+      assert.deepEqual(
+        arrived.map(({ data }) => data),
+        news,
+      );
+      assert.ok(arrived.every(({ type }) => type === 'dataset.restated'));
+    }
   });
 
   test('what fails is repeated after 10 s, 1 min, 5 min, 30 min, 2 h, 6 h and 12 h with the same bytes, then given up', async () => {

@@ -1,0 +1,2 @@
+-- Generations whose restatements have been announced.
+alter table announcements add column restated text[] not null default '{}';

@@ -1,0 +1,1 @@
+select restated from announcements for update

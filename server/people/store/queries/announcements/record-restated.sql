@@ -1,0 +1,1 @@
+update announcements set restated = $restated
