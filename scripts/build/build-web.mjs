@@ -18,7 +18,13 @@ const ASSETS = join(OUTPUT, 'assets');
 const FRAME = 'frame.html';
 const PUBLIC_PATH = '/assets/';
 
-const ENTRIES = { report: 'report.tsx', docs: 'docs.tsx', account: 'account.tsx', pages: 'styles/pages.css' };
+const ENTRIES = {
+  report: 'report.tsx',
+  docs: 'docs.tsx',
+  account: 'account.tsx',
+  validator: 'validator.tsx',
+  pages: 'styles/pages.css',
+};
 
 function bundle() {
   const { metafile } = runEsbuild({

@@ -4,9 +4,11 @@ import type { Config } from '../../pipeline/config.js';
 import type { Category } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint, ServiceEndpoint } from '../api/endpoint.js';
 import { docPages, type PageSources, searchIndex } from '../docs/site/site.js';
+import { requireFound } from '../http/problem.js';
 import { fillPage, HTML_TYPE, PAGE_POLICY, readPage } from '../http/web-pages.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import { exampleWallet } from '../tax/dataset/example-wallet.js';
+import { readAddresses } from '../tax/parameters/addresses.js';
 
 export const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
@@ -116,6 +118,7 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
   return [
     ...pages,
+    validatorPage(sources, test_chain),
     reportDataset(config),
     text('/robots.txt', PLAIN_TYPE, robots(config)),
     text('/sitemap.xml', 'application/xml; charset=utf-8', sitemap(config, listed)),
@@ -127,6 +130,23 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
 function page(path: string, file: string, summary: string, texts: Readonly<Record<string, string>> = {}) {
   const html = fillPage(readPage(file), texts);
   return htmlEndpoint(path, summary, () => html);
+}
+
+/** The statement of a validator. Whether the validator exists is known only when the script asks the API. */
+function validatorPage({ reference: { chain } }: PageSources, test_chain: string): ServiceEndpoint {
+  const text = fillPage(readPage('validator.html'), { test_chain });
+  return {
+    ...textEndpoint('/validator/{validator}', 'The statement of a validator.', HTML_TYPE, () => text),
+    response: 'html',
+    contentSecurityPolicy: PAGE_POLICY,
+    volatile: true,
+    problems: ['not_found'],
+    serve(_reference, { validator = '' } = {}) {
+      const [operator] = readAddresses([validator], `${chain.bech32_prefix}valoper`, () => undefined);
+      requireFound(operator, 'this is not the operator address of a validator');
+      return { text, type: HTML_TYPE };
+    },
+  };
 }
 
 /** Returns a note for pages of a test network; empty for the Cosmos Hub. */

@@ -23,7 +23,12 @@ export function WidgetKeys({ setOperator }: { readonly setOperator: (isOperator:
     <Section id={ID} title="Widget keys" isBusy={isBusy}>
       <p class="lead">
         With a widget key, your site shows delegators their staking income.{' '}
-        <a href="/widget">How to put the widget on your site</a>.
+        <a href="/widget">How to put the widget on your site</a>.{' '}
+        {validators.map(({ validator, moniker }) => (
+          <a key={validator} href={`/validator/${validator}`}>
+            Statement of {moniker || 'your validator'}
+          </a>
+        ))}
       </p>
       <Failure text={failure} />
       {made?.key && <Secret value={made.key}>This is the widget key for {made.origins.join(', ')}.</Secret>}

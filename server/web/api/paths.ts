@@ -25,7 +25,7 @@ export const PATHS = {
   submissions: `${TAX}/wasm/submissions`,
   catalog: `${TAX}/catalog`,
   statement: (operator: string, start: string, end: string) =>
-    `${TAX}/validator-statement?validator=${operator}&start=${start}&end=${end}&format=csv`,
+    `${TAX}/validator-statement?validator=${operator}&start=${start}&end=${end}`,
   review: (addresses: readonly string[]) => `${TAX}/asset-review?address=${addresses.join(',')}`,
   holdings: (address: string) => `${TAX}/balances?address=${address}&history=true`,
   prices: (start: string, end: string) => `${TAX}/price-series?start=${start}&end=${end}`,

@@ -1,11 +1,8 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { messageOf } from '../api/client.js';
-import { PATHS } from '../api/paths.js';
 import { wallet } from '../state/account.js';
 import { type Asked, ask, type InvalidInput, wholeYear, yearOf } from '../state/asked.js';
 import { dataset, yearsOf } from '../state/dataset.js';
 import { type Fault, type Instead, readAddresses, shortened } from '../values/addresses.js';
-import { saveFile } from './parts.js';
 
 const RANGE = 'range';
 
@@ -53,10 +50,6 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
     setText(found);
     show(found);
   };
-  const statementOf = (operator: string) =>
-    saveFile(PATHS.statement(operator, days.start, days.end)).catch((error) =>
-      setFaults([...faults, { words: messageOf(error) }]),
-    );
   const take = ({ word, wallet }: Instead) => {
     const changed = text.replaceAll(word, wallet);
     setText(changed);
@@ -118,9 +111,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
           </button>
         )}
       </div>
-      {faults.length > 0 && (
-        <AddressFaults id="addresses-faults" faults={faults} take={take} statementOf={statementOf} />
-      )}
+      {faults.length > 0 && <AddressFaults id="addresses-faults" faults={faults} take={take} />}
     </form>
   );
 }
@@ -129,11 +120,10 @@ interface AddressFaultsProps {
   readonly id: string;
   readonly faults: readonly Fault[];
   readonly take: (instead: Instead) => void;
-  readonly statementOf: (operator: string) => void;
 }
 
 /** If a user enters an address of another chain with the same key, offers the Hub address. */
-const AddressFaults = ({ id, faults, take, statementOf }: AddressFaultsProps) => (
+const AddressFaults = ({ id, faults, take }: AddressFaultsProps) => (
   <div class="notice bad faults" role="alert" id={id}>
     <ul>
       {faults.map(({ words, instead }) => (
@@ -144,11 +134,7 @@ const AddressFaults = ({ id, faults, take, statementOf }: AddressFaultsProps) =>
               <button type="button" class="link" onClick={() => take(instead)}>
                 Use {instead.operator ? 'its own wallet,' : 'its address there,'} {shortened(instead.wallet)}
               </button>
-              {instead.operator && (
-                <button type="button" class="link" onClick={() => statementOf(instead.operator!)}>
-                  Download its validator statement
-                </button>
-              )}
+              {instead.operator && <a href={`/validator/${instead.operator}`}>See its validator statement</a>}
             </span>
           )}
         </li>

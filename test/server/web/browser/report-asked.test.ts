@@ -92,8 +92,8 @@ for (const program of programs('browser')) {
       await visit.page.keyboard.press('Enter');
       await visit.page.waitForSelector('.offers');
       assert.deepEqual((await formOf(visit))[0], `${WALLETS.light} ${OPERATORS.alpha}`);
-      const statement = await visit.downloaded(() => visit.press('Download its validator statement'));
-      assert.match(statement.name, /^validator-statement-.+\.csv$/);
+      const link = await visit.page.$eval('.offers a', (a) => a.getAttribute('href'));
+      assert.equal(link, `/validator/${OPERATORS.alpha}`);
       const [own] = await visit.page.$$('.offers button');
       await visit.click(own!);
       await visit.settled();

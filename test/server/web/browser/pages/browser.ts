@@ -89,7 +89,7 @@ export class Browser {
     await extension?.(page);
     await page.goto(url);
     await page.waitForSelector(
-      '.footer p:nth-child(2), .lone, .docs, .prose, .account h1:not([aria-busy=true] *), hubledger-income',
+      '.footer p:nth-child(2), .lone, .docs, .prose, .statement .title, .account h1:not([aria-busy=true] *), hubledger-income',
     );
     return new Visit(page, leaves ? [] : offences, downloads, async (name, look = { width, scheme }) => {
       const file = join(this.screenshots, `${name}-${look.width}-${look.scheme}.png`) as `${string}.png`;
