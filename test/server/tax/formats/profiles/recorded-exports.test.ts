@@ -1,6 +1,9 @@
 /** Exports of every wallet of the sample chain, plain and with a statement about every transfer. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { formatCents, parseDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { readManifest, tableFiles } from '../../../../../pipeline/publish/generation.js';
 import type { Form8949, Form8949Total, Journal, Summary } from '../../../../../schemas/types.generated.js';
@@ -103,6 +106,33 @@ test('Xero gets files of at most 300 lines, and QuickBooks a number for each ent
   }
   assert.ok(numbers.size > 1000);
 });
+
+/** Reads a file and prints its failures and the coins whose balance is negative after some row. */
+const AUDIT_BITTYTAX = `
+import json, sys
+from bittytax.audit import AuditRecords
+from bittytax.import_records import ImportRecords
+records = ImportRecords()
+with open(sys.argv[1], newline='', encoding='utf-8') as file:
+    records.import_csv(file)
+log = AuditRecords(records.get_records()).audit_log
+short = sorted({entry.wallet + ' ' + asset for asset in log for entry in log[asset] if entry.balance < 0})
+print()
+print(json.dumps([records.failure_cnt, sum(len(log[asset]) for asset in log), short]))`;
+
+for (const python of programs('readers')) {
+  test('BittyTax audits the files of all wallets, and no balance is negative', async () => {
+    for (const group of inRequests(wallets)) {
+      const members = { address: group, profile: 'bittytax', assetDecisions: { '*': { mode: 'exclude' } } };
+      writeFileSync(chain.path('events.csv'), await file('events', members));
+      const words = ['-c', AUDIT_BITTYTAX, chain.path('events.csv')];
+      const { stdout } = await promisify(execFile)(python, words, { maxBuffer: 2 ** 28 });
+      const [failures, entries, negative] = JSON.parse(stdout.trim().split('\n').at(-1)!);
+      assert.deepEqual([failures, negative], [0, []]);
+      assert.ok(entries > 0);
+    }
+  });
+}
 
 /** Coins by commodity, as the file's own declarations tell them. */
 const COMMODITIES = {
