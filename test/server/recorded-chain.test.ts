@@ -14,14 +14,17 @@ import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { Catalog, DelegatorReport, Summary, ValidatorStatement } from '../../schemas/types.generated.js';
 import { createWidgetKey } from '../../server/people/accounts/widget-keys.js';
+import { IMPORTERS } from '../../server/tax/formats/profiles/importers/index.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 import { programs } from '../requirements.js';
 import { askByPost, EXCLUDED, heldBefore, inRequests, statementsOf } from './endpoints/summary/statements.js';
 import { requireCarried, requireTies } from './endpoints/summary/ties.js';
 import { OPERATORS, startServer, type TestServer } from './harness.js';
+import { posting } from './people/accounts/signed-in.js';
 import { payoutsOf } from './recorded-payouts.js';
 import { atom, figures, micro, recordedCommission, withoutAccrued } from './recorded-statement.js';
+import { requireTemplate } from './tax/formats/profiles/templates.js';
 
 const chain = new NightCase(SAMPLE_CHAIN);
 let server: TestServer;
@@ -60,6 +63,18 @@ test('the example has gains of both terms', async () => {
   assert.ok(gains!.some(({ gain_short_usd }) => Number(gain_short_usd) !== 0));
   assert.ok(gains!.some(({ gain_long_usd }) => Number(gain_long_usd) !== 0));
   assert.ok(gains!.every(({ asset, basis_unknown_quantity }) => asset !== 'ATOM' || basis_unknown_quantity === '0'));
+});
+
+test('no importer file has two equal rows, of any wallet', async () => {
+  const rows = await database.all<{ address: string }>('select distinct address from priced_events order by address');
+  const decided = { assetDecisions: { '*': { mode: 'exclude' } } };
+  for (const address of inRequests(rows.map((row) => row.address))) {
+    for (const profile of Object.keys(IMPORTERS)) {
+      const { status, text } = await server.ask('/api/tax/v1/events', posting({ ...decided, address, profile }));
+      assert.equal(status, 200);
+      assert.ok(requireTemplate(profile, text).length > 0);
+    }
+  }
 });
 
 /** Categories and triggers that the sample has no case of: test/classify/{wasm,interchain-accounts,unrecorded}.test.ts make them. */
