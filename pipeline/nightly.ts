@@ -49,7 +49,7 @@ export const steps = [
   step({
     name: 'make months',
     inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'prices'],
-    outputs: ['month_pieces', 'priced_events', 'month_tables', 'figures', 'event_lines'],
+    outputs: ['month_pieces', 'priced_events', 'month_tables', 'figures'],
     run: makeMonths,
   }),
   step({
@@ -72,7 +72,7 @@ export const steps = [
   }),
   step({
     name: 'build wallet index',
-    inputs: ['start', 'folded', 'span', 'event_lines', 'priced_events', 'flagged_receipts', 'other_tables'],
+    inputs: ['start', 'span', 'priced_events', 'flagged_receipts', 'other_tables'],
     outputs: ['wallet_index'],
     run: buildIndex,
   }),

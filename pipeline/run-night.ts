@@ -23,7 +23,6 @@ import {
 } from './publish/generation.js';
 import { expectNoNewer } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
-import { eventLinesFile } from './publish/wallet-batches.js';
 import { loadReference } from './reference.js';
 
 /**
@@ -121,7 +120,7 @@ async function runOnce(
     return await runSteps<Artifacts, RunningStep>(steps, given.options.isSerial ? oneAtATime(host) : host);
   } finally {
     database.close();
-    for (const path of [folder, indexFolder, eventLinesFile(indexFolder)]) {
+    for (const path of [folder, indexFolder]) {
       rmSync(path, { recursive: true, force: true });
     }
   }

@@ -216,7 +216,6 @@ export interface Schemas {
 "/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
 "/schemas/tables/collected_quotes.json"?: CollectedQuote
-"/schemas/tables/daily_balances.json"?: DailyBalance
 "/schemas/tables/daily_holdings.json"?: DailyHolding
 "/schemas/tables/delegation_intervals.json"?: DelegationInterval
 "/schemas/tables/delegation_spans.json"?: DelegationSpan
@@ -4694,23 +4693,6 @@ usd: bigint | null
  * Time of the answer in UTC, cut to seconds.
  */
 fetched_at: string
-}
-/**
- * Liquid balance of the native coin at the close of a UTC day on which it changed. Not published: it follows from opening_balances and coin_movements.
- */
-export interface DailyBalance {
-/**
- * The account.
- */
-address: string
-/**
- * UTC day.
- */
-day: string
-/**
- * Base units.
- */
-amount: bigint
 }
 /**
  * Native coins of every account at the close of each UTC day on which one of the three figures changed. Until its next row an account holds the same. The first day has the holdings from before the index.

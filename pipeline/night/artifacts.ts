@@ -62,8 +62,6 @@ export interface Artifacts {
   readonly accumulated: readonly OversizedToken[];
   readonly prices: InDatabase;
   readonly price_gaps: NonNullable<Manifest['price_gaps']>;
-  /** Path of a text file with one row of priced_events per line. */
-  readonly event_lines: string;
   /** A published file, whose rows are also a table in DuckDB. */
   readonly priced_events: ManifestTable;
   /** Pieces with priced_events and month_tables, one for each month. */

@@ -1,13 +1,15 @@
 /**
- * Builds the wallet index of a generation from its Parquet files, so that a request finds a wallet's rows with one
- * lookup. A change of this module or its imports changes the index's key, so a server then rebuilds the index.
+ * Builds the layers of a generation's wallet index from its Parquet files, so that a request finds a wallet's rows with
+ * one lookup in each layer. A change of this module or its imports changes the keys of both layers, so a server then
+ * rebuilds them.
  */
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { open, type RootDatabase } from 'lmdb';
 import type {
-  DailyBalance,
+  DailyHolding,
   DelegationInterval,
   FlaggedReceipt,
   KnownValidator,
@@ -19,21 +21,20 @@ import type {
   ValidatorPayout,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
+import { cacheKey } from '../base/cache-key/cache-key.js';
 import { ConfigError } from '../base/config-error.js';
 import { readLines } from '../base/disk/lines.js';
 import { Database, readSql } from '../base/duckdb/database.js';
 import type { ClosedDay, ClosedValidator } from '../holdings/day-holdings.js';
 import { operatorAccount } from '../holdings/modules/validator.js';
 import { onlyDenom } from '../holdings/values/decimal18.js';
-import type { Reference } from '../reference.js';
-import { attachOpeningHoldings } from './derived-tables.js';
-import { readManifest, tableFiles } from './generation.js';
+import { attachOpeningHoldings, createNoOpeningHoldings } from './derived-tables.js';
+import { tableFiles } from './generation.js';
 import { groupRows } from './group-rows.js';
 import { type WalletBatch, walletBatches, writeEventLines } from './wallet-batches.js';
 import {
   type Extent,
   eventsFormat,
-  eventsOf,
   flaggedFormat,
   INDEX_OPTIONS,
   restatementsFormat,
@@ -47,56 +48,93 @@ import {
   unbondingFormat,
   validatorFormat,
 } from './wallet-index/holdings-format.js';
-import { makeReaders } from './wallet-index/open-index.js';
+import { hasHoldings, type IndexSource, type Layer, type Layers, splitLayers } from './wallet-index/layers.js';
+import { makeReaders, nameBase, openWalletIndex } from './wallet-index/open-index.js';
 import { accruedFormat, payoutsFormat } from './wallet-index/payouts-format.js';
 
-/**
- * Builds the index of a sealed generation.
- * @param eventLines path of a temporary file
- * @param wallets number of wallets to index; if absent, all wallets
- */
-export async function buildFromGeneration(
-  source: string,
-  folder: string,
-  eventLines: string,
-  reference: Reference,
-  wallets?: number,
-): Promise<void> {
-  const manifest = readManifest(source);
-  const database = await Database.open(`${folder}-spill`);
-  try {
-    const events = tableFiles(source, manifest, 'priced_events');
-    const rows = wallets === undefined ? 'priced_events' : 'all_events';
-    await database.attach('priced_events', events, rows);
-    await attachOpeningHoldings(database, source, manifest, reference, rows);
-    if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
-    await writeEventLines(database, eventLines);
-  } finally {
-    database.close();
-  }
-  await buildWalletIndex(source, manifest, folder, eventLines, reference);
-  await addRestatements(source, manifest, folder);
+export interface IndexPlan extends Layers {
+  readonly source: IndexSource;
+  /** Name of the base layer's folder. Undefined if the dataset has a single month. */
+  readonly baseName: string | undefined;
 }
 
-/**
- * Builds the index of a generation, which need not be sealed yet.
- * @param eventLines file written by `writeEventLines`
- */
-export async function buildWalletIndex(
-  source: string,
-  manifest: Pick<Manifest, 'tables'>,
+/** @param spill folder for temporary files */
+export async function planIndex(source: IndexSource, spill: string): Promise<IndexPlan> {
+  const layers = await splitLayers(source, spill);
+  const native = source.reference.rules.nativeDenom;
+  const key = layers.base && cacheKey([fileURLToPath(import.meta.url)], [native, layers.base.content]);
+  return { source, ...layers, baseName: key && `base-${key}` };
+}
+
+interface BuildOptions {
+  /** Number of wallets whose events are indexed; if absent, all wallets. */
+  readonly wallets?: number;
+  readonly onRows?: (rows: number) => void;
+}
+
+export async function buildBaseLayer(plan: IndexPlan, folder: string, options: BuildOptions = {}): Promise<void> {
+  await buildLayer(plan, plan.base!, folder, options, async (index, database, native) => {
+    await addPayouts(index, database, native);
+    if (hasHoldings(plan.base!.tables)) await addHoldings(index, database, native, new Map());
+  });
+}
+
+/** @param base folder of the base layer, if the plan has one */
+export async function buildOpenLayer(
+  plan: IndexPlan,
   folder: string,
-  eventLines: string,
-  { rules }: Reference,
-  onRows: (rows: number) => void = () => {},
+  base: string | undefined,
+  options: BuildOptions = {},
 ): Promise<void> {
-  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' });
+  const closed = base === undefined ? undefined : openWalletIndex(base);
   try {
-    await attachIndexTables(database, source, manifest);
+    await buildLayer(plan, plan.open, folder, options, async (index, database, native) => {
+      const known = (operator: string) =>
+        closed?.getBinary(walletKey.delegators(operator))?.toString().split(',') ?? [];
+      await addPayouts(index, database, native, known);
+      await addUndated(index, database);
+      if (hasHoldings(plan.open.tables)) {
+        await addHoldings(index, database, native, await slashesByValidator(database, native));
+      }
+    });
+  } finally {
+    await closed?.close();
+  }
+  if (plan.baseName !== undefined) nameBase(folder, plan.baseName);
+}
+
+async function buildLayer(
+  { source: { folder: source, manifest, reference } }: IndexPlan,
+  { tables, opening }: Layer,
+  folder: string,
+  { wallets, onRows = () => {} }: BuildOptions,
+  fill: (index: WalletIndexWriter, database: Database, native: string) => Promise<void>,
+): Promise<void> {
+  // Uses little memory, because the ledger replay runs at the same time.
+  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' });
+  const lines = `${folder}-rows.txt`;
+  try {
+    for (const table of [...TABLES, ...(hasHoldings(tables) ? HOLDINGS_TABLES : [])]) {
+      await database.attach(table, tableFiles(source, { tables }, table));
+    }
+    const events = tableFiles(source, { tables }, 'priced_events');
+    await database.attach('priced_events', events, wallets === undefined ? 'priced_events' : 'all_events');
+    if (opening) {
+      await database.attach(
+        'priced_events',
+        tableFiles(source, { tables: opening }, 'priced_events'),
+        'opening_events',
+      );
+      const { coverage } = manifest;
+      await attachOpeningHoldings(database, source, { tables: opening, coverage }, reference, 'opening_events');
+    } else await createNoOpeningHoldings(database);
+    if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
+    await writeEventLines(database, lines);
     const writer = new WalletIndexWriter(folder);
     try {
-      await fillWalletIndex(writer, database, manifest, rules.nativeDenom);
-      for (const batch of walletBatches(readLines(eventLines))) {
+      await fill(writer, database, reference.rules.nativeDenom);
+      await writer.committed();
+      for (const batch of walletBatches(readLines(lines))) {
         await writer.add(batch);
         onRows(batch.rows.length);
       }
@@ -105,6 +143,7 @@ export async function buildWalletIndex(
     }
   } finally {
     database.close();
+    rmSync(lines, { force: true });
   }
 }
 
@@ -131,29 +170,15 @@ export async function addRestatements(
 
 const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
 const HOLDINGS_TABLES = [
+  'daily_holdings',
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
   'validator_slashes',
-  'opening_balances',
-  'coin_movements',
 ];
 
-const hasHoldings = ({ tables }: Pick<Manifest, 'tables'>) => tables.some(({ name }) => name === 'validator_days');
-
-async function attachIndexTables(database: Database, folder: string, manifest: Pick<Manifest, 'tables'>) {
-  for (const table of [...TABLES, ...(hasHoldings(manifest) ? HOLDINGS_TABLES : [])]) {
-    await database.attach(table, tableFiles(folder, manifest, table));
-  }
-}
-
-/** Adds prices, flagged receipts, payouts and holdings. Must be called before the first wallet is added. */
-async function fillWalletIndex(
-  index: WalletIndexWriter,
-  database: Database,
-  manifest: Pick<Manifest, 'tables'>,
-  native: string,
-): Promise<void> {
+/** Adds the tables that are not cut by month. */
+async function addUndated(index: WalletIndexWriter, database: Database): Promise<void> {
   for await (const [denom, rows] of groupRows(database.sorted<Price>('prices'), (row) => row.denom)) {
     await index.put(walletKey.prices(denom), JSON.stringify(rows.map(({ day, usd }) => [day, usd.toString()])));
   }
@@ -161,49 +186,78 @@ async function fillWalletIndex(
   for await (const [address, rows] of groupRows(flagged, (row) => row.address)) {
     await index.put(walletKey.flagged(address), flaggedFormat.serialize(rows));
   }
-  await addPayouts(index, database, native);
-  if (hasHoldings(manifest)) {
-    await addValidators(index, database, native);
-    await addWallets(index, database, native);
-  }
-  await index.committed();
-}
-
-async function addPayouts(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
   const validators: [string, string, boolean][] = [];
   for await (const rows of database.sorted<KnownValidator>('validators')) {
     validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
   }
   await index.put(walletKey.validators(), JSON.stringify(validators));
-  const payouts = database.sorted<ValidatorPayout>('validator_payouts');
-  let [operator, paying] = ['', { native, account: '', numbers: new Map<string, number>() }];
-  for await (const [, rows] of groupRows(payouts, ({ validator, day }) => `${validator} ${day.slice(0, 7)}`)) {
-    const { validator, day } = rows[0]!;
-    if (validator !== operator) {
-      [operator, paying] = [validator, { native, account: operatorAccount(validator), numbers: new Map() }];
-    }
-    await index.put(walletKey.payouts(operator, day.slice(0, 7)), payoutsFormat.serialize(rows, paying));
-  }
 }
 
 /**
- * Adds validators with their reward ratios in the native coin only. Validators earn dozens of denoms, whose ratios for
- * a year would need a hundred times as much memory.
+ * Adds payouts by month.
+ * @param known delegators of a validator that have numbers in the base layer. If absent, this is the base layer, which also gets the list of
+ * numbered delegators.
  */
-async function addValidators(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
+async function addPayouts(
+  index: WalletIndexWriter,
+  database: Database,
+  native: string,
+  known?: (operator: string) => readonly string[],
+): Promise<void> {
+  const payouts = database.sorted<ValidatorPayout>('validator_payouts');
+  const numbersOf = (operator: string) => new Map(known?.(operator).map((address, number) => [address, number]));
+  let [operator, paying] = ['', { native, account: '', numbers: numbersOf('') }];
+  const putDelegators = async () => {
+    const text = [...paying.numbers.keys()].join();
+    if (known === undefined && text !== '') await index.put(walletKey.delegators(operator), text);
+  };
+  for await (const [, rows] of groupRows(payouts, ({ validator, day }) => `${validator} ${day.slice(0, 7)}`)) {
+    const { validator, day } = rows[0]!;
+    if (validator !== operator) {
+      await putDelegators();
+      operator = validator;
+      paying = { native, account: operatorAccount(validator), numbers: numbersOf(validator) };
+    }
+    await index.put(walletKey.payouts(operator, day.slice(0, 7)), payoutsFormat.serialize(rows, paying));
+  }
+  await putDelegators();
+}
+
+type Slashes = ReadonlyMap<string, readonly ValidatorSlash[]>;
+
+async function slashesByValidator(database: Database, native: string): Promise<Slashes> {
   const slashes = new Map<string, readonly ValidatorSlash[]>();
-  const allSlashes = database.sorted<ValidatorSlash>('validator_slashes');
-  for await (const [validator, rows] of groupRows(allSlashes, (row) => row.validator))
+  const all = database.sorted<ValidatorSlash>('validator_slashes');
+  for await (const [validator, rows] of groupRows(all, (row) => row.validator)) {
     slashes.set(
       validator,
       rows.map((row) => ({ ...row, ratio: onlyDenom(row.ratio, native) })),
     );
+  }
+  return slashes;
+}
+
+/**
+ * Adds holdings of wallets, and validators with their reward ratios in the native coin only. Validators earn dozens of denoms: with all of
+ * them, a year of ratios would need a hundred times as much memory.
+ */
+async function addHoldings(
+  index: WalletIndexWriter,
+  database: Database,
+  native: string,
+  slashes: Slashes,
+): Promise<void> {
+  const slashed = new Map(slashes);
   const closes = new Map<string, ClosedDay>();
   const closed = database.rows<ClosedValidator>('validator_days', readSql('tables/native_validator_days'), { native });
   for await (const [validator, days] of groupRows(closed, (row) => row.validator)) {
-    const history = { days, slashes: slashes.get(validator) ?? [] };
+    const history = { days, slashes: slashed.get(validator) ?? [] };
+    slashed.delete(validator);
     await index.put(walletKey.validator(validator), validatorFormat.serialize(history));
     for (const { day, close_height } of days) closes.set(day, { day, close_height });
+  }
+  for (const [validator, rows] of slashed) {
+    await index.put(walletKey.validator(validator), validatorFormat.serialize({ days: [], slashes: rows }));
   }
   const ascending = [...closes.values()].sort((a, b) => a.close_height - b.close_height);
   await index.put(walletKey.days(), daysFormat.serialize(ascending));
@@ -211,12 +265,12 @@ async function addValidators(index: WalletIndexWriter, database: Database, nativ
   for await (const [validator, rows] of groupRows(accrued, (row) => row.validator)) {
     await index.put(walletKey.accrued(validator), accruedFormat.serialize(rows));
   }
-}
-
-async function addWallets(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
-  const balances = database.rows<DailyBalance>('daily_balances', readSql('tables/daily_balances'), { native });
+  const balances = database.rows<DailyHolding>('daily_holdings', readSql('tables/daily_balances'));
   for await (const [address, rows] of groupRows(balances, (row) => row.address)) {
-    await index.put(walletKey.liquid(address), liquidFormat.serialize(rows));
+    await index.put(
+      walletKey.liquid(address),
+      liquidFormat.serialize(rows.map(({ day, liquid }) => ({ day, amount: liquid }))),
+    );
   }
   const sql = readSql('tables/native_intervals');
   const intervals = database.rows<DelegationInterval>('delegation_intervals', sql, { native });
@@ -240,16 +294,10 @@ const UNWRITTEN_CHARACTERS_MAX = 16_000_000;
 interface OpenWallet {
   segments: number;
   rows: number;
-  ends: [string, string] | undefined;
   filling: string[];
 }
 
-const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, ends: undefined, filling: [] });
-
-function extentOf(address: string, { rows, segments }: OpenWallet, ends: [string, string]): Extent {
-  const [first, last] = eventsOf(address, ends).map(({ time }) => time) as [string, string];
-  return { rows, segments, first, last };
-}
+const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, filling: [] });
 
 export class WalletIndexWriter {
   private readonly environment: RootDatabase<Buffer>;
@@ -268,14 +316,15 @@ export class WalletIndexWriter {
     const { wallet } = this;
     if (opening !== undefined) await this.put(walletKey.opening(address), opening);
     wallet.rows += rows.length;
-    const [first, end] = [rows[0], rows.at(-1)];
-    if (first !== undefined && end !== undefined) wallet.ends = [wallet.ends?.[0] ?? first, end];
     for (const row of rows) {
       if (wallet.filling.push(row) === SEGMENT_ROWS) await this.putSegment(address);
     }
-    if (!last || !wallet.ends) return;
+    if (!last || wallet.rows === 0) return;
     if (wallet.filling.length > 0) await this.putSegment(address);
-    await this.put(walletKey.extent(address), JSON.stringify(extentOf(address, wallet, wallet.ends)));
+    await this.put(
+      walletKey.extent(address),
+      JSON.stringify({ rows: wallet.rows, segments: wallet.segments } satisfies Extent),
+    );
     this.wallet = emptyWallet();
   }
 

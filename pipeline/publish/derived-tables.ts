@@ -16,7 +16,7 @@ const SOURCES = ['opening_balances', 'native_holdings', 'coin_movements'];
 export async function attachOpeningHoldings(
   database: Database,
   folder: string,
-  manifest: Pick<Manifest, 'tables' | 'coverage'>,
+  manifest: Pick<Manifest, 'tables'> & { readonly coverage: Parameters<typeof openingHeight>[0] },
   { chain, contracts }: Pick<Reference, 'chain' | 'contracts'>,
   rows = 'priced_events',
 ): Promise<void> {

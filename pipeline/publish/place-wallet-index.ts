@@ -1,12 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
+import { basename, join } from 'node:path';
+import { listFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
 import { tryLock, waitForLock } from '../base/disk/lock.js';
 import { damagedFile, isSealed } from '../base/disk/sealed-folder.js';
 import type { Reference } from '../reference.js';
-import { buildFromGeneration } from './build-wallet-index.js';
-import { generationDir, walletIndexDir, walletIndexesDir } from './generation.js';
-import { eventLinesFile } from './wallet-batches.js';
-import { isIndexSound, placeIndexFolder } from './wallet-index-key.js';
+import { addRestatements, buildBaseLayer, buildOpenLayer, type IndexPlan, planIndex } from './build-wallet-index.js';
+import { generationDir, readManifest, walletIndexDir, walletIndexesDir } from './generation.js';
+import { isBaseLayer, layerFolders } from './wallet-index/open-index.js';
+import { isIndexSound, placeIndexFolder, sealLayer } from './wallet-index-key.js';
 
 /**
  * Moves a finished index into place, or deletes it if the generation already has a sound index. Waits if a server is
@@ -55,20 +56,78 @@ export async function ensureWalletIndex(dataDir: string, generation: string, ref
   }
 }
 
-async function removeDamaged(index: string): Promise<void> {
-  if (isSealed(index) && (await damagedFile(index)) !== undefined) rmSync(index, { recursive: true });
+/**
+ * Builds the base layer of an index, unless it exists and is sound. Waits if another process is building an index.
+ * @returns its folder; undefined if the index has a single layer
+ */
+export async function ensureBaseLayer(dataDir: string, plan: IndexPlan): Promise<string | undefined> {
+  const folder = baseFolder(dataDir, plan);
+  if (folder === undefined || (await damagedFile(folder)) === undefined) return folder;
+  const release = await lockWalletIndexes(dataDir);
+  try {
+    if ((await damagedFile(folder)) !== undefined) await buildBase(plan, folder);
+    return folder;
+  } finally {
+    release();
+  }
 }
 
-/** Builds the index again. The caller must hold the lock. */
+const baseFolder = (dataDir: string, { baseName }: IndexPlan) =>
+  baseName === undefined ? undefined : join(walletIndexesDir(dataDir), baseName);
+
+/** The caller must hold the lock. */
+async function buildBase(plan: IndexPlan, target: string): Promise<void> {
+  const folder = unfinished(target, 'wallet-index');
+  try {
+    await buildBaseLayer(plan, folder);
+    await sealLayer(folder, target);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Removes base layers that no index uses, unless another process is building an index: its open layer may not be in
+ * place yet.
+ */
+export async function removeUnusedBaseLayers(dataDir: string): Promise<void> {
+  const attempt = await tryLock(dataDir, 'wallet-index');
+  if ('holder' in attempt) return;
+  try {
+    const folder = walletIndexesDir(dataDir);
+    const names = listFolder(folder);
+    const used = new Set(
+      names
+        .filter((name) => !isBaseLayer(name))
+        .flatMap((name) => layerFolders(join(folder, name)).map((path) => basename(path))),
+    );
+    for (const name of names.filter(isBaseLayer)) {
+      if (!used.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  } finally {
+    attempt.release();
+  }
+}
+
+/** Removes damaged layers before they are built again, so that nobody reads them if building fails. */
+async function removeDamaged(index: string): Promise<void> {
+  for (const layer of layerFolders(index)) {
+    if (isSealed(layer) && (await damagedFile(layer)) !== undefined) rmSync(layer, { recursive: true });
+  }
+}
+
+/** Builds the missing layers. The caller must hold the lock. */
 async function rebuild(dataDir: string, generation: string, reference: Reference): Promise<void> {
   mkdirSync(walletIndexesDir(dataDir), { recursive: true });
   removeUnfinished(walletIndexesDir(dataDir), 'wallet-index');
+  const source = generationDir(dataDir, generation);
+  const manifest = readManifest(source);
   const folder = unfinished(walletIndexDir(dataDir, generation), 'wallet-index');
-  const eventLines = eventLinesFile(folder);
-  try {
-    await buildFromGeneration(generationDir(dataDir, generation), folder, eventLines, reference);
-  } finally {
-    rmSync(eventLines, { force: true });
-  }
+  const plan = await planIndex({ folder: source, manifest, reference }, `${folder}-spill`);
+  const base = baseFolder(dataDir, plan);
+  if (base !== undefined && (await damagedFile(base)) !== undefined) await buildBase(plan, base);
+  if (await isIndexSound(dataDir, generation, reference)) return;
+  await buildOpenLayer(plan, folder, base);
+  await addRestatements(source, manifest, folder);
   await placeIndexFolder(dataDir, generation, reference, folder);
 }

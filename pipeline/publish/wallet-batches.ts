@@ -15,9 +15,6 @@ export interface WalletBatch {
 
 const BATCH_ROWS_MAX = 2048;
 
-/** The file is removed together with the unfinished index. */
-export const eventLinesFile = (indexFolder: string) => `${indexFolder}-rows.txt`;
-
 /** Writes a line per row of opening_holdings and priced_events, ordered by address, height and position. */
 export async function writeEventLines(database: Database, path: string): Promise<void> {
   await database.run('tables/row_lines');

@@ -9,6 +9,7 @@ import { cacheKey } from '../base/cache-key/cache-key.js';
 import { damagedFile, missizedFile, sealFolder, wasCompared } from '../base/disk/sealed-folder.js';
 import type { Reference } from '../reference.js';
 import { generationDir, manifestFile, walletIndexDir } from './generation.js';
+import { layerFolders } from './wallet-index/open-index.js';
 
 const keyFile = (index: string) => join(index, 'made-of.key');
 
@@ -27,15 +28,25 @@ export function indexState(dataDir: string, generation: string, reference: Refer
   const index = walletIndexDir(dataDir, generation);
   if (!existsSync(keyFile(index))) return existsSync(index) ? 'damaged' : 'absent';
   if (readFileSync(keyFile(index), 'utf8') !== indexKey(dataDir, generation, reference)) return 'absent';
-  if (missizedFile(index) !== undefined) return 'damaged';
-  return wasCompared(index) ? 'sound' : 'unread';
+  const layers = layerFolders(index);
+  if (layers.some((layer) => missizedFile(layer) !== undefined)) return 'damaged';
+  return layers.every(wasCompared) ? 'sound' : 'unread';
 }
 
 /** Checks hashes only if they have not been checked since the machine's last boot. */
 export async function isIndexSound(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
   const state = indexState(dataDir, generation, reference);
   if (state !== 'unread') return state === 'sound';
-  return (await damagedFile(walletIndexDir(dataDir, generation))) === undefined;
+  return (await damagedIndexFile(walletIndexDir(dataDir, generation))) === undefined;
+}
+
+/** Returns the path of a damaged file of either layer, or undefined. Mode `again` always checks the hashes. */
+export async function damagedIndexFile(index: string, mode?: 'again'): Promise<string | undefined> {
+  for (const layer of layerFolders(index)) {
+    const damaged = await damagedFile(layer, mode);
+    if (damaged !== undefined) return join(layer, damaged);
+  }
+  return undefined;
 }
 
 export async function placeIndexFolder(
@@ -44,9 +55,12 @@ export async function placeIndexFolder(
   reference: Reference,
   folder: string,
 ): Promise<void> {
-  const target = walletIndexDir(dataDir, generation);
   writeFileSync(keyFile(folder), indexKey(dataDir, generation, reference));
-  rmSync(join(folder, 'lock.mdb'), { force: true });
+  await sealLayer(folder, walletIndexDir(dataDir, generation));
+}
+
+export async function sealLayer(folder: string, target: string): Promise<void> {
+  rmSync(join(folder, 'lock.mdb'), { force: true }); // only the writer used it
   rmSync(target, { recursive: true, force: true });
   await sealFolder(folder, target);
 }

@@ -1,8 +1,9 @@
 /** Adds wallets with many rows for the benchmark. Their rows are copies of one wallet's rows and exist only in the wallet index. */
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bech32 } from '@scure/base';
 import { unfinished } from '../../pipeline/base/disk/atomic-files.js';
+import { readLines } from '../../pipeline/base/disk/lines.js';
 import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js';
 import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { walletIndexDir } from '../../pipeline/publish/generation.js';
@@ -40,7 +41,9 @@ async function serialisedRows({ workDir }: Settings, dataDir: string, { address 
   await createNoOpeningHoldings(database);
   await writeEventLines(database, file);
   database.close();
-  const rows = [...walletBatches(file)].filter((batch) => batch.address === address).flatMap(({ rows }) => rows);
+  const rows = [...walletBatches(readLines(file))]
+    .filter((batch) => batch.address === address)
+    .flatMap(({ rows }) => rows);
   rmSync(file);
   return rows;
 }
@@ -70,7 +73,9 @@ export async function placeGrown(dataDir: string, rows: readonly string[], sizes
   const index = walletIndexDir(dataDir, generation);
   const folder = unfinished(index, 'wallet-index');
   mkdirSync(folder);
-  copyFileSync(join(index, 'data.mdb'), join(folder, 'data.mdb'));
+  for (const file of ['data.mdb', 'base.txt']) {
+    if (existsSync(join(index, file))) copyFileSync(join(index, file), join(folder, file));
+  }
   const writer = new WalletIndexWriter(folder);
   for (const size of sizes) await writer.add({ address: addressOf(size), rows: grow(rows, size), last: true });
   await writer.close();

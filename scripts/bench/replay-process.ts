@@ -3,6 +3,7 @@
  * <times> <folder to work in>.
  */
 import { join } from 'node:path';
+import { readLines } from '../../pipeline/base/disk/lines.js';
 import { Database } from '../../pipeline/base/duckdb/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
@@ -31,7 +32,7 @@ async function readWallets(): Promise<MeasuredWallet[]> {
   await writeEventLines(database, eventLines);
   database.close();
   const wallets = new Map<string, MeasuredWallet>();
-  for (const { address, opening, rows } of walletBatches(eventLines)) {
+  for (const { address, opening, rows } of walletBatches(readLines(eventLines))) {
     const events = eventsOf(address, rows);
     const known = wallets.get(address);
     if (known) known.events.push(...events);

@@ -4,6 +4,7 @@ import { endSignal } from '../../pipeline/base/disk/end-signal.js';
 import { mustCompareFirst } from '../../pipeline/base/disk/sealed-folder.js';
 import { readConfig } from '../../pipeline/config.js';
 import { currentGeneration, walletIndexDir } from '../../pipeline/publish/generation.js';
+import { layerFolders } from '../../pipeline/publish/wallet-index/open-index.js';
 import { indexState } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference, type Reference } from '../../pipeline/reference.js';
 
@@ -19,7 +20,7 @@ async function prepareIndex(dataDir: string): Promise<void> {
     const state = indexState(dataDir, generation, reference);
     if (state === 'sound') return;
     const made = ensureIndex(dataDir, generation, reference);
-    if (state !== 'unread' || mustCompareFirst(walletIndexDir(dataDir, generation))) await made;
+    if (state !== 'unread' || layerFolders(walletIndexDir(dataDir, generation)).some(mustCompareFirst)) await made;
     else made.catch((error) => sayUnserved(generation, error));
   } catch (error) {
     sayUnserved(generation, error);

@@ -74,6 +74,12 @@ const native = (ratio: string) =>
     .filter((coin) => coin.endsWith('uatom'))
     .join(',');
 
+/** An order of a wallet's rows: those of the base layer come first, those that last to the end come last. */
+function byStart(one: DelegationInterval | UnbondingInterval, other: DelegationInterval | UnbondingInterval): number {
+  const texts = [one, other].map((row) => JSON.stringify(Object.values(row).map(String)));
+  return texts[0]! < texts[1]! ? -1 : 1;
+}
+
 test('delegations, entries and validators are the rows of the tables, with ratios of the native coin', async () => {
   const manifest = readManifest(folder);
   const database = await openDatabase();
@@ -91,14 +97,15 @@ test('delegations, entries and validators are the rows of the tables, with ratio
   for (const address of new Set([...intervals, ...entries].map(({ delegator }) => delegator))) {
     const { intervals: own, unbonding } = dataset.holdings(address)!;
     assert.deepEqual(
-      own,
+      [...own].sort(byStart),
       intervals
         .filter(({ delegator }) => delegator === address)
+        .sort(byStart)
         .map((row) => ({ ...row, start_ratio: native(row.start_ratio) })),
     );
     assert.deepEqual(
-      unbonding,
-      entries.filter(({ delegator }) => delegator === address),
+      [...unbonding].sort(byStart),
+      entries.filter(({ delegator }) => delegator === address).sort(byStart),
     );
   }
   for (const operator of new Set(days.map(({ validator }) => validator))) {

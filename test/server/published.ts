@@ -267,7 +267,7 @@ async function writeIndex(
       const segment = serializeEvents(events.slice(i, i + SEGMENT_ROWS));
       index.put(walletKey.segment(address, segments++), Buffer.from(segment));
     }
-    const extent = JSON.stringify({ rows: events.length, segments, first: events[0]?.time, last: events.at(-1)?.time });
+    const extent = JSON.stringify({ rows: events.length, segments });
     index.put(walletKey.extent(address), Buffer.from(extent));
     const receipts = flagged.filter((receipt) => receipt.address === address);
     if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(flaggedFormat.serialize(receipts)));

@@ -9,7 +9,6 @@ import { parseDecimal } from '../../base/values/amount.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import { createNoOpeningHoldings } from '../../publish/derived-tables.js';
 import { filesOfMonth } from '../../publish/generation.js';
-import { eventLinesFile, writeEventLines } from '../../publish/wallet-batches.js';
 import type { Reference } from '../../reference.js';
 import { openingHeight } from '../../reports/coverage.js';
 import type { Artifacts, SpanMonth } from '../artifacts.js';
@@ -23,14 +22,14 @@ import { carryFacts, type Facts } from './carry-facts.js';
 const WORKER = new URL('../jobs/months/month-worker.js', import.meta.url);
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'prices';
-type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures' | 'event_lines';
+type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures';
 
 /** Makes the tables of each month of which anything has changed, and links those of all other months. */
 export async function makeMonths(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
-  const { database, folder, indexFolder, options, pieces, reference, signal } = context;
+  const { database, folder, options, pieces, reference, signal } = context;
   const { months } = span;
   const setsOf = await monthSets(database, reference);
   const contents = new Map<string, string>();
@@ -81,9 +80,7 @@ export async function makeMonths(
     const opening = openingHeight({ first_height: span.first, starting_height: start.height });
     await database.run('tables/opening_holdings', { native: chain.native_denom, opening, rows: 'priced_events' });
   } else await createNoOpeningHoldings(database);
-  const event_lines = eventLinesFile(indexFolder);
-  await writeEventLines(database, event_lines);
-  return { month_pieces, priced_events, month_tables, figures: 'figures', event_lines };
+  return { month_pieces, priced_events, month_tables, figures: 'figures' };
 }
 
 interface AtHeight {

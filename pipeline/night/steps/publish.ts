@@ -43,7 +43,7 @@ import {
   walletIndexDir,
 } from '../../publish/generation.js';
 import { expectNoLoss, lossesOf } from '../../publish/losses.js';
-import { placeWalletIndex } from '../../publish/place-wallet-index.js';
+import { placeWalletIndex, removeUnusedBaseLayers } from '../../publish/place-wallet-index.js';
 import { compareClosedMonths, RestatementError, writeRestatements } from '../../publish/restatements.js';
 import type { Reference } from '../../reference.js';
 import type { DatasetCoverage } from '../../reports/coverage.js';
@@ -179,6 +179,7 @@ export async function putInForce(
 ): Promise<Pick<Artifacts, 'published'>> {
   makeCurrent(config.dataDir, generation);
   removeOldGenerations(config.dataDir);
+  await removeUnusedBaseLayers(config.dataDir);
   pieces.tidy();
   return { published: generation };
 }

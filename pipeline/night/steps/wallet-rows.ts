@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { fileSha256 } from '../../base/disk/atomic-files.js';
-import { buildWalletIndex } from '../../publish/build-wallet-index.js';
+import { buildOpenLayer, planIndex } from '../../publish/build-wallet-index.js';
 import { filesOfMonth } from '../../publish/generation.js';
+import { ensureBaseLayer } from '../../publish/place-wallet-index.js';
 import { writeOpeningLines } from '../../publish/wallet-batches.js';
 import type { Artifacts } from '../artifacts.js';
 import { type ReplayJob, replayMonth } from '../jobs/replay/replay-month.js';
@@ -67,17 +68,24 @@ export async function replayWallets(
   }
 }
 
-type Inputs = 'event_lines' | 'priced_events' | 'flagged_receipts' | 'other_tables';
+type Inputs = 'start' | 'span' | 'priced_events' | 'flagged_receipts' | 'other_tables';
 
+/** Builds the open layer of the index, and its base layer unless an earlier run has built it. */
 export async function buildIndex(
-  { event_lines, priced_events, flagged_receipts, other_tables }: Pick<Artifacts, Inputs>,
-  { folder, indexFolder, reference, progress }: StepContext,
+  { start, span, priced_events, flagged_receipts, other_tables }: Pick<Artifacts, Inputs>,
+  { config, folder, indexFolder, reference, progress }: StepContext,
 ): Promise<Pick<Artifacts, 'wallet_index'>> {
-  const dataset = { tables: [flagged_receipts, ...other_tables] };
+  const coverage = { first_height: span.first, starting_height: start?.height ?? null };
+  const manifest = { tables: [priced_events, flagged_receipts, ...other_tables], coverage };
+  const plan = await planIndex({ folder, manifest, reference }, `${indexFolder}-spill`);
+  const base = await ensureBaseLayer(config.dataDir, plan);
+  const files = filesOfMonth(priced_events, span.months.at(-1)!.month);
+  const total = files.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
-  await buildWalletIndex(folder, dataset, indexFolder, event_lines, reference, (rows) => {
+  const onRows = (rows: number) => {
     done += rows;
-    progress.update(done, priced_events.rows);
-  });
+    progress.update(done, total);
+  };
+  await buildOpenLayer(plan, indexFolder, base, { onRows });
   return { wallet_index: indexFolder };
 }

@@ -5,13 +5,11 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scratchFolder } from '../../base/disk/lock.js';
-import { damagedFile } from '../../base/disk/sealed-folder.js';
 import { loadReference, type Reference } from '../../reference.js';
-import { buildFromGeneration } from '../build-wallet-index.js';
-import { generationDir, walletIndexDir } from '../generation.js';
-import { eventLinesFile } from '../wallet-batches.js';
-import { openWalletIndex } from '../wallet-index/open-index.js';
-import { indexState } from '../wallet-index-key.js';
+import { addRestatements, buildBaseLayer, buildOpenLayer, planIndex } from '../build-wallet-index.js';
+import { generationDir, readManifest, walletIndexDir } from '../generation.js';
+import { layerFolders, openWalletIndex } from '../wallet-index/open-index.js';
+import { damagedIndexFile, indexState } from '../wallet-index-key.js';
 import type { Check } from './verify.js';
 
 const WALLETS = 20;
@@ -25,11 +23,11 @@ export async function* verifyWalletIndex(dataDir: string, generation: string): A
     yield { ok: true, text: 'wallet index: not built by this program version; a server builds it at startup' };
     return;
   }
-  const damaged = await damagedFile(folder, 'again');
+  const damaged = await damagedIndexFile(folder, 'again');
   yield {
     ok: damaged === undefined,
     text: damaged
-      ? `wallet index: ${join(folder, damaged)} is damaged; a server or a nightly run rebuilds the index`
+      ? `wallet index: ${damaged} is damaged; a server or a nightly run rebuilds the index`
       : 'wallet index: files are intact',
   };
   if (damaged === undefined) yield await compareWithTables(dataDir, generation, folder, reference);
@@ -42,17 +40,26 @@ async function compareWithTables(
   reference: Reference,
 ): Promise<Check> {
   const scratch = await scratchFolder(dirname(folder), 'wallet-index');
-  const sample = join(scratch, 'sample');
   try {
-    await buildFromGeneration(generationDir(dataDir, generation), sample, eventLinesFile(sample), reference, WALLETS);
-    const [expected, found] = [openWalletIndex(sample), openWalletIndex(folder)];
+    const source = generationDir(dataDir, generation);
+    const manifest = readManifest(source);
+    const plan = await planIndex({ folder: source, manifest, reference }, join(scratch, 'spill'));
+    const base = plan.baseName === undefined ? undefined : join(scratch, plan.baseName);
+    const open = join(scratch, generation);
+    if (base !== undefined) await buildBaseLayer(plan, base, { wallets: WALLETS });
+    await buildOpenLayer(plan, open, base, { wallets: WALLETS });
+    await addRestatements(source, manifest, open);
     let values = 0;
     const differing: string[] = [];
-    for (const { key, value } of expected.getRange()) {
-      values++;
-      if (!found.getBinary(key)?.equals(value)) differing.push(JSON.stringify(key));
+    const foundLayers = layerFolders(folder);
+    for (const [i, layer] of layerFolders(open).entries()) {
+      const [expected, found] = [openWalletIndex(layer), openWalletIndex(foundLayers[i]!)];
+      for (const { key, value } of expected.getRange()) {
+        values++;
+        if (!found.getBinary(key)?.equals(value)) differing.push(JSON.stringify(key));
+      }
+      await Promise.all([expected.close(), found.close()]);
     }
-    await Promise.all([expected.close(), found.close()]);
     const claim = `wallet index: ${values} values match the tables, including a sample of wallets`;
     return { ok: differing.length === 0, text: [claim, ...differing.slice(0, SHOWN)].join('\n  ') };
   } finally {

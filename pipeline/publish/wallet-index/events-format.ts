@@ -4,7 +4,7 @@ export const SEGMENT_ROWS = 512;
 
 export const INDEX_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
 
-/** Keys of the index. The comment on each key describes its value. */
+/** Keys of both layers of the index. The comment on each key describes its value. */
 export const walletKey = {
   /** The wallet's events in segments of SEGMENT_ROWS rows, numbered from 0 (eventsFormat). */
   segment: (address: string, n: number) => ['rows', address, n],
@@ -24,6 +24,8 @@ export const walletKey = {
   validators: () => ['validators'],
   /** Payouts of one month (YYYY-MM), as payoutsFormat writes them. */
   payouts: (operator: string, month: string) => ['payouts', operator, month],
+  /** Comma-separated addresses of the delegators that payouts name by number. Only in the base layer. */
+  delegators: (operator: string) => ['delegators', operator],
   /** Commission at the end of each month that had not been withdrawn, as accruedFormat writes it. */
   accrued: (operator: string) => ['accrued', operator],
   /** Indexed days and their last blocks (daysFormat). Missing if the dataset has no holdings. */
@@ -33,8 +35,6 @@ export const walletKey = {
 export interface Extent {
   readonly rows: number;
   readonly segments: number;
-  readonly first: string;
-  readonly last: string;
 }
 
 const units = (value: string | null) => (value === null ? null : BigInt(value));

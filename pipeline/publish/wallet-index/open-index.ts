@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { INDEX_OPTIONS } from './events-format.js';
 
@@ -8,6 +8,22 @@ import { INDEX_OPTIONS } from './events-format.js';
 export type WalletIndex = RootDatabase<Buffer, (string | number)[] | string>;
 
 const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: true, ...INDEX_OPTIONS });
+
+const baseFile = (index: string) => join(index, 'base.txt');
+
+export const nameBase = (index: string, name: string): void => writeFileSync(baseFile(index), name);
+
+export const isBaseLayer = (name: string): boolean => /^base-[0-9a-f]+$/.test(name);
+
+/** Returns the folders of an index's layers: the base layer, if there is one, then the open layer. */
+export function layerFolders(index: string): readonly [...base: string[], open: string] {
+  try {
+    const name = readFileSync(baseFile(index), 'utf8');
+    return [join(dirname(index), isBaseLayer(name) ? name : 'base-unknown'), index];
+  } catch {
+    return [index];
+  }
+}
 
 const READERS_BYTES = 16_384;
 

@@ -12,6 +12,7 @@ import {
   flaggedFormat,
   parseOpening,
   restatementsFormat,
+  SEGMENT_ROWS,
   type WalletRestatement,
   walletKey,
 } from '../../../pipeline/publish/wallet-index/events-format.js';
@@ -22,7 +23,7 @@ import {
   unbondingFormat,
   validatorFormat,
 } from '../../../pipeline/publish/wallet-index/holdings-format.js';
-import { openWalletIndex } from '../../../pipeline/publish/wallet-index/open-index.js';
+import { layerFolders, openWalletIndex } from '../../../pipeline/publish/wallet-index/open-index.js';
 import {
   type AccruedCommission,
   accruedFormat,
@@ -68,16 +69,25 @@ export class WalletCache {
     maxEntrySize: VALUE_MAX_BYTES,
   });
 
-  constructor(readonly text: (key: IndexKey) => string | undefined) {}
+  /** @param layers read the text of a key: first in the base layer, if there is one, then in the open layer */
+  constructor(readonly layers: readonly ((key: IndexKey) => string | undefined)[]) {}
+
+  /** Returns the texts of all layers that have the key. */
+  texts(key: IndexKey): string[] {
+    return this.layers.flatMap((textOf) => textOf(key) ?? []);
+  }
 
   /**
    * Returns a cached value or parses it. Callers must not modify the value.
+   * @param parse gets the texts of one or two layers
    * @param none returned if there is no value, but not cached, because clients may ask for any number of keys
    */
-  read<Value extends object>(key: IndexKey, parse: (text: string) => Value, none: Value): Value {
+  read<Value extends object>(key: IndexKey, parse: (texts: [string, ...string[]]) => Value, none: Value): Value {
     const made = this.once(key.join(' '), () => {
-      const text = this.text(key);
-      return text === undefined ? undefined : { value: parse(text), bytes: text.length * PARSED_BYTES };
+      const [first, ...more] = this.texts(key);
+      if (first === undefined) return undefined;
+      const bytes = PARSED_BYTES * more.reduce((sum, { length }) => sum + length, first.length);
+      return { value: parse([first, ...more]), bytes };
     });
     return made ?? none;
   }
@@ -95,23 +105,48 @@ export class WalletCache {
   }
 }
 
-const NO_ROWS: Extent = { rows: 0, segments: 0, first: '', last: '' };
+interface WalletExtent {
+  readonly rows: number;
+  /** Number of segments in each layer. */
+  readonly segments: readonly number[];
+}
 
-export const extentOf = (cache: WalletCache, address: string): Extent =>
-  cache.read<Extent>(walletKey.extent(address), JSON.parse, NO_ROWS);
+const NO_ROWS: WalletExtent = { rows: 0, segments: [] };
+const EXTENT_BYTES = 200;
+
+export function extentOf(cache: WalletCache, address: string): WalletExtent {
+  const key = walletKey.extent(address);
+  const read = () => {
+    const texts = cache.layers.map((textOf) => textOf(key));
+    if (texts.every((text) => text === undefined)) return undefined;
+    const extents = texts.map((text): Extent => (text ? JSON.parse(text) : NO_SEGMENTS));
+    const rows = extents.reduce((sum, extent) => sum + extent.rows, 0);
+    return { value: { rows, segments: extents.map(({ segments }) => segments) }, bytes: EXTENT_BYTES };
+  };
+  return cache.once(key.join(' '), read) ?? NO_ROWS;
+}
+
+const NO_SEGMENTS: Extent = { rows: 0, segments: 0 };
 
 /**
- * Yields a wallet's rows in segments. Wallets with several segments are not cached, because they would evict all other
- * wallets.
+ * Yields a wallet's rows in segments: those of the base layer, then those of the open layer. Wallets with more rows
+ * than a segment are not cached, because they would evict all other wallets.
  */
 export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {
-  const { segments } = extentOf(cache, address);
-  for (let n = 0; n < segments; n++) {
-    const key = walletKey.segment(address, n);
-    const unpack = (text: string) => eventsFormat.parse(address, text);
-    const events = segments === 1 ? cache.read(key, unpack, []) : unpack(cache.text(key) ?? '[]');
-    if (events.length === 0) throw new Error(`segment ${n} of ${address} is missing in the wallet index`);
-    yield events;
+  const { rows, segments } = extentOf(cache, address);
+  for (const [layer, count] of segments.entries()) {
+    for (let n = 0; n < count; n++) {
+      const key = walletKey.segment(address, n);
+      const unpack = () => {
+        const text = cache.layers[layer]!(key);
+        return text === undefined
+          ? undefined
+          : { value: eventsFormat.parse(address, text), bytes: text.length * PARSED_BYTES };
+      };
+      const events = rows <= SEGMENT_ROWS ? cache.once(`${layer} ${key.join(' ')}`, unpack) : unpack()?.value;
+      if (events === undefined) throw new Error(`segment ${n} of ${address} is missing in the wallet index`);
+      yield events;
+    }
   }
 }
 
@@ -155,19 +190,21 @@ export function rowsWhere(
 
 export function openDataset(dataDir: string, generation: string, reference: Reference) {
   const manifest = readManifest(generationDir(dataDir, generation));
-  const folder = walletIndexDir(dataDir, generation);
-  const indexFile = join(folder, 'data.mdb');
-  const indexInode = inodeOf(indexFile);
+  const folders = layerFolders(walletIndexDir(dataDir, generation));
+  const indexFiles = folders.map((folder) => join(folder, 'data.mdb'));
+  const inodes = indexFiles.map(inodeOf);
   // Without this check, LMDB would create an empty index in a missing folder.
-  if (indexInode === undefined) throw new Error(`generation ${generation} has no wallet index`);
-  // LMDB does not check its file. A truncated file, for example an unfinished copy, would crash the process.
-  const missized = missizedFile(folder);
-  if (missized !== undefined)
-    throw new Error(`the wallet index of ${generation} is not whole: see ${missized} in ${folder}`);
-  const store = openWalletIndex(folder);
-  const cache = new WalletCache((key) => store.getBinary(key)?.toString());
-  const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
-  const days: readonly ClosedDay[] = daysFormat.parse(cache.text(walletKey.days()) ?? '[]');
+  if (inodes.includes(undefined)) throw new Error(`generation ${generation} has no wallet index`);
+  for (const folder of folders) {
+    // LMDB does not check its file. A truncated file, for example an unfinished copy, would crash the process.
+    const missized = missizedFile(folder);
+    if (missized !== undefined)
+      throw new Error(`the wallet index of ${generation} is not whole: see ${missized} in ${folder}`);
+  }
+  const stores = folders.map(openWalletIndex);
+  const cache = new WalletCache(stores.map((store) => (key) => store.getBinary(key)?.toString()));
+  const validators = parseValidators(cache.texts(walletKey.validators())[0] ?? '[]');
+  const days: readonly ClosedDay[] = cache.texts(walletKey.days()).flatMap(daysFormat.parse);
   const coverage = coverageOf(manifest, WHOLE_INDEX);
   const rowContext = {
     rules: reference.rules,
@@ -195,40 +232,59 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     cachedRows: (address: string) => cachedRowsOf(cache, address, rowContext),
     /** Coins before the first block, in base units by denom; undefined if unknown. */
     opening: (address: string): OpeningHoldings =>
-      days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
+      days.length === 0 ? undefined : cache.read(walletKey.opening(address), ([text]) => parseOpening(text), NO_COINS),
     flagged: (address: string): readonly FlaggedReceipt[] =>
-      cache.read(walletKey.flagged(address), (text) => flaggedFormat.parse(address, text), []),
+      cache.read(walletKey.flagged(address), ([text]) => flaggedFormat.parse(address, text), []),
     /** Changed figures of closed months, in order. */
     restatements: (address: string): readonly WalletRestatement[] =>
-      cache.read(walletKey.restatements(address), restatementsFormat.parse, []),
-    prices: (denom: string) => cache.read(walletKey.prices(denom), Prices.parse, NO_PRICES),
+      cache.read(walletKey.restatements(address), ([text]) => restatementsFormat.parse(text), []),
+    prices: (denom: string) => cache.read(walletKey.prices(denom), ([text]) => Prices.parse(text), NO_PRICES),
     /** Empty for an unknown wallet; undefined if the dataset contains no holdings. */
     holdings(address: string): WalletHoldings | undefined {
       if (days.length === 0) return undefined;
       return {
-        liquid: cache.read(walletKey.liquid(address), liquidFormat.parse, []),
-        intervals: cache.read(walletKey.intervals(address), (text) => intervalsFormat.parse(address, text), []),
-        unbonding: cache.read(walletKey.unbonding(address), (text) => unbondingFormat.parse(address, text), []),
+        liquid: cache.read(walletKey.liquid(address), (texts) => texts.flatMap(liquidFormat.parse), []),
+        intervals: cache.read(
+          walletKey.intervals(address),
+          (texts) => texts.flatMap((text) => intervalsFormat.parse(address, text)),
+          [],
+        ),
+        unbonding: cache.read(
+          walletKey.unbonding(address),
+          (texts) => texts.flatMap((text) => unbondingFormat.parse(address, text)),
+          [],
+        ),
       };
     },
     validator: (operator: string) =>
-      cache.read(walletKey.validator(operator), (text) => validatorFormat.parse(operator, text), NO_HISTORY),
+      cache.read(
+        walletKey.validator(operator),
+        (texts) => joinHistories(texts.map((text) => validatorFormat.parse(operator, text))),
+        NO_HISTORY,
+      ),
     validators: () => validators,
     /** @param month YYYY-MM */
     payouts: (operator: string, month: string): readonly PayoutDay[] =>
-      cache.read(walletKey.payouts(operator, month), payoutsFormat.parse, []),
+      cache.read(walletKey.payouts(operator, month), ([text]) => payoutsFormat.parse(text), []),
     /** Commission not yet withdrawn at the end of each month (YYYY-MM). */
-    accrued: (operator: string) => cache.read(walletKey.accrued(operator), accruedFormat.parse, NOTHING_ACCRUED),
+    accrued: (operator: string) =>
+      cache.read(
+        walletKey.accrued(operator),
+        (texts) => new Map(texts.flatMap((text) => [...accruedFormat.parse(text)])),
+        NOTHING_ACCRUED,
+      ),
     /** State of the release watcher, which is not part of the generation; undefined before its first run. */
     releases: () => readReleases(dataDir),
     /** In ascending order; empty if the dataset contains no holdings. */
     days: () => days,
     /** Returns true if a repaired wallet index has replaced the open file. */
     isReplaced() {
-      const found = inodeOf(indexFile);
-      return found !== undefined && found !== indexInode;
+      const found = indexFiles.map(inodeOf);
+      return !found.includes(undefined) && found.some((inode, i) => inode !== inodes[i]);
     },
-    close: () => store.close(),
+    async close() {
+      await Promise.all(stores.map((store) => store.close()));
+    },
   };
 }
 
@@ -241,6 +297,11 @@ export const withReference = (dataset: OpenDataset, reference: Reference): OpenD
   ...dataset,
   reference,
   tag: tagOf(dataset.generation, reference),
+});
+
+const joinHistories = (histories: readonly ValidatorHistory[]): ValidatorHistory => ({
+  days: histories.flatMap(({ days }) => days),
+  slashes: histories.flatMap(({ slashes }) => slashes),
 });
 
 const NO_HISTORY: ValidatorHistory = validatorFormat.parse('', '[[],[]]');

@@ -34,10 +34,12 @@ function openRows() {
     values.set(String(walletKey.extent(address)), JSON.stringify({ rows: events.length, segments }));
   }
   const read: string[] = [];
-  const cache = new WalletCache((key) => {
-    read.push(String(key));
-    return values.get(String(key));
-  });
+  const cache = new WalletCache([
+    (key) => {
+      read.push(String(key));
+      return values.get(String(key));
+    },
+  ]);
   return { cache, values, read };
 }
 
@@ -61,13 +63,42 @@ test('a wallet without rows has none, a missing segment is an error', () => {
   assert.throws(() => [...segmentsOf(cache, WALLETS.big)], /segment 1 of .* is missing/);
 });
 
+test('a wallet has the rows of the base layer, then those of the open layer', () => {
+  const events = recordedEvents(WALLETS.big);
+  for (const closed of [0, 3, SEGMENT_ROWS, SEGMENT_ROWS + 1, events.length]) {
+    const layers = [events.slice(0, closed), events.slice(closed)].map((rows) => {
+      const values = new Map<string, string>();
+      for (let n = 0; n * SEGMENT_ROWS < rows.length; n++) {
+        const segment = rows.slice(n * SEGMENT_ROWS, (n + 1) * SEGMENT_ROWS);
+        values.set(String(walletKey.segment(WALLETS.big, n)), serializeEvents(segment));
+      }
+      const extent = { rows: rows.length, segments: values.size };
+      if (rows.length > 0) values.set(String(walletKey.extent(WALLETS.big)), JSON.stringify(extent));
+      return (key: (string | number)[]) => values.get(String(key));
+    });
+    const cache = new WalletCache(layers);
+    assert.deepEqual([...segmentsOf(cache, WALLETS.big)].flat(), events);
+    assert.equal(extentOf(cache, WALLETS.big).rows, events.length);
+  }
+  const small = recordedEvents(WALLETS.short);
+  const cache = new WalletCache(
+    [small.slice(0, 3), small.slice(3)].map((rows) => (key) => {
+      if (key[0] === 'extent') return JSON.stringify({ rows: rows.length, segments: 1 });
+      return key[0] === 'rows' ? serializeEvents(rows) : undefined;
+    }),
+  );
+  for (let i = 0; i < 2; i++) assert.deepEqual([...segmentsOf(cache, WALLETS.short)].flat(), small);
+});
+
 test('a value is parsed once, one that is not there is looked for each time, and the oldest make room', () => {
   const reads: string[] = [];
-  const cache = new WalletCache(([key]) => {
-    reads.push(String(key));
-    return key === 'absent' ? undefined : JSON.stringify([key, 'x'.repeat(300_000)]);
-  });
-  const read = (key: string) => cache.read<unknown[]>([key], JSON.parse, []);
+  const cache = new WalletCache([
+    ([key]) => {
+      reads.push(String(key));
+      return key === 'absent' ? undefined : JSON.stringify([key, 'x'.repeat(300_000)]);
+    },
+  ]);
+  const read = (key: string) => cache.read<unknown[]>([key], ([text]) => JSON.parse(text), []);
   assert.equal(read('a'), read('a'));
   assert.deepEqual([read('absent'), read('absent')], [[], []]);
   assert.deepEqual(reads, ['a', 'absent', 'absent']);

@@ -1,0 +1,1 @@
+select min(height) as first from blocks
