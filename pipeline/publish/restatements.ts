@@ -63,8 +63,8 @@ export async function compareClosedMonths(
   { native, hasLoss, now }: Comparison,
 ): Promise<Restated | undefined> {
   const previous = last.manifest;
-  const end = previous.time > manifest.time ? previous.time : manifest.time;
-  const closed = firstOpenDay(end);
+  // A month that was still open in the generation in force may change. The last month of a short dataset does.
+  const closed = firstOpenDay(previous.time);
   const changed = COMPARED.map((name) => ({ name, ...changedMonths(name, previous, manifest, closed) }));
   if (changed.every(({ before, after }) => before.length + after.length === 0)) return undefined;
   const damaged = await damagedFiles(

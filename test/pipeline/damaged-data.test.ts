@@ -77,18 +77,20 @@ async function assertSound(name: string): Promise<void> {
 
 test('the data folder has files of every kind', () => {
   const folders = new Set(files.map((file) => file.split('/')[0]));
-  assert.deepEqual([...folders], ['CURRENT', 'classified', 'generations', 'holdings', 'raw', 'stores']);
+  assert.deepEqual([...folders], ['CURRENT', 'classified', 'generations', 'holdings', 'pieces', 'raw', 'stores']);
   assert.ok(files.length > 80);
 });
 
 test('every damage to any file that can be made again is found before it is read', async () => {
-  const sealed = files.filter((file) => /^(classified|holdings|stores)\//.test(file));
+  const sealed = files.filter((file) => /^(classified|holdings|pieces|stores)\//.test(file));
+  const folderOf = (file: string) =>
+    file.startsWith('pieces/') ? file.split('/').slice(0, 3).join('/') : join(file, '..');
   assert.ok(sealed.length > 40);
   const dataDir = damaged('each', 'cut', []);
   for (const file of sealed) {
     for (const [kind, damage] of Object.entries(DAMAGES)) {
       damage(join(dataDir, file));
-      assert.notEqual(await damagedFile(join(dataDir, file, '..')), undefined, `${file} ${kind}`);
+      assert.notEqual(await damagedFile(join(dataDir, folderOf(file))), undefined, `${file} ${kind}`);
       cpSync(chain.path('clean', file), join(dataDir, file), { preserveTimestamps: true });
     }
   }
