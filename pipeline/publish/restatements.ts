@@ -64,7 +64,8 @@ export async function compareClosedMonths(
 ): Promise<Restated | undefined> {
   const previous = last.manifest;
   // A month that was still open in the generation in force may change. The last month of a short dataset does.
-  const closed = firstOpenDay(previous.time);
+  const end = previous.time < manifest.time ? previous.time : manifest.time;
+  const closed = firstOpenDay(end);
   const changed = COMPARED.map((name) => ({ name, ...changedMonths(name, previous, manifest, closed) }));
   if (changed.every(({ before, after }) => before.length + after.length === 0)) return undefined;
   const damaged = await damagedFiles(
