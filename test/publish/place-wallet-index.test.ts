@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,7 +15,7 @@ import { after, before, test } from 'node:test';
 import { open, type RootDatabase } from 'lmdb';
 import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
-import { ensureWalletIndex } from '../../pipeline/publish/place-wallet-index.js';
+import { ensureWalletIndex, removeUnusedBaseLayers } from '../../pipeline/publish/place-wallet-index.js';
 import {
   eventsFormat,
   flaggedFormat,
@@ -212,6 +213,15 @@ test('a store that is not as it was made is built again, by a server and by a ni
     }
   }
   assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), false);
+});
+
+test('base layers that no index uses are removed', async () => {
+  const stores = chain.path('data/stores');
+  const before = readdirSync(stores);
+  mkdirSync(join(stores, 'base-0123456789abcdef'));
+  await removeUnusedBaseLayers(chain.path('data'));
+  assert.deepEqual(readdirSync(stores), before);
+  assert.equal(before.length, 2);
 });
 
 test('a damaged store is gone also where no other can be built: nobody reads it', async () => {
