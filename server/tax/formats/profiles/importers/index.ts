@@ -102,7 +102,12 @@ function* addedUp(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefin
 
 function sumsOfEqual(rows: readonly WordedRow[]): WordedRow[] {
   const equal = new Map<string, WordedRow[]>();
-  for (const row of rows) equal.set(keyOf(row), [...(equal.get(keyOf(row)) ?? []), row]);
+  for (const row of rows) {
+    const key = keyOf(row);
+    const same = equal.get(key);
+    if (same) same.push(row);
+    else equal.set(key, [row]);
+  }
   return [...equal.values()].map((same) => times(same[0]!, BigInt(same.length)));
 }
 
