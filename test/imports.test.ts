@@ -118,7 +118,7 @@ const FENCES: readonly Fence[] = [
     // What runs in browsers: types of the answers, and packages that are bundled.
     folder: /^server\/web\//,
     mayImport: /^(server\/web\/|schemas\/types\.generated\.ts$)/,
-    notPackages: /^(?!(preact|@preact\/signals|uplot|d3-dsv|@scure\/base)(\/|$))/,
+    notPackages: /^(?!(preact|@preact\/signals|minisearch|uplot|d3-dsv|@scure\/base)(\/|$))/,
   },
   {
     folder: /^server\/endpoints\//,

@@ -1,8 +1,10 @@
 /**
- * Script of the documentation: shows the age of the data, and searches. The search index loads on the first keystroke.
+ * Script of the documentation: search, buttons that copy code, and a line about the age of the data. The search index
+ * loads on the first keystroke.
  */
+import MiniSearch from 'minisearch';
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Readiness } from '../../schemas/types.generated.js';
 import { get } from './api/client.js';
 
@@ -13,17 +15,49 @@ interface Section {
   readonly text: string;
 }
 
+type Found = Pick<Section, 'path' | 'page' | 'title'>;
+
 const FOUND_MAX = 8;
 
-let index: Promise<readonly Section[]> | undefined;
+/** Pages that name almost every word, and explain less than guides. */
+const REFERENCE = /^\/docs\/(?:reference|conventions|changelog)\b/;
+
+let index: Promise<MiniSearch<Section>> | undefined;
+
+async function loadIndex(): Promise<MiniSearch<Section>> {
+  const search = new MiniSearch<Section>({
+    idField: 'path',
+    fields: ['title', 'text'],
+    storeFields: ['page', 'title'],
+    searchOptions: {
+      boost: { title: 3 },
+      boostDocument: (path) => (REFERENCE.test(String(path)) ? 0.4 : 1),
+      prefix: true,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      weights: { prefix: 0.4, fuzzy: 0.1 },
+    },
+  });
+  search.addAll(await get<readonly Section[]>('/docs/search.json'));
+  return search;
+}
+
+/** Finds sections with all words, or with some of them if there are none. */
+function best(search: MiniSearch<Section>, text: string): Found[] {
+  const all = search.search(text, { combineWith: 'AND' });
+  const found = all.length > 0 ? all : search.search(text);
+  return found.slice(0, FOUND_MAX).map(({ id, page, title }) => ({ path: id, page, title }));
+}
 
 function Search() {
-  const [found, setFound] = useState<readonly Section[]>();
+  const [found, setFound] = useState<readonly Found[]>();
+  const typed = useRef('');
   const search = async (text: string) => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    index ??= get<readonly Section[]>('/docs/search.json');
-    const sections = await index.catch(() => []);
-    setFound(words.length === 0 ? undefined : best(sections, words));
+    typed.current = text;
+    index ??= loadIndex();
+    const loaded = await index.catch(() => {
+      index = undefined;
+    });
+    if (text === typed.current) setFound(text.trim() === '' || !loaded ? undefined : best(loaded, text));
   };
   return (
     <search class="docs-search">
@@ -49,22 +83,40 @@ function Search() {
   );
 }
 
-function best(sections: readonly Section[], words: readonly string[]): Section[] {
-  const score = ({ title, text }: Section) => {
-    const has = (place: string) => words.filter((word) => place.toLowerCase().includes(word)).length;
-    return has(`${title} ${text}`) < words.length ? 0 : 1 + 3 * has(title);
-  };
-  return sections
-    .map((section) => ({ section, points: score(section) }))
-    .filter(({ points }) => points > 0)
-    .sort((a, b) => b.points - a.points)
-    .slice(0, FOUND_MAX)
-    .map(({ section }) => section);
-}
-
 const place = document.getElementById('search')!;
 place.replaceChildren(); // Removes the disabled search field.
 render(<Search />, place);
+
+for (const code of document.querySelectorAll<HTMLElement>('.code')) {
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' });
+  button.className = 'link';
+  const source = code.querySelector('code')!;
+  button.addEventListener('click', () => {
+    navigator.clipboard.writeText(source.textContent ?? '').then(
+      () => {
+        button.textContent = 'Copied';
+      },
+      // If the browser denies access to the clipboard, the text is selected, so that the user can copy it.
+      () => getSelection()?.selectAllChildren(source),
+    );
+  });
+  code.querySelector('figcaption')!.append(button);
+}
+
+const LANGUAGE = 'hubledger.docs.language';
+const tabs = [...document.querySelectorAll<HTMLInputElement>('.codes > input')];
+
+/** Chooses a language in all examples that have it. */
+const choose = (language: string | null) => {
+  for (const tab of tabs) if (tab.value === language) tab.checked = true;
+};
+for (const tab of tabs) {
+  tab.addEventListener('change', () => {
+    choose(tab.value);
+    localStorage.setItem(LANGUAGE, tab.value);
+  });
+}
+choose(localStorage.getItem(LANGUAGE));
 
 const DAY_SECONDS = 86_400;
 

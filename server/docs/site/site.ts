@@ -49,7 +49,7 @@ export function docPages({ config, reference, routes, examples }: PageSources): 
   }));
   const pages = [
     ...guides,
-    { path: '/docs/webhooks', title: 'Webhooks', markdown: () => textOf('docs/webhooks.md') },
+    { path: '/docs/webhooks', title: 'Webhooks', markdown: () => withoutFileLinks(textOf('docs/webhooks.md')) },
     { path: '/docs/reference', title: 'Reference', markdown: () => referenceMarkdown(config, routes) },
     { path: CONVENTIONS_PATH, title: 'Conventions', markdown: () => conventionsMarkdown(config) },
     { path: '/docs/files', title: 'Files', markdown: () => filesMarkdown(formatsOf(routes)) },
@@ -345,20 +345,31 @@ const marked = new Marked({
     code({ text, lang = '' }: Tokens.Code) {
       const title = LANGUAGES[lang] ?? lang;
       const label = title === '' ? 'Example' : title;
-      return `<figure class="code"><figcaption>${label}</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>\n`;
+      return `<figure class="code"><figcaption><span>${label}</span></figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>\n`;
     },
   },
 });
 
-/** Shows adjacent code blocks side by side, for example one request in several languages. */
+/** Shows neighboring code blocks as tabs, for example one request in several languages. */
 function renderMarkdown(markdown: string): string {
-  let tables = 0;
+  let [tables, groups] = [0, 0];
   const html = marked.parse(markdown, { async: false });
   return html
-    .replace(/(?:<figure class="code">[\s\S]*?<\/figure>\s*){2,}/g, (several) => `<div class="codes">${several}</div>`)
+    .replace(/(?:<figure class="code">[\s\S]*?<\/figure>\s*){2,}/g, (several) => tabbed(several, ++groups))
     .replaceAll(
       '<table>',
       () => `<section class="scroller" tabindex="0" aria-label="Table ${++tables}"><table class="figures">`,
     )
     .replaceAll('</table>', '</table></section>');
+}
+
+/** Radio buttons are tabs that need no script. */
+function tabbed(figures: string, group: number): string {
+  const labels = [...figures.matchAll(/<figcaption><span>(.*?)<\/span>/g)].map(([, label]) => label!);
+  const tabs = labels.map((label, i) => {
+    const id = `code-${group}-${i + 1}`;
+    const checked = i === 0 ? ' checked' : '';
+    return `<input type="radio" name="code-${group}" id="${id}" value="${label}"${checked}><label for="${id}">${label}</label>`;
+  });
+  return `<fieldset class="codes"><legend class="whole">Language of the example</legend>${tabs.join('')}${figures}</fieldset>`;
 }

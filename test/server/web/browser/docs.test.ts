@@ -59,6 +59,28 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('shows an example in one language, remembers the language, and copies the code', async () => {
+      const visit = await browser.open('/docs');
+      await visit.page
+        .browserContext()
+        .overridePermissions(new URL(visit.page.url()).origin, ['clipboard-read', 'clipboard-sanitized-write']);
+      const visible = () =>
+        visit.page.$$eval('.codes .code', (all) =>
+          all.filter((one) => one.checkVisibility()).map((one) => one.querySelector('figcaption span')!.textContent),
+        );
+      assert.deepEqual(await visible(), ['curl']);
+      await visit.page.locator('.codes label ::-p-text(Python)').click();
+      assert.deepEqual(await visible(), ['Python']);
+      assert.deepEqual(await visit.accessibility(), []);
+      await visit.page.goto(visit.page.url().replace('/docs', '/docs/program'));
+      await visit.page.waitForFunction(`document.querySelector('.codes [value=Python]').checked`);
+      const code = await visit.page.$eval('.codes .code:nth-of-type(3) code', (one) => one.textContent);
+      await visit.press('Copy', '.codes .code:nth-of-type(3)');
+      await visit.page.waitForSelector('::-p-aria([name="Copied"])');
+      assert.equal(await visit.page.evaluate('navigator.clipboard.readText()'), code);
+      await visit.close();
+    });
+
     test('finds a problem code, and says which dataset is served', async () => {
       const visit = await browser.open('/docs');
       await visit.page.type('#docs-search', 'asset decisions required');
