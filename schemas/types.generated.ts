@@ -2550,6 +2550,10 @@ refunds: number
  */
 without_price: number
 /**
+ * Disposals with a price that include coins of unknown basis, so that their gain is unknown in whole or in part.
+ */
+without_basis: number
+/**
  * Proceeds; empty if no disposal has a price. Together with refunded_proceeds_usd they equal the sum of proceeds_usd over the journal’s debit lines.
  */
 proceeds_usd: string

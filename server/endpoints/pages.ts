@@ -60,12 +60,19 @@ const reportDataset = ({ sample }: Config): Endpoint => ({
 function tagRules({ reference: { tags, categories } }: Dataset) {
   const sides = (one: { in?: unknown; out?: unknown }) => (['in', 'out'] as const).filter((side) => one[side]);
   return {
-    tags: tags.map((tag) => ({ tag: tag.tag, label: tag.label, treatment: tag.treatment, sides: sides(tag) })),
+    tags: tags.map((tag) => ({
+      ...{ tag: tag.tag, label: tag.label, treatment: tag.treatment, sides: sides(tag) },
+      effects: effectsOf(tag),
+    })),
     tagged_sides: Object.fromEntries(
       categories
         .filter((category) => category.out?.act !== 'burn-deposit')
         .map((category) => [category.category, sides(category)]),
     ),
+    // What received or sent coins count as, by category.
+    effects: Object.fromEntries(categories.map((category) => [category.category, effectsOf(category)])),
+    // Payments that count as sales until the user says what they were.
+    unexplained_out: categories.filter(({ out }) => out?.account === UNEXPLAINED).map(({ category }) => category),
     // Categories of receipts whose cost basis is unknown until the user states it.
     unknown_basis: categories.filter((category) => basisOf(category) === 'unknown').map(({ category }) => category),
     // Categories of receipts whose cost basis is the market value, or unknown without a price.
@@ -74,6 +81,27 @@ function tagRules({ reference: { tags, categories } }: Dataset) {
     returning: categories.filter(({ in: into }) => RETURNING.includes(into?.act)).map(({ category }) => category),
   };
 }
+
+const UNEXPLAINED = 'Transfers Out: Unclassified';
+
+type Sides = Pick<Category, 'in' | 'out' | 'effect'>;
+
+/** Returns the tax effect of received and of sent coins; absent if the coins stay in the wallet. */
+function effectsOf({ in: into, out, effect }: Sides): { in?: string; out?: string } {
+  if (effect === 'swap') return { out: 'sold' };
+  return {
+    ...(into?.act === 'acquire' && { in: into.income ? 'income' : BASIS_EFFECTS[into.basis!] }),
+    ...(out && { out: OUT_EFFECTS[out.act] ?? 'kept' }),
+  };
+}
+
+const BASIS_EFFECTS = { market: 'bought', zero: 'free', unknown: 'unknown_cost' } as const;
+const OUT_EFFECTS: Readonly<Record<string, string>> = {
+  dispose: 'sold',
+  relieve: 'no_gain',
+  'relieve-linked': 'no_gain',
+  'burn-deposit': 'no_gain',
+};
 
 const RETURNING: readonly unknown[] = ['withdraw', 'restore'];
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { shortened } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
-import { grouped, isZero, withCents } from './values/decimal.js';
+import { dollars, grouped, isZero, unitsOf } from './values/decimal.js';
 
 interface SectionProps {
   readonly id: string;
@@ -37,16 +37,15 @@ export function focusOn(id: string): void {
   document.getElementById(id)?.focus({ preventScroll: true });
 }
 
-/** Shows US dollars unrounded. An empty value means unknown. */
+/** Shows US dollars in cents, and exactly in a tooltip. An empty value means unknown. */
 export function Usd({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) {
   if (value === '') return <span class="unknown">no price</span>;
-  const text = grouped(withCents(value));
-  const isNegative = text.startsWith('−');
-  const sign = signed && !isNegative && !isZero(value) ? '+' : '';
+  const text = dollars(value);
+  const isRounded = unitsOf(value) !== unitsOf(text.replace(/[$,]/g, '').replace('−', '-'));
   return (
-    <data class="figure" value={value}>
-      {sign}
-      {isNegative ? text.replace('−', '−$') : `$${text}`}
+    <data class="figure" value={value} {...(isRounded && { title: `$${grouped(value)}` })}>
+      {signed && !text.startsWith('−') && !isZero(value) ? '+' : ''}
+      {text}
     </data>
   );
 }

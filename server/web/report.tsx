@@ -8,13 +8,22 @@ import { AddressForm } from './report/address-form.js';
 import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
-import { CoverageLine, daysOf, FigureTable, isOutside, Scroller } from './report/parts.js';
+import {
+  CoverageLine,
+  daysOf,
+  FigureTable,
+  Gain,
+  Income,
+  isOutside,
+  PartlyRecorded,
+  Scroller,
+} from './report/parts.js';
 import { followPrinting } from './report/print.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
 import { Settle } from './report/settle/settle.js';
 import { type Asked, ask, asked, invalidInput, wholeYear, yearOf } from './state/asked.js';
-import { dataset, datasetFailure, findDataset, yearsOf } from './state/dataset.js';
+import { dataset, datasetFailure, findDataset, usualYear, yearName } from './state/dataset.js';
 import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
 import { readingSaved } from './state/saved-statements.js';
 import { forgetStatements, stateLots, statements } from './state/statements.js';
@@ -107,7 +116,7 @@ function showExample(): void {
   if (!openingLots.some((lot) => lot.address === address)) {
     stateLots([...openingLots, ...opening_lots.map((lot) => ({ address, ...lot }))]);
   }
-  ask({ addresses: [address], ...yearOf(yearsOf(found)[0]!) });
+  ask({ addresses: [address], ...yearOf(usualYear(found)) });
 }
 
 const follow = () => {
@@ -152,7 +161,7 @@ function useTitle(name: string): void {
 
 function titleOf(asked: Asked): string {
   const year = wholeYear(asked);
-  return year ? `Your ${year}` : 'Your report';
+  return year ? `Your ${yearName(year, dataset.value)}` : 'Your report';
 }
 
 function JumpTo({ shown }: { readonly shown: Report }) {
@@ -188,6 +197,7 @@ function Sheet({ shown }: { readonly shown: Report }) {
     <>
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {shown.summary.total.rows === 0 && <Unseen shown={shown} />}
+      <PartlyRecorded shown={shown} />
       {!isOutside(shown) && <Parts shown={shown} />}
       <CoverageLine shown={shown} />
     </>
@@ -237,9 +247,9 @@ function Wallets({ shown: { summary } }: { readonly shown: Report }) {
           columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
           rows={summary.wallets.map((wallet) => [
             <Address key="address" value={wallet.address} />,
-            <Usd key="income" value={wallet.income_usd} />,
-            <Usd key="short" value={wallet.disposed.gain_short_usd} />,
-            <Usd key="long" value={wallet.disposed.gain_long_usd} />,
+            <Income key="income" sheet={wallet} />,
+            <Gain key="short" value={wallet.disposed.gain_short_usd} of={wallet.disposed} />,
+            <Gain key="long" value={wallet.disposed.gain_long_usd} of={wallet.disposed} />,
             <Usd key="fees" value={wallet.fees_usd} />,
             wallet.rows.toLocaleString('en-US'),
           ])}

@@ -49,6 +49,7 @@ export interface DisposalFigures {
   readonly count: number;
   readonly refunds: number;
   readonly without_price: number;
+  readonly without_basis: number;
   readonly proceeds_usd: string;
   readonly proceeds_basis_unknown_usd: string;
   readonly refunded_proceeds_usd: string;
@@ -243,6 +244,7 @@ class DisposalSums {
   count = 0;
   refunds = 0;
   unpriced = 0;
+  unfounded = 0;
   proceeds = 0n;
   unknownProceeds = 0n;
   refunded = 0n;
@@ -268,6 +270,7 @@ class DisposalSums {
       this.unpricedCost += cost;
       return;
     }
+    if (outflow.unknown > 0n) this.unfounded++;
     this.proceeds += proceeds;
     this.unknownProceeds += outflow.unknownProceeds;
     this.cost += cost;
@@ -283,6 +286,7 @@ class DisposalSums {
       count: this.count,
       refunds: this.refunds,
       without_price: this.unpriced,
+      without_basis: this.unfounded,
       proceeds_usd: shown(this.proceeds),
       proceeds_basis_unknown_usd: shown(this.unknownProceeds),
       refunded_proceeds_usd: formatCents(this.refunded),

@@ -475,7 +475,7 @@ export type TableLine = Readonly<Record<string, string | number | readonly strin
 
 const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
   ['text', ['address', 'section', 'kind', 'account', 'category', 'asset', 'denom', 'from', 'to']],
-  ['number', ['rows', 'taxable_rows', 'count', 'refunds', 'without_price']],
+  ['number', ['rows', 'taxable_rows', 'count', 'refunds', 'without_price', 'without_basis']],
   ['decimal', ['quantity', 'basis_unknown_quantity', 'income_usd', 'fees_usd', 'proceeds_usd']],
   ['decimal', ['proceeds_basis_unknown_usd', 'refunded_proceeds_usd', 'cost_usd', 'cost_without_price_usd']],
   ['decimal', ['gain_short_usd', 'gain_long_usd', 'gain_usd', 'market_value_usd', 'debit_usd', 'credit_usd']],

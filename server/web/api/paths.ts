@@ -28,5 +28,6 @@ export const PATHS = {
     `${TAX}/validator-statement?validator=${operator}&start=${start}&end=${end}`,
   review: (addresses: readonly string[]) => `${TAX}/asset-review?address=${addresses.join(',')}`,
   holdings: (address: string) => `${TAX}/balances?address=${address}&history=true`,
-  prices: (start: string, end: string) => `${TAX}/price-series?start=${start}&end=${end}`,
+  prices: (start: string, end: string, denom = 'uatom') =>
+    `${TAX}/price-series?denom=${encodeURIComponent(denom)}&start=${start}&end=${end}`,
 } as const;

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { wallet } from '../state/account.js';
 import { type Asked, ask, type InvalidInput, wholeYear, yearOf } from '../state/asked.js';
-import { dataset, yearsOf } from '../state/dataset.js';
+import { dataset, usualYear, yearName, yearsOf } from '../state/dataset.js';
 import { type Fault, type Instead, readAddresses, shortened } from '../values/addresses.js';
 
 const RANGE = 'range';
@@ -29,7 +29,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
     setStart(days?.start ?? '');
     setEnd(days?.end ?? '');
   }, [wanted, invalidInput]);
-  const shownYear = year === '' ? years[0]! : year;
+  const shownYear = year !== '' ? year : dataset.value ? usualYear(dataset.value) : years[0]!;
   const days = shownYear === RANGE ? { start, end } : yearOf(shownYear);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -82,7 +82,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
         <select id="year" value={shownYear} onChange={(event) => setYear(event.currentTarget.value)}>
           {[...new Set([...years, ...(year && year !== RANGE ? [year] : [])])].map((one) => (
             <option key={one} value={one}>
-              {one}
+              {yearName(one, dataset.value)}
             </option>
           ))}
           <option value={RANGE}>Other days…</option>

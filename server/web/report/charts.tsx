@@ -13,7 +13,7 @@ import { isComplete, isReading, loaded } from '../state/rows.js';
 import { earlier, monthsBetween, readableDay, readableMonth } from '../values/dates.js';
 import { grouped, sumOf, textOf, unitsOf } from '../values/decimal.js';
 import { mapConcurrently } from '../values/in-lanes.js';
-import { FigureTable, Missing, Scroller } from './parts.js';
+import { FigureTable, Missing, recordedDays, Scroller } from './parts.js';
 import { showRows } from './rows.js';
 
 /** Shown if holdings are proved for only some of the days, or for none. The others are unknown, not zero. */
@@ -84,7 +84,7 @@ function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
     ],
     [days],
   );
-  const day = days[at ?? days.length - 1];
+  const day = at === undefined ? days.findLast(({ usd }) => usd !== '') : days[at];
   const shown = (usd: string) => (usd === '' ? 'no price' : `$${grouped(usd)}`);
   if (!day || days.every(({ usd }) => usd === '')) return <p class="fine">No price was published in this period.</p>;
   return (
@@ -170,8 +170,8 @@ const byMonth = computed(() => {
   return months;
 });
 
-function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
-  const months = monthsBetween(summary.start, earlier(summary.end, summary.coverage.index_end));
+function RewardBars({ shown }: { readonly shown: Report }) {
+  const months = monthsBetween(...recordedDays(shown));
   const rewards = byMonth.value;
   const largest = [...rewards.values()].reduce<bigint>((most, one = 0n) => (one > most ? one : most), 0n);
   const isEmpty = rewards.size === 0 && isComplete.value;

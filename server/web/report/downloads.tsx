@@ -5,9 +5,11 @@ import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { focusOn, goTo, Section } from '../parts.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
+import { openSends } from '../state/sends.js';
 import { decide, ledgerBody } from '../state/statements.js';
 import { earlier } from '../values/dates.js';
-import { Missing, saveFile, saveParts } from './parts.js';
+import { Missing, PartlyRecorded, readyWords, saveFile, saveParts } from './parts.js';
+import { openQuestion } from './settle/question.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
   const [failure, setFailure] = useState('');
@@ -48,6 +50,8 @@ export function Downloads({ shown }: { readonly shown: Report }) {
           </div>
         </div>
       )}
+      <PartlyRecorded shown={shown} />
+      {left.length === 0 && <Ready sales={openSends(shown)} />}
       <div class="groups">
         {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
         {group(
@@ -64,6 +68,18 @@ export function Downloads({ shown }: { readonly shown: Report }) {
     </Section>
   );
 }
+
+/** Says whether files are ready, or how many sends still count as sales. */
+const Ready = ({ sales }: { readonly sales: number }) => (
+  <p class={sales > 0 ? 'notice' : 'fine'} id="ready">
+    {readyWords(sales)}{' '}
+    {sales > 0 && (
+      <button type="button" class="link" onClick={() => openQuestion('sends')}>
+        Say what they were
+      </button>
+    )}
+  </p>
+);
 
 const PrintButton = () => (
   <button type="button" class="quiet small" onClick={() => print()}>

@@ -10,7 +10,9 @@ import type { Row } from '../state/rows.js';
 import { ledgerBody } from '../state/statements.js';
 import { readableDay } from '../values/dates.js';
 import { grouped } from '../values/decimal.js';
-import { FigureTable, RowAmounts, RowWorth, Scroller, TagChoice } from './parts.js';
+import { countsAs } from './counts-as.js';
+import { FigureTable, NO_PRICE_WORDS, RowAmounts, Scroller, TagChoice } from './parts.js';
+import { Changes } from './settle/changes.js';
 
 export function ExplainPanel({ row, close }: { readonly row: Row; readonly close: () => void }) {
   return (
@@ -28,6 +30,7 @@ export function ExplainPanel({ row, close }: { readonly row: Row; readonly close
           <TagChoice row={row} id="panel-tag" />
         </section>
       )}
+      <Changes id="panel-changes" />
     </Panel>
   );
 }
@@ -89,14 +92,14 @@ function WorthOf({ row }: { readonly row: Row }) {
       <h3>Value</h3>
       <dl class="facts">
         <Fact name="Value">
-          <RowWorth row={row} />
+          <Usd value={row.priceMissing ? '' : row.valueUsd} />
         </Fact>
+        {report.value && <Fact name="Counts as">{countsAs(row, report.value).words}</Fact>}
         {isPriced(row) && <Fact name="Price that day">${grouped(row.priceUsd)}</Fact>}
       </dl>
       {row.priceMissing && (
         <p>
-          No price was published for {readableDay(row.date)}, so this transaction is in no total in US dollars. It is
-          listed as an open question, not counted as zero.
+          No price was published for {readableDay(row.date)}. {NO_PRICE_WORDS}
         </p>
       )}
       {row.valueStatus === 'stated' && <p>You entered this value. It replaces the published price.</p>}

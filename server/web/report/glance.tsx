@@ -1,11 +1,13 @@
 /** The main amounts of the year, each with a link to its rows. */
 import type { ComponentChildren } from 'preact';
-import type { OpenQuestion, SummarySheet } from '../../../schemas/types.generated.js';
-import { Coins, goTo, Section, Usd } from '../parts.js';
+import type { SummarySheet } from '../../../schemas/types.generated.js';
+import { Coins, Section, Usd } from '../parts.js';
+import { questions } from '../state/questions.js';
 import { type Report, undecided } from '../state/report.js';
 import { kindsOfRows } from '../state/rows.js';
+import { openSends } from '../state/sends.js';
 import { counted, isZero } from '../values/decimal.js';
-import { OPEN_WORDS } from './parts.js';
+import { Gain, gainScope, Income, NO_PRICE_WORDS } from './parts.js';
 import { showRows } from './rows.js';
 import { openQuestion } from './settle/question.js';
 
@@ -18,32 +20,56 @@ export function Glance({ shown }: { readonly shown: Report }) {
         <p class="notice" role="note">
           {left === 1 ? 'One suspicious incoming transfer is' : `${left} suspicious incoming transfers are`} left out of
           these figures until you decide.{' '}
-          <button type="button" class="link" onClick={() => goTo('settle-title')}>
+          <button type="button" class="link" onClick={() => openQuestion('receipts')}>
             Review them
           </button>
         </p>
       )}
+      <QuestionBar />
       <div class="cards">
         <IncomeCard sheet={total} />
-        <GainsCard sheet={total} />
+        <GainsCard sheet={total} sends={openSends(shown)} />
         <FeesCard sheet={total} />
-        <OpenCard shown={shown} />
       </div>
     </Section>
+  );
+}
+
+/** Every open question, with the number of its open items. A press leads to where it is settled. */
+function QuestionBar() {
+  const open = questions.value.filter(({ left }) => left > 0);
+  return (
+    <div class="question-bar" id="open-bar">
+      <h3 class="bar-title">{open.length === 0 ? 'No open questions' : counted(open.length, 'open question')}</h3>
+      {open.length > 0 && (
+        <ul>
+          {open.map(({ id, title, left }) => (
+            <li key={id}>
+              <button type="button" class="quiet small" onClick={() => openQuestion(id)}>
+                {title} <span class="count">{left.toLocaleString('en-US')}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
 interface CardProps {
   readonly title: string;
   readonly figure: ComponentChildren;
+  /** What the figure covers, if it lacks something. */
+  readonly scope?: string;
   readonly parts?: ComponentChildren;
   readonly how: ComponentChildren;
 }
 
-const Card = ({ title, figure, parts, how }: CardProps) => (
+const Card = ({ title, figure, scope, parts, how }: CardProps) => (
   <article class="card">
     <h3>{title}</h3>
     <p class="big">{figure}</p>
+    {scope && <p class="scope">{scope}</p>}
     {parts && <dl class="parts">{parts}</dl>}
     <HowComputed of={title}>{how}</HowComputed>
   </article>
@@ -71,79 +97,13 @@ const Without = ({ name, text }: { readonly name: ComponentChildren; readonly te
     </div>
   );
 
-/** Buttons that lead to the answer. Nobody can answer days without a price. */
-const ACTIONS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
-  undecided_receipts: () => openQuestion('receipts'),
-  receipts_of_unknown_basis: () => openQuestion('unknown-costs'),
-  assets_of_unknown_basis: () => openQuestion('opening-coins', 'unknown-costs'),
-  unclassified_rows: () => showRows({ categories: ['unclassified'] }),
-};
-
-/** Counts coins, because the days of several coins would add up to more than a year. */
-function coinsWithoutPrice({ summary }: Report): number {
-  const lines = summary.total.open.filter(({ question, count }) => question === 'days_without_price' && count > 0);
-  return new Set(lines.map(({ denom }) => denom)).size;
-}
-
-function OpenCard({ shown }: { readonly shown: Report }) {
-  const counts = new Map<OpenQuestion['question'], number>();
-  for (const { question, count } of shown.summary.total.open) counts.set(question, (counts.get(question) ?? 0) + count);
-  counts.set('undecided_receipts', undecided(shown).length);
-  const { carry } = shown.stated;
-  const transfers = carry ? 0 : shown.summary.own_transfers.length;
-  const open = [...counts].filter(([question, count]) => count > 0 && question in ACTIONS);
-  const questions = open.length + (transfers > 0 ? 1 : 0);
-  const unpriced = coinsWithoutPrice(shown);
-  return (
-    <Card
-      title="Open questions"
-      figure={<span class="figure">{questions === 0 ? 'None' : counted(questions, 'question')}</span>}
-      parts={
-        <>
-          {open.map(([question, count]) => (
-            <Part key={question} name={<RowsButton show={ACTIONS[question]!}>{OPEN_WORDS[question]}</RowsButton>}>
-              <span class="figure">{count}</span>
-            </Part>
-          ))}
-          {transfers > 0 && (
-            <Part name={<RowsButton show={() => openQuestion('own-transfers')}>Transfers between wallets</RowsButton>}>
-              <span class="figure">{transfers}</span>
-            </Part>
-          )}
-          {unpriced > 0 && (
-            <Part name="Coins without a price on some days">
-              <span class="figure">{unpriced}</span>
-            </Part>
-          )}
-        </>
-      }
-      how={
-        <>
-          <p>
-            Some facts are not on the chain: the cost of coins from before the records, whether a transfer is spam,
-            whether two wallets are yours. You only need to decide about suspicious incoming transfers before you
-            download files. Other coins of unknown cost are part of no gain, and your files note it.
-          </p>
-          {unpriced > 0 && (
-            <p>
-              On some days the markets did not agree on a price for one or more coins. Transactions of these days are in
-              the files with their amounts, so that your tax program or accountant can price them.
-            </p>
-          )}
-          <RowsButton show={() => goTo('settle-title')}>Answer the open questions</RowsButton>
-        </>
-      }
-    />
-  );
-}
-
 function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
   const labels = new Map(kindsOfRows.value);
   const accounts = [...new Set(sheet.income.map(({ account }) => account))];
   return (
     <Card
       title="Income"
-      figure={<Usd value={sheet.income_usd} />}
+      figure={<Income sheet={sheet} />}
       parts={
         <>
           {accounts.slice(0, 3).map((account) => (
@@ -161,8 +121,7 @@ function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
         <>
           <p>
             Each reward, airdrop or other income counts on the day it reached the wallet, at that day’s published price
-            in US dollars. Rewards that you have not claimed are not income yet. Income without a published price are
-            not in the total; your files list them, so that your tax program or accountant can price them.
+            in US dollars. Rewards that you have not claimed are not income yet. {NO_PRICE_WORDS}
           </p>
           {sheet.income.length > 0 && (
             <ul class="sums">
@@ -220,21 +179,35 @@ function FeesCard({ sheet }: { readonly sheet: SummarySheet }) {
   );
 }
 
-function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: SummarySheet }) {
+interface GainsCardProps {
+  readonly sheet: SummarySheet;
+  readonly sends: number;
+}
+
+function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
   const unknown = disposed.proceeds_basis_unknown_usd;
   const categories = [...new Set(disposals.map(({ category }) => category))];
   return (
     <Card
       title="Gains and losses"
-      figure={<Usd value={disposed.gain_usd} signed />}
+      figure={<Gain value={disposed.gain_usd} of={disposed} />}
+      scope={gainScope(disposed)}
       parts={
         <>
           <Part name="Held for a year or less">
-            <Usd value={disposed.gain_short_usd} signed />
+            <Gain value={disposed.gain_short_usd} of={disposed} />
           </Part>
           <Part name="Held for longer">
-            <Usd value={disposed.gain_long_usd} signed />
+            <Gain value={disposed.gain_long_usd} of={disposed} />
           </Part>
+          <Without
+            name={
+              <RowsButton show={() => openQuestion('sends')}>
+                Sends that count as sales<span class="whole">: say what they were</span>
+              </RowsButton>
+            }
+            text={sends === 0 ? '' : sends.toLocaleString('en-US')}
+          />
           <Without
             name={
               <>

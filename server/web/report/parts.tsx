@@ -1,14 +1,15 @@
 /** Components that several sections of the report share. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { OpenQuestion } from '../../../schemas/types.generated.js';
+import type { DisposalFigures, SummarySheet } from '../../../schemas/types.generated.js';
 import { request } from '../api/client.js';
 import { Coins, Usd } from '../parts.js';
-import { tagsFor } from '../state/dataset.js';
+import { tagsFor, WHOLE_SHARE } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { tag, tagOf } from '../state/statements.js';
-import { readableDay } from '../values/dates.js';
+import { countDays, earlier, later, readableDay } from '../values/dates.js';
+import { counted, isZero } from '../values/decimal.js';
 
 interface FigureTableProps {
   /** Caption for screen readers, needed if the table has no heading. */
@@ -85,8 +86,6 @@ export function RowAmounts({ row }: { readonly row: Row }) {
   );
 }
 
-export const RowWorth = ({ row }: { readonly row: Row }) => <Usd value={row.priceMissing ? '' : row.valueUsd} />;
-
 /**
  * Lets the user choose a row's tag. Options are rendered only while it has the focus: otherwise they would be half of
  * all elements.
@@ -130,6 +129,29 @@ export function CoverageLine({ shown: { summary } }: { readonly shown: Report })
   );
 }
 
+/** Returns the first and last day of the period that are recorded. */
+export function recordedDays({ summary: { start, end, coverage } }: Report): readonly [first: string, last: string] {
+  const { covered_from, covered_to, index_start, index_end } = coverage;
+  return [later(start, covered_from ?? index_start).slice(0, 10), earlier(end, covered_to?.slice(0, 10) ?? index_end)];
+}
+
+/** A note above figures that lack many days of the period. */
+export function PartlyRecorded({ shown }: { readonly shown: Report }) {
+  const { start, end, coverage } = shown.summary;
+  const [first, last] = recordedDays(shown);
+  const due = countDays(start, earlier(end, coverage.index_end));
+  const recorded = countDays(first, last);
+  if (isOutside(shown) || recorded >= WHOLE_SHARE * due) return null;
+  return (
+    <p class="notice" role="note">
+      <strong>
+        Only {recorded} of these {counted(due, 'day')} are recorded:
+      </strong>{' '}
+      {readableDay(first)} to {readableDay(last)}. What happened on the other days is missing, not zero.
+    </p>
+  );
+}
+
 /** Returns whether the dataset contains none of the requested days. */
 export const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>
   end < coverage.index_start || coverage.index_end < start;
@@ -143,14 +165,49 @@ export function daysOf(shown: Report): string {
   return days + (first + last && `, recorded${first}${last}`);
 }
 
-export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
-  undecided_receipts: 'Suspicious incoming transfers',
-  receipts_of_unknown_basis: 'Incoming transfers of unknown cost',
-  assets_of_unknown_basis: 'Assets held at unknown cost',
-  unclassified_rows: 'Unclassified transactions',
-  days_without_price: 'Days without a price',
-  rows_without_price: 'Income and sales of unknown value',
+/** The one sentence on rows without a price, true in all places. */
+export const NO_PRICE_WORDS =
+  'Transactions without a price are in your files with their amounts, but in no total in US dollars.';
+
+/** @param sales number of sends without an answer */
+export const readyWords = (sales: number): string =>
+  sales === 0
+    ? 'Your files are ready.'
+    : `You can download; ${counted(sales, 'send')} still ${sales === 1 ? 'counts as a sale' : 'count as sales'}.`;
+
+/** A gain of disposals. Gains of unknown cost or without a price are unknown, not zero. */
+export const Gain = ({ value, of }: { readonly value: string; readonly of: DisposalFigures }) =>
+  isGainUnknown(value, of) ? <span class="unknown">not known yet</span> : <Usd value={value} signed />;
+
+const isGainUnknown = (value: string, of: DisposalFigures): boolean => {
+  const { all, known } = knownGains(of);
+  return all > 0 && known === 0 && isZero(value);
 };
+
+/** Counts the disposals of the period, and those whose whole gain is known. */
+function knownGains({ count, refunds, without_price, without_basis }: DisposalFigures) {
+  const all = count - refunds;
+  return { all, known: all - without_price - without_basis };
+}
+
+/** Returns how many sales the gain covers if it lacks some; '' if it is complete or unknown. */
+export function gainScope(of: DisposalFigures): string {
+  const { all, known } = knownGains(of);
+  if (known === all || isGainUnknown(of.gain_usd, of)) return '';
+  return `so far: ${known.toLocaleString('en-US')} of ${counted(all, 'sale')}`;
+}
+
+/** Income of a sheet. If no income has a price, its value is unknown, not zero. */
+export function Income({ sheet }: { readonly sheet: Pick<SummarySheet, 'income' | 'income_usd'> }) {
+  const { all, unpriced } = incomeCounts(sheet);
+  if (all > 0 && all === unpriced && isZero(sheet.income_usd)) return <span class="unknown">not known yet</span>;
+  return <Usd value={sheet.income_usd} />;
+}
+
+export const incomeCounts = ({ income }: Pick<SummarySheet, 'income'>) => ({
+  all: income.reduce((sum, { count }) => sum + count, 0),
+  unpriced: income.reduce((sum, { without_price }) => sum + without_price, 0),
+});
 
 /** Downloads a file and saves it. @returns its name */
 export async function saveFile(path: string, body?: object): Promise<string> {

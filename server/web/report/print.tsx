@@ -1,11 +1,23 @@
 /** The report on paper: amounts, their sources, open questions, and rows. */
 import { type ComponentChildren, render } from 'preact';
 import { Usd } from '../parts.js';
-import { type Report, report, undecided } from '../state/report.js';
+import { questionsOf } from '../state/questions.js';
+import { type Report, report } from '../state/report.js';
 import { isComplete, loaded, type Row } from '../state/rows.js';
 import { shortened } from '../values/addresses.js';
 import { counted, sumOf, withCents } from '../values/decimal.js';
-import { CoverageLine, daysOf, FigureTable, isOutside, OPEN_WORDS } from './parts.js';
+import {
+  CoverageLine,
+  daysOf,
+  FigureTable,
+  Gain,
+  gainScope,
+  Income,
+  incomeCounts,
+  isOutside,
+  NO_PRICE_WORDS,
+  PartlyRecorded,
+} from './parts.js';
 
 type Sheet = Report['summary']['total'];
 
@@ -27,6 +39,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           </li>
         ))}
       </ul>
+      <PartlyRecorded shown={shown} />
       <h2>At a glance</h2>
       {isOutside(shown) ? <p>These days are not recorded: there is no data for them.</p> : <Figures sheet={total} />}
       {summary.wallets.length > 1 && (
@@ -35,10 +48,10 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
           rows={summary.wallets.map((wallet) => [
             shortened(wallet.address),
-            wallet.income_usd || 'no price',
-            wallet.disposed.gain_short_usd,
-            wallet.disposed.gain_long_usd,
-            wallet.fees_usd,
+            <Income sheet={wallet} />,
+            <Gain value={wallet.disposed.gain_short_usd} of={wallet.disposed} />,
+            <Gain value={wallet.disposed.gain_long_usd} of={wallet.disposed} />,
+            <Usd value={wallet.fees_usd} />,
             String(wallet.rows),
           ])}
         />
@@ -87,11 +100,11 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           one.closing_cost_usd || 'unknown',
         ])}
       />
-      <PaperTable title="Still open" texts={2} columns={['Question', 'Asset', 'How many']} rows={openLines(shown)} />
+      <PaperTable title="Still open" columns={['Question', 'How many']} rows={openLines(shown)} />
       <CoverageLine shown={shown} />
       <p class="fine">
-        Every wallet keeps its own lots; those acquired first leave first. What has no price or no known cost is part of
-        no total, and never counts as zero.
+        Every wallet keeps its own lots; those acquired first leave first. Coins of unknown cost are part of no gain.{' '}
+        {NO_PRICE_WORDS}
       </p>
       {isComplete.peek() && rows.length <= ROWS_MAX ? (
         <PaperRows rows={rows} />
@@ -102,26 +115,20 @@ function PaperReport({ shown }: { readonly shown: Report }) {
   );
 }
 
-/**
- * Lists open questions. Adds undecided receipts, which the summary lacks because the page asked the API to exclude
- * them.
- */
-function openLines(shown: Report): string[][] {
-  const left = undecided(shown).length;
-  return [
-    ...(left > 0 ? [[`${OPEN_WORDS.undecided_receipts}, left out of all figures`, '', String(left)]] : []),
-    ...shown.summary.total.open
-      .filter(({ count }) => count > 0)
-      .map(({ question, asset, count }) => [OPEN_WORDS[question], shortened(asset), String(count)]),
-  ];
-}
+const openLines = (shown: Report): string[][] =>
+  questionsOf(shown)
+    .filter(({ left }) => left > 0)
+    .map(({ id, title, left }) => [id === 'receipts' ? `${title}, left out of all figures` : title, String(left)]);
 
-function Figures({ sheet: { income_usd, income, disposed, fees_usd } }: { readonly sheet: Sheet }) {
-  const unpriced = income.reduce((sum, { without_price }) => sum + without_price, 0);
+function Figures({ sheet }: { readonly sheet: Sheet }) {
+  const { disposed, fees_usd } = sheet;
+  const { unpriced } = incomeCounts(sheet);
+  const scope = gainScope(disposed);
+  const named = (name: string) => (scope === '' ? name : `${name} (${scope})`);
   const figures: [name: string, figure: ComponentChildren][] = [
-    ['Income', <Usd value={income_usd} />],
-    ['Gains, held for a year or less', <Usd value={disposed.gain_short_usd} />],
-    ['Gains, held for longer', <Usd value={disposed.gain_long_usd} />],
+    ['Income', <Income sheet={sheet} />],
+    [named('Gains, held for a year or less'), <Gain value={disposed.gain_short_usd} of={disposed} />],
+    [named('Gains, held for longer'), <Gain value={disposed.gain_long_usd} of={disposed} />],
     ['Sold at unknown cost (part of no gain)', <Usd value={disposed.proceeds_basis_unknown_usd} />],
     ['Network fees', <Usd value={fees_usd} />],
     [
@@ -217,7 +224,7 @@ interface PaperTableProps {
   readonly title: string;
   readonly texts?: number;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
 const PaperTable = ({ title, rows, ...table }: PaperTableProps) =>

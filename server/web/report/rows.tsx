@@ -16,8 +16,9 @@ import {
   stopLoading,
 } from '../state/rows.js';
 import { monthsBetween, readableMonth } from '../values/dates.js';
+import { CountsAs, valueWords } from './counts-as.js';
 import { ExplainPanel } from './explain.js';
-import { Missing, RowAmounts, RowWorth, TagChoice } from './parts.js';
+import { Missing, RowAmounts, TagChoice } from './parts.js';
 
 export function Rows() {
   const [explained, setExplained] = useState<Row>();
@@ -141,8 +142,6 @@ function Filters() {
   );
 }
 
-/** Row height in rem. Must equal the height in styles/rows.css. */
-const ROW_REM = 3.75;
 const OVERSCAN = 4;
 
 interface RowTableProps {
@@ -160,7 +159,8 @@ function RowTable({ rows, explain }: RowTableProps) {
   const [inView, setInView] = useState(20);
   const measure = () => {
     const { scrollTop, clientHeight } = scroller.current!;
-    const height = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const height = rem * Number.parseFloat(getComputedStyle(scroller.current!).getPropertyValue('--row'));
     setFirst(Math.floor(scrollTop / height));
     setInView(Math.ceil(clientHeight / height) + 1);
   };
@@ -190,7 +190,7 @@ function RowTable({ rows, explain }: RowTableProps) {
               Amount
             </th>
             <th scope="col" class="number wide-only">
-              Value
+              Counts as
             </th>
             <th scope="col" class="wide-only">
               Tag
@@ -211,7 +211,7 @@ function RowTable({ rows, explain }: RowTableProps) {
 }
 
 const Spacer = ({ rows }: { readonly rows: number }) =>
-  rows === 0 ? null : <tr class="spacer" style={{ height: `${rows * ROW_REM}rem` }} />;
+  rows === 0 ? null : <tr class="spacer" style={{ height: `calc(${rows} * var(--row))` }} />;
 
 interface RowLineProps {
   readonly row: Row;
@@ -238,9 +238,10 @@ function RowLine({ row, index, explain }: RowLineProps) {
         </td>
         <td class="number">
           <RowAmounts row={row} />
+          <span class="narrow-only">{valueWords(row)}</span>
         </td>
         <td class="number wide-only">
-          <RowWorth row={row} />
+          <CountsAs row={row} />
         </td>
         <td class="wide-only">
           <TagChoice row={row} />
@@ -257,8 +258,8 @@ function dropFocus(within: Element): void {
 }
 
 /** Strangers choose some of these texts, so they are shown as plain text. */
-const detailOf = ({ validatorMoniker, detail, counterparty, taxable }: Row): string =>
-  [validatorMoniker || detail || counterparty, taxable ? '' : 'no tax effect'].filter(Boolean).join(' · ');
+const detailOf = ({ validatorMoniker, detail, counterparty }: Row): string =>
+  validatorMoniker || detail || counterparty;
 
 interface Filter {
   readonly text: string;

@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
-import { dataset, yearsOf } from './dataset.js';
+import { dataset, usualYear } from './dataset.js';
 
 export interface Days {
   readonly start: string;
@@ -29,7 +29,7 @@ export const asked = signal<Asked | undefined>(undefined);
 export const invalidInput = signal<InvalidInput | undefined>(undefined);
 
 /**
- * Reads '#addresses=a,b&year=2026'. `start` and `end` may replace `year`. Without any, uses the dataset's last year.
+ * Reads '#addresses=a,b&year=2026'. `start` and `end` may replace `year`. Without any, uses the usual year.
  */
 function readFragment(): void {
   const fields = new URLSearchParams(location.hash.slice(1));
@@ -47,7 +47,7 @@ function readFragment(): void {
 function daysOf(fields: URLSearchParams): Days | undefined {
   const [start, end] = [fields.get('start') ?? '', fields.get('end') ?? ''];
   if (isDay(start) && isDay(end) && start <= end) return { start, end };
-  const year = /^\d{4}$/.exec(fields.get('year') ?? '')?.[0] ?? (dataset.value && yearsOf(dataset.value)[0]);
+  const year = /^\d{4}$/.exec(fields.get('year') ?? '')?.[0] ?? (dataset.value && usualYear(dataset.value));
   return year === undefined ? undefined : yearOf(year);
 }
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
+import { countDays, earlier, later, readableDay } from '../values/dates.js';
 
 interface ReportDataset {
   readonly generation: string;
@@ -12,6 +13,10 @@ interface ReportDataset {
   readonly methodology_version: string;
   readonly example: Example | null;
   readonly tags: readonly TagRule[];
+  /** Tax effects by category. */
+  readonly effects: Readonly<Record<string, Effects>>;
+  /** Categories of payments that count as sales until the user says what they were. */
+  readonly unexplained_out: readonly string[];
   /** Categories whose receipts have no known cost. */
   readonly unknown_basis: readonly string[];
   /** Categories whose cost is the market value on receipt; without a price the cost is unknown. */
@@ -35,11 +40,16 @@ interface Example {
 
 type Side = 'in' | 'out';
 
+export type Effect = 'income' | 'bought' | 'free' | 'unknown_cost' | 'sold' | 'no_gain' | 'kept';
+/** Effects on received and on sent coins; absent if the coins stay in the wallet. */
+type Effects = Readonly<Partial<Record<Side, Effect>>>;
+
 interface TagRule {
   readonly tag: string;
   readonly label: string;
   readonly treatment: string;
   readonly sides: readonly Side[];
+  readonly effects: Effects;
 }
 
 export const dataset = signal<ReportDataset | undefined>(undefined);
@@ -60,6 +70,40 @@ export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => 
   const [first, last] = [Number(index_start.slice(0, 4)), Number(index_end.slice(0, 4))];
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
 };
+
+/** Share of a period's days that must be recorded. Otherwise the page says that the period is recorded only in part. */
+export const WHOLE_SHARE = 0.9;
+
+interface Index {
+  readonly index_start: string;
+  readonly index_end: string;
+}
+
+/** Whether a year's first days are missing, and whether its last days are still to come. */
+function stateOf(year: string, { index_start, index_end }: Index) {
+  const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+  const until = earlier(index_end, last);
+  const share = countDays(later(index_start, first), until) / Math.max(1, countDays(first, until));
+  return { isPartial: share > 0 && share < WHOLE_SHARE, isUnfinished: index_end < last && index_end >= first };
+}
+
+/** Names a year by what is recorded of it, such as '2025 (from 28 Dec)' or '2026 so far'. */
+export function yearName(year: string, index: Index | undefined): string {
+  if (!index) return year;
+  const { isPartial, isUnfinished } = stateOf(year, index);
+  const from = isPartial ? ` (from ${readableDay(index.index_start).slice(0, -5)})` : '';
+  return year + (isUnfinished ? ' so far' : '') + from;
+}
+
+/** Day of October from which the current year is the usual one, because returns of the last year are then due. */
+const RETURN_DUE = '10-15';
+
+/** Returns the last whole year until its returns are due, and then the current year. */
+export function usualYear(found: ReportDataset): string {
+  const [newest = '', last] = yearsOf(found);
+  const isEarly = found.index_end < `${newest}-${RETURN_DUE}`;
+  return isEarly && last !== undefined && !stateOf(last, found).isPartial ? last : newest;
+}
 
 interface Taggable {
   readonly category: string;

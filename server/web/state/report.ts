@@ -1,11 +1,24 @@
 /** The report's amounts. They reload when the user changes a statement (an answer, tag or purchase). */
 import { effect, signal } from '@preact/signals';
-import type { AssetReview, FlaggedReceiptRecord, Summary } from '../../../schemas/types.generated.js';
+import type {
+  AssetReview,
+  FlaggedReceiptRecord,
+  OwnTransfersOfAsset,
+  Summary,
+} from '../../../schemas/types.generated.js';
 import { ApiError, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { type Asked, asked } from './asked.js';
 import { syncWithAccount } from './saved-statements.js';
-import { hasStatements, ledgerBody, type StatedRow, type Statements, statements } from './statements.js';
+import {
+  carries,
+  hasStatements,
+  ledgerBody,
+  requestBody,
+  type StatedRow,
+  type Statements,
+  statements,
+} from './statements.js';
 
 export interface Report {
   readonly asked: Asked;
@@ -13,6 +26,8 @@ export interface Report {
   readonly summary: Summary;
   /** Flagged receipts up to the last day. Receipts before the period matter because they change the period's lots. */
   readonly receipts: readonly FlaggedReceiptRecord[];
+  /** Transfers between the wallets, whether or not they carry their cost. */
+  readonly transfers: readonly OwnTransfersOfAsset[];
 }
 
 export const report = signal<Report | undefined>(undefined);
@@ -24,6 +39,7 @@ export const failure = signal('');
 export const isForStatements = signal(false);
 
 let current: AbortController | undefined;
+let transfersOf: { readonly asked: Asked; readonly transfers: readonly OwnTransfersOfAsset[] } | undefined;
 let receiptsOf: { readonly asked: Asked; readonly receipts: readonly FlaggedReceiptRecord[] } | undefined;
 
 /** Loads the report when wallets, days or statements change. A newer request cancels the current one. */
@@ -54,12 +70,20 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
   if (known && known.asked !== wanted) report.value = undefined;
   try {
     if (!(await syncWithAccount(wanted.addresses, stated))) return;
+    const body = ledgerBody(wanted, stated);
+    if (known?.asked === wanted && isSame(body, ledgerBody(wanted, known.stated))) {
+      before.value = known;
+      report.value = { ...known, stated };
+      isLoading.value = false;
+      return;
+    }
     const [receipts, summary] = await Promise.all([
       receiptsFor(wanted, abort),
-      post<Summary>(PATHS.summary, ledgerBody(wanted, stated), abort),
+      post<Summary>(PATHS.summary, body, abort),
     ]);
+    const transfers = await transfersFor(wanted, stated, summary, abort);
     before.value = known?.asked === wanted ? known : undefined;
-    report.value = { asked: wanted, stated, summary, receipts };
+    report.value = { asked: wanted, stated, summary, receipts, transfers };
     isLoading.value = false;
   } catch (error) {
     if (isAbort(error)) return;
@@ -72,11 +96,28 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
   }
 }
 
+const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly FlaggedReceiptRecord[]> {
   if (receiptsOf?.asked === wanted) return receiptsOf.receipts;
   const review = await get<AssetReview>(`${PATHS.review(wanted.addresses)}&end=${wanted.end}`, abort);
   receiptsOf = { asked: wanted, receipts: review.records };
   return review.records;
+}
+
+/** Asks without carried cost if it is carried, because the API then lists no transfers. */
+async function transfersFor(
+  wanted: Asked,
+  stated: Statements,
+  summary: Summary,
+  abort: AbortSignal,
+): Promise<readonly OwnTransfersOfAsset[]> {
+  if (transfersOf?.asked === wanted) return transfersOf.transfers;
+  const separate = carries(wanted, stated)
+    ? await post<Summary>(PATHS.summary, requestBody(wanted, stated), abort)
+    : summary;
+  transfersOf = { asked: wanted, transfers: separate.own_transfers };
+  return separate.own_transfers;
 }
 
 /** Returns the decision about a receipt, or else the bulk decision of its wallet. */

@@ -36,11 +36,15 @@ export interface Statements {
   readonly decisions: ByRow<AssetDecision>;
   readonly tags: ByRow<string>;
   readonly openingLots: readonly OpeningLot[];
-  /** True if transfers between the report's wallets carry their cost along. */
-  readonly carry: boolean;
+  /** Tags of all sends of a wallet to one receiver, also in other years. */
+  readonly receivers: ByRow<string>;
+  /** What stays unknown because the user does not know it: row ids, and keys of other questions. */
+  readonly unknown: ByRow<true>;
+  /** By wallets (see walletsKey): whether all of them are the user's, so that transfers between them keep their cost. */
+  readonly own: Readonly<Record<string, boolean>>;
 }
 
-const NONE: Statements = { decisions: {}, tags: {}, openingLots: [], carry: false };
+const NONE: Statements = { decisions: {}, tags: {}, openingLots: [], receivers: {}, unknown: {}, own: {} };
 const KEY = 'hubledger.statements';
 
 const earlier = kept();
@@ -52,14 +56,19 @@ function kept(): Statements | undefined {
   try {
     const text = localStorage.getItem(KEY);
     if (text === null) return undefined;
-    const { decisions, tags, openingLots, carry } = { ...NONE, ...JSON.parse(text) };
-    const isByRow = (one: object) =>
-      one instanceof Object && Object.values(one).every((rows) => rows instanceof Object);
-    const isFit = [decisions, tags].every(isByRow) && Array.isArray(openingLots);
-    return isFit ? { decisions, tags, openingLots, carry: carry === true } : undefined;
+    return readStatements(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** Returns the statements in a parsed file, link or storage entry; undefined if it does not contain any. */
+export function readStatements(parsed: unknown): Statements | undefined {
+  if (!(parsed instanceof Object)) return undefined;
+  const { decisions, tags, openingLots, receivers, unknown, own } = { ...NONE, ...parsed };
+  const isByRow = (one: unknown) => one instanceof Object && Object.values(one).every((rows) => rows instanceof Object);
+  const isFit = [decisions, tags, receivers, unknown].every(isByRow) && Array.isArray(openingLots);
+  return isFit && own instanceof Object ? { decisions, tags, openingLots, receivers, unknown, own } : undefined;
 }
 
 export const isStored = signal(true);
@@ -79,10 +88,26 @@ addEventListener('storage', ({ key }) => {
   if (key === KEY || key === null) statements.value = kept() ?? NONE;
 });
 
-export const hasStatements = ({ decisions, tags, openingLots, carry }: Statements): boolean =>
-  carry ||
+export const hasStatements = ({ openingLots, own, ...byRow }: Statements): boolean =>
   openingLots.length > 0 ||
-  [decisions, tags].flatMap((byRow) => Object.values(byRow)).some((rows) => Object.keys(rows).length > 0);
+  Object.keys(own).length > 0 ||
+  Object.values(byRow)
+    .flatMap((byWallet) => Object.values(byWallet))
+    .some((rows) => Object.keys(rows).length > 0);
+
+const walletsKey = (addresses: readonly string[]): string => [...addresses].sort().join(' ');
+
+/** Whether all wallets are the user's; undefined until the user says so. */
+export const areOwn = (addresses: readonly string[], { own } = statements.value): boolean | undefined =>
+  own[walletsKey(addresses)];
+
+export function stateOwn(addresses: readonly string[], areAllMine: boolean): void {
+  statements.value = { ...statements.value, own: { ...statements.value.own, [walletsKey(addresses)]: areAllMine } };
+}
+
+/** Whether transfers between the wallets carry their cost along. */
+export const carries = ({ addresses }: Pick<Asked, 'addresses'>, stated = statements.value): boolean =>
+  addresses.length > 1 && areOwn(addresses, stated) === true;
 
 export const decisionOf = ({ address, id }: StatedRow, { decisions } = statements.value): AssetDecision | undefined =>
   decisions[address]?.[id];
@@ -108,6 +133,39 @@ export function tag(rows: readonly StatedRow[], name: string): void {
     tags: changed(statements.value.tags, rows, name === '' ? undefined : name),
   };
 }
+
+/** A send to a receiver. */
+export interface StatedSend extends StatedRow {
+  readonly counterparty: string;
+}
+
+/** Tags sends, and remembers the tag for sends of other years to the same receivers. */
+export function tagSends(sends: readonly StatedSend[], name: string): void {
+  const value = name === '' ? undefined : name;
+  const receivers = sends.flatMap(({ address, counterparty }) =>
+    counterparty === '' ? [] : [{ address, id: counterparty }],
+  );
+  const { tags, receivers: known } = statements.value;
+  statements.value = {
+    ...statements.value,
+    tags: changed(tags, sends, value),
+    receivers: changed(known, receivers, value),
+  };
+}
+
+export const rememberedTag = ({ address, counterparty }: StatedSend, { receivers } = statements.value): string =>
+  receivers[address]?.[counterparty] ?? '';
+
+/** @param keys row ids, or keys of other questions about a wallet */
+export function leaveUnknown(keys: readonly StatedRow[], isLeft: boolean): void {
+  statements.value = {
+    ...statements.value,
+    unknown: changed(statements.value.unknown, keys, isLeft ? true : undefined),
+  };
+}
+
+export const isLeftUnknown = ({ address, id }: StatedRow, { unknown } = statements.value): boolean =>
+  unknown[address]?.[id] === true;
 
 export function stateLots(openingLots: readonly OpeningLot[]): void {
   statements.value = { ...statements.value, openingLots };
@@ -144,7 +202,7 @@ export function ledgerBody(wanted: Asked, stated: Statements): Record<string, un
   return {
     ...requestBody(wanted, stated),
     ...(openingLots.length > 0 && { openingLots }),
-    ...(stated.carry && wanted.addresses.length > 1 && { ownWallets: 'carry' }),
+    ...(carries(wanted, stated) && { ownWallets: 'carry' }),
   };
 }
 

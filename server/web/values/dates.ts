@@ -29,7 +29,16 @@ export function partsOf(start: string, end: string, count: number): [start: stri
   return Array.from({ length: parts }, (_, i) => [dayAt(i), i === parts - 1 ? end : dayBefore(dayAt(i + 1))]);
 }
 
-export const dayBefore = (day: string): string => dayOf(new Date(asInstant(day).getTime() - 86_400_000));
+export const addDays = (day: string, count: number): string =>
+  dayOf(new Date(asInstant(day).getTime() + count * 86_400_000));
+
+export const dayBefore = (day: string): string => addDays(day, -1);
+
+/** Counts the days from the first to the last, both included. */
+export const countDays = (first: string, last: string): number =>
+  Math.max(0, (asInstant(last).getTime() - asInstant(first).getTime()) / 86_400_000 + 1);
+
+export const later = (one: string, other: string): string => (one > other ? one : other);
 
 export function monthsBetween(start: string, end: string): string[] {
   const months: string[] = [];

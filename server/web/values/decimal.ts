@@ -34,6 +34,11 @@ export function grouped(text: string): string {
   return `${isNegative(text) ? '−' : ''}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** Formats US dollars, rounded to cents and with a typographic minus sign. Does not convert the text to a number. */
+export const dollars = (text: string): string => DOLLARS.format(text as `${number}`).replace('-', '−');
+
 /** Pads US dollars to cents, for example '0.1' to '0.10'. Does not round. */
 export function withCents(text: string): string {
   const [whole, fraction = ''] = text.split('.');

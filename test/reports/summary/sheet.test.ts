@@ -55,6 +55,7 @@ const flows = ({ income_usd, fees_usd, disposed, reliefs }: SheetLines) => [
   cents(disposed.gain_short_usd),
   cents(disposed.gain_long_usd),
   BigInt(disposed.without_price),
+  BigInt(disposed.without_basis),
   reliefs.reduce((sum, { cost_usd }) => sum + cents(cost_usd), 0n),
 ];
 

@@ -1,31 +1,55 @@
 /** A bar at the bottom of the screen that shows how the last answer changed the amounts. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, FunctionComponent } from 'preact';
 import { waiting } from '../../api/client.js';
 import { focusOn, goTo, Usd } from '../../parts.js';
+import { openItems, questions } from '../../state/questions.js';
 import { before, failure, isLoading, type Report, report, undecided } from '../../state/report.js';
 import { fromElsewhere } from '../../state/saved-statements.js';
+import { openSends } from '../../state/sends.js';
 import { statements } from '../../state/statements.js';
+import { Gain, Income, readyWords } from '../parts.js';
 import { openQuestion } from './question.js';
 
 type Sheet = Report['summary']['total'];
 
-const FIGURES: readonly (readonly [name: string, of: (sheet: Sheet) => string])[] = [
-  ['Income', (sheet) => sheet.income_usd],
-  ['Gains and losses', (sheet) => sheet.disposed.gain_usd],
-  ['Sold at unknown cost', (sheet) => sheet.disposed.proceeds_basis_unknown_usd],
-  ['Network fees', (sheet) => sheet.fees_usd],
+interface ShowProps {
+  readonly sheet: Sheet;
+  readonly value: string;
+}
+
+const ShowUsd = ({ value }: ShowProps) => <Usd value={value} />;
+
+type Figure = readonly [name: string, of: (sheet: Sheet) => string, Show: FunctionComponent<ShowProps>];
+
+const FIGURES: readonly Figure[] = [
+  ['Income', (sheet) => sheet.income_usd, Income],
+  ['Sold', (sheet) => sheet.disposed.proceeds_usd, ShowUsd],
+  [
+    'Gains and losses',
+    (sheet) => sheet.disposed.gain_usd,
+    ({ sheet, value }) => <Gain value={value} of={sheet.disposed} />,
+  ],
+  ['Sold at unknown cost', (sheet) => sheet.disposed.proceeds_basis_unknown_usd, ShowUsd],
+  ['Network fees', (sheet) => sheet.fees_usd, ShowUsd],
 ];
 
-/** Counts open questions, except days without a price, which the user cannot answer. */
-const open = (sheet: Sheet) =>
-  sheet.open.reduce((sum, { question, count }) => (question === 'days_without_price' ? sum : sum + count), 0);
-
-/** Without changes, renders an empty live region, so that screen readers announce later changes. */
-export function Changes() {
+/**
+ * Without changes, renders an empty live region, so that screen readers announce later changes.
+ * @param id of the bar: a dialog has its own, because it covers the page
+ */
+export function Changes({ id = 'changes' }: { readonly id?: string }) {
   const [earlier, shown] = [before.value, report.value];
-  const sheets = earlier && shown && ([earlier.summary.total, shown.summary.total] as const);
+  const closeFailure = () => {
+    failure.value = '';
+    focusOn(id);
+  };
+  const close = () => {
+    before.value = undefined;
+    fromElsewhere.value = '';
+    focusOn(id);
+  };
   return (
-    <div class="changes screen" role="status" id="changes" tabIndex={-1}>
+    <div class="changes screen" role="status" id={id} tabIndex={-1}>
       {shown && isLoading.value && waiting.value > 0 && (
         <div class="bar-of-changes">
           <p>The server is busy; your answer will be applied in {waiting.value} s…</p>
@@ -37,25 +61,15 @@ export function Changes() {
         </Bar>
       ) : (
         shown &&
-        (sheets || fromElsewhere.value) && (
+        (earlier || fromElsewhere.value) && (
           <Bar close={close}>
-            {sheets && <Changed sheets={sheets} />} {fromElsewhere} <Next left={undecided(shown).length} />
+            {earlier && <Changed earlier={earlier} now={shown} />} {fromElsewhere}{' '}
+            {id === 'changes' && <Next shown={shown} />}
           </Bar>
         )
       )}
     </div>
   );
-}
-
-function closeFailure(): void {
-  failure.value = '';
-  focusOn('changes');
-}
-
-function close(): void {
-  before.value = undefined;
-  fromElsewhere.value = '';
-  focusOn('changes');
 }
 
 /**
@@ -89,17 +103,18 @@ const Bar = ({ class: more = '', close, children }: BarProps) => (
   </div>
 );
 
-function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet, Sheet] }) {
-  const changed = FIGURES.filter(([, of]) => of(earlier) !== of(now));
-  const fewer = open(earlier) - open(now);
+function Changed({ earlier, now }: { readonly earlier: Report; readonly now: Report }) {
+  const sheets = [earlier.summary.total, now.summary.total] as const;
+  const changed = FIGURES.filter(([, of]) => of(sheets[0]) !== of(sheets[1]));
+  const fewer = openItems(earlier) - questions.value.reduce((sum, { left }) => sum + left, 0);
   return (
     <>
       <strong>Your answer is applied.</strong> {changed.length === 0 && 'It changes no total of this period.'}
-      {changed.map(([name, of]) => (
+      {changed.map(([name, of, Show]) => (
         <span key={name} class="change">
           {' '}
-          {name}: <Usd value={of(earlier)} /> <span aria-hidden="true">→</span>
-          <span class="whole">is now</span> <Usd value={of(now)} />
+          {name}: <Show sheet={sheets[0]} value={of(sheets[0])} /> <span aria-hidden="true">→</span>
+          <span class="whole">is now</span> <Show sheet={sheets[1]} value={of(sheets[1])} />
         </span>
       ))}
       {fewer > 0 && <span class="change"> {fewer} fewer open questions.</span>}
@@ -107,20 +122,30 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
   );
 }
 
-/** A link to the next step: undecided receipts or the downloads. */
-const Next = ({ left }: { readonly left: number }) =>
-  left > 0 ? (
+/** A link to the next step: what is still to be answered before files are complete, or the downloads. */
+function Next({ shown }: { readonly shown: Report }) {
+  const [left, sales] = [undecided(shown).length, openSends(shown)];
+  if (left > 0) {
+    return (
+      <span class="change">
+        {left === 1 ? 'One suspicious incoming transfer is left.' : `${left} suspicious incoming transfers are left.`}{' '}
+        <button type="button" class="link" onClick={() => openQuestion('receipts')}>
+          Go on
+        </button>
+      </span>
+    );
+  }
+  return (
     <span class="change">
-      {left === 1 ? 'One suspicious incoming transfer is left.' : `${left} suspicious incoming transfers are left.`}{' '}
-      <button type="button" class="link" onClick={() => openQuestion('receipts')}>
-        Go on
-      </button>
-    </span>
-  ) : (
-    <span class="change">
-      Your files are ready.{' '}
+      {readyWords(sales)}{' '}
+      {sales > 0 && (
+        <button type="button" class="link" onClick={() => openQuestion('sends')}>
+          Go on
+        </button>
+      )}{' '}
       <button type="button" class="link" onClick={() => goTo('downloads-title')}>
         Go to downloads
       </button>
     </span>
   );
+}

@@ -1,28 +1,62 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { goTo } from '../../parts.js';
+import type { AskedQuestion, QuestionId } from '../../state/questions.js';
+import type { Row } from '../../state/rows.js';
+import {
+  decide,
+  decisionOf,
+  isLeftUnknown,
+  leaveUnknown,
+  type StatedRow,
+  type Statements,
+} from '../../state/statements.js';
 import { isDay } from '../../values/dates.js';
+import { typedDecimal } from '../../values/decimal.js';
 
 interface QuestionProps {
-  readonly id: string;
-  readonly title: string;
-  readonly left: number;
-  /** Whether the question is expanded at first. */
-  readonly isFirst: boolean;
-  readonly children: ComponentChildren;
+  readonly asked: AskedQuestion;
+  readonly children: () => ComponentChildren;
 }
 
-export const Question = ({ id, title, left, isFirst, children }: QuestionProps) => (
-  <details class="question" open={isFirst}>
-    <summary id={id}>
-      <h3>{title}</h3>
-      <span class={`count ${left === 0 ? 'done' : ''}`}>{left === 0 ? 'settled' : `${left} open`}</span>
-    </summary>
-    <div class="question-body">{children}</div>
-  </details>
-);
+/** Renders its body once it is open, because a wallet may have thousands of items. */
+export function Question({ asked: { id, title, left }, children }: QuestionProps) {
+  const [isFirst] = useState(OPEN_AT_FIRST.includes(id) && left > 0);
+  const [wasOpen, setOpen] = useState(isFirst);
+  return (
+    <details class="question" open={isFirst} onToggle={() => setOpen(true)}>
+      <summary id={id}>
+        <h3>{title}</h3>
+        <span class={`count ${left === 0 ? 'done' : ''}`}>
+          {left === 0 ? 'settled' : `${left.toLocaleString('en-US')} open`}
+        </span>
+      </summary>
+      {wasOpen && <div class="question-body">{children()}</div>}
+    </details>
+  );
+}
+
+/** Questions whose answers decide a return. */
+const OPEN_AT_FIRST: readonly QuestionId[] = ['receipts', 'own-transfers', 'sends'];
+
+/** A button for items that the user cannot answer. Their amounts stay unknown, and files note it. */
+export const LeaveUnknown = ({
+  keys,
+  stated,
+}: {
+  readonly keys: readonly StatedRow[];
+  readonly stated: Statements;
+}) => {
+  const isLeft = keys.every((key) => isLeftUnknown(key, stated));
+  return (
+    <button type="button" class="quiet small" aria-pressed={isLeft} onClick={() => leaveUnknown(keys, !isLeft)}>
+      Leave unknown
+    </button>
+  );
+};
 
 /** Expands the first question that is shown, and scrolls to it. */
-export function openQuestion(...ids: readonly string[]): void {
+export function openQuestion(...ids: readonly QuestionId[]): void {
   const id = ids.find((one) => document.getElementById(one)) ?? 'settle-title';
   const question = document.getElementById(id)?.parentElement;
   if (question instanceof HTMLDetailsElement) question.open = true;
@@ -64,3 +98,56 @@ export const faultOfDay = (day: string, latest: string): string | undefined => {
   if (!isDay(day)) return 'A day such as 2024-05-31';
   return day > latest ? `Not after ${latest}` : undefined;
 };
+
+interface AmountFormProps {
+  readonly row: Row;
+  readonly member: 'cost_basis_usd' | 'value_usd';
+}
+
+/** Form for the cost and acquisition day of a receipt, or for the value of a row on a day without a price. */
+export function AmountForm({ row, member }: AmountFormProps) {
+  const known = decisionOf(row);
+  const isValue = member === 'value_usd';
+  const [cost, setCost] = useState(known?.[member] ?? '');
+  const [day, setDay] = useState(known?.acquired_date ?? '');
+  const amount = typedDecimal(cost);
+  const costFault = cost !== '' && amount === undefined ? 'A plain amount such as 12.50' : undefined;
+  const dayFault = faultOfDay(day, row.date.slice(0, 10));
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (amount === undefined || dayFault) return;
+    decide([row], { mode: 'override', [member]: amount, ...(day && { acquired_date: day }) });
+  };
+  return (
+    <form class="inline-form" onSubmit={save} noValidate>
+      <TextField
+        id={`${member}-${row.id}`}
+        label={isValue ? 'Value in US dollars on that day' : 'Cost in US dollars'}
+        value={cost}
+        fault={costFault}
+        change={setCost}
+      />
+      {!isValue && (
+        <TextField
+          id={`since-${row.id}`}
+          label="Date acquired"
+          hint="Leave empty for that day."
+          type="date"
+          value={day}
+          fault={dayFault}
+          change={setDay}
+        />
+      )}
+      <div class="actions">
+        <button type="submit" class="button small" disabled={amount === undefined}>
+          {isValue ? 'Use this value' : 'Use this cost'}
+        </button>
+        {known && (
+          <button type="button" class="quiet small" onClick={() => decide([row], undefined)}>
+            Take back
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -8,7 +8,7 @@ import { Address, Coins, focusOn, Moment } from '../../parts.js';
 import { decisionAbout, rowOf } from '../../state/report.js';
 import { type AssetDecision, decide, decisionOf } from '../../state/statements.js';
 import { sumOf, typedDecimal } from '../../values/decimal.js';
-import { faultOfDay, Question, TextField } from './question.js';
+import { faultOfDay, TextField } from './question.js';
 
 interface ReceiptsProps {
   readonly receipts: readonly FlaggedReceiptRecord[];
@@ -22,7 +22,7 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
     focusOn('receipts');
   };
   return (
-    <Question id="receipts" title="Suspicious incoming transfers" left={left.length} isFirst={left.length > 0}>
+    <>
       <p>
         You did not request these coins, and they look like spam or fraud. Leave out transfers that you did not expect:
         they count as worthless. Keep real ones: they are treated like any other incoming transfer. Correct real ones
@@ -40,7 +40,7 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
           <ReceiptGroup key={group[0]!.record_id} group={group} />
         ))}
       </ul>
-    </Question>
+    </>
   );
 }
 

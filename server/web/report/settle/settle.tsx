@@ -1,41 +1,63 @@
-/** Four kinds of questions that only the wallet's owner can answer. */
+/** Questions that only the wallet's owner can answer. */
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Address, Coins, Moment, Section } from '../../parts.js';
 import { account } from '../../state/account.js';
+import { ask } from '../../state/asked.js';
+import {
+  beforeKey,
+  earlierHoldings,
+  type OpeningHolding,
+  openingHoldings,
+  type QuestionId,
+  questions,
+} from '../../state/questions.js';
 import { type Report, undecided } from '../../state/report.js';
 import {
+  areOwn,
   forgetStatements,
   hasStatements,
   isStored,
   type OpeningLot,
   stateLots,
   statements,
+  stateOwn,
 } from '../../state/statements.js';
-import { readableDay } from '../../values/dates.js';
+import { dayBefore, readableDay } from '../../values/dates.js';
 import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
 import { faultsOf, type LotLine, pastedLots } from '../../values/pasted-table.js';
-import { Question } from './question.js';
+import { NoPrice } from './no-price.js';
+import { LeaveUnknown, Question } from './question.js';
 import { Receipts } from './receipts.js';
-import { hasUnknownCosts, UnknownCosts } from './unknown-costs.js';
+import { Sends } from './sends.js';
+import { UnknownCosts } from './unknown-costs.js';
 
 export function Settle({ shown }: { readonly shown: Report }) {
-  const opening = openingHoldings(shown);
-  const hasTransfers = shown.summary.own_transfers.length > 0 || shown.stated.carry;
-  const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknownCosts(shown);
   return (
     <Section id="settle" title="Open questions" aside={<StorageNote />}>
-      <p class="lead">{isClear ? 'There are no open questions.' : <Duty hasReceipts={shown.receipts.length > 0} />}</p>
-      {shown.receipts.length > 0 && <Receipts receipts={shown.receipts} left={undecided(shown)} />}
-      {hasTransfers && shown.asked.addresses.length > 1 && <OwnTransfers shown={shown} />}
-      {opening.length > 0 && <OpeningCoins holdings={opening} indexStart={shown.summary.coverage.index_start} />}
-      <UnknownCosts shown={shown} />
+      <p class="lead">{questions.value.length === 0 ? 'There are no open questions.' : <Duty shown={shown} />}</p>
+      {questions.value.map((asked) => (
+        <Question key={asked.id} asked={asked}>
+          {() => BODIES[asked.id](shown)}
+        </Question>
+      ))}
     </Section>
   );
 }
 
-const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
+const BODIES: Readonly<Record<QuestionId, (shown: Report) => ComponentChildren>> = {
+  receipts: (shown) => <Receipts receipts={shown.receipts} left={undecided(shown)} />,
+  'own-transfers': (shown) => <OwnTransfers shown={shown} />,
+  sends: (shown) => <Sends shown={shown} />,
+  'opening-coins': (shown) => <OpeningCoins shown={shown} />,
+  'unknown-costs': (shown) => <UnknownCosts shown={shown} />,
+  'earlier-costs': (shown) => <EarlierCosts shown={shown} />,
+  'no-price': (shown) => <NoPrice shown={shown} />,
+};
+
+const Duty = ({ shown }: { readonly shown: Report }) => (
   <>
-    {hasReceipts
+    {shown.receipts.length > 0
       ? 'You can download files once you have decided about the suspicious incoming transfers. Everything else is optional:'
       : 'You can download your files without answering these. Answer what you know:'}{' '}
     each answer makes your gains more complete. Coins of unknown cost are part of no gain, and your files note it.
@@ -64,21 +86,17 @@ const StorageNote = () => (
   </p>
 );
 
-function OwnTransfers({ shown: { summary, stated } }: { readonly shown: Report }) {
+function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown: Report }) {
+  const areMine = areOwn(asked.addresses, stated);
   return (
-    <Question
-      id="own-transfers"
-      title="Transfers between these wallets"
-      left={stated.carry ? 0 : summary.own_transfers.length}
-      isFirst
-    >
+    <>
       <p>
         Are all of these wallets yours? If so, moving coins between them is not a sale: the coins keep their cost and
-        age. If not, each transfer is a sale on one side and an incoming transfer of unknown cost on the other: leave
-        this as it is if one of the wallets belongs to somebody else.
+        age. If not, each transfer is a sale on one side and an incoming transfer of unknown cost on the other, and is
+        part of the questions below.
       </p>
       <ul class="items">
-        {summary.own_transfers.map((one) => (
+        {transfers.map((one) => (
           <li key={`${one.from} ${one.to} ${one.denom}`} class="item plain">
             <Address value={one.from} /> <span aria-hidden="true">→</span>
             <span class="whole">to</span> <Address value={one.to} />:{' '}
@@ -98,32 +116,35 @@ function OwnTransfers({ shown: { summary, stated } }: { readonly shown: Report }
         <button
           type="button"
           class="quiet small"
-          aria-pressed={stated.carry}
-          onClick={() => (statements.value = { ...statements.value, carry: !stated.carry })}
+          aria-pressed={areMine === true}
+          onClick={() => stateOwn(asked.addresses, true)}
         >
           All mine: carry the cost over
         </button>
+        <button
+          type="button"
+          class="quiet small"
+          aria-pressed={areMine === false}
+          onClick={() => stateOwn(asked.addresses, false)}
+        >
+          Not all mine
+        </button>
       </fieldset>
-    </Question>
+    </>
   );
 }
 
-interface OpeningCoinsProps {
-  readonly holdings: readonly OpeningHolding[];
-  readonly indexStart: string;
-}
-
-function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
-  const open = holdings.filter(({ unstated }) => !isZero(unstated));
+function OpeningCoins({ shown }: { readonly shown: Report }) {
+  const indexStart = shown.summary.coverage.index_start;
   return (
-    <Question id="opening-coins" title="Coins from before the records" left={open.length} isFirst={false}>
+    <>
       <p>
         The records begin on {readableDay(indexStart)}. They do not contain the cost of coins that you acquired before.
-        Those coins count as sold first. If you do not know their cost, leave this open: no gain is computed for them,
+        Those coins count as sold first. If you do not know their cost, leave it unknown: no gain is computed for them,
         and your files note it.
       </p>
       <ul class="items">
-        {holdings.map((holding) => (
+        {openingHoldings(shown).map((holding) => (
           <li key={`${holding.address} ${holding.denom}`} class="item">
             <div class="item-head">
               <h4>
@@ -141,10 +162,35 @@ function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
               </p>
             </div>
             <LotTable holding={holding} indexStart={indexStart} />
+            {!isZero(holding.unstated) && (
+              <p>
+                <LeaveUnknown keys={[beforeKey(holding)]} stated={shown.stated} />
+              </p>
+            )}
           </li>
         ))}
       </ul>
-    </Question>
+    </>
+  );
+}
+
+/** Coins that arrived before the period. Their cost is entered in the report of those days. */
+function EarlierCosts({ shown }: { readonly shown: Report }) {
+  const { asked, summary } = shown;
+  const days = { start: summary.coverage.index_start, end: dayBefore(summary.start) };
+  return (
+    <>
+      <p>
+        Some coins of unknown cost arrived before this period. Enter their cost in the report of those days: your answer
+        counts here, too.
+      </p>
+      <div class="choices">
+        <button type="button" class="quiet small" onClick={() => ask({ ...asked, ...days })}>
+          Show {readableDay(days.start)} to {readableDay(days.end)}
+        </button>
+        <LeaveUnknown keys={earlierHoldings(shown)} stated={shown.stated} />
+      </div>
+    </>
   );
 }
 
@@ -241,21 +287,3 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
 }
 
 const isBlank = ({ quantity, day, cost }: LotLine): boolean => quantity + day + cost === '';
-
-interface OpeningHolding {
-  readonly address: string;
-  readonly denom: string;
-  readonly asset: string;
-  readonly unstated: string;
-  readonly stated: readonly OpeningLot[];
-}
-
-/** Returns coins held at the start of the index for which the user has stated lots or should do so. */
-function openingHoldings({ summary, stated }: Report): OpeningHolding[] {
-  return summary.wallets.flatMap(({ address, assets }) =>
-    assets.flatMap(({ denom, asset, opening_before_index_quantity: unstated }) => {
-      const lots = stated.openingLots.filter((lot) => lot.address === address && lot.denom === denom);
-      return isZero(unstated) && lots.length === 0 ? [] : [{ address, denom, asset, unstated, stated: lots }];
-    }),
-  );
-}

@@ -55,7 +55,7 @@ for (const program of programs('browser')) {
       assert.ok((await visit.texts('.paper td')).length > 10);
       assert.equal((await visit.texts('body img, #page script, .paper script')).length, 0);
       await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
-      assert.match(await visit.page.title(), /^Your 2026 · hubledger$/);
+      assert.match(await visit.page.title(), /^Your 2026 so far · hubledger$/);
       assert.deepEqual(await visit.accessibility(), []);
       await visit.close();
     });
@@ -144,7 +144,7 @@ for (const program of programs('browser')) {
         await visit.page.waitForSelector(`.rows tr[aria-rowindex="${row + 5}"]`);
       };
       await scrollTo(100);
-      assert.ok((await count('.rows tbody *')) / (await count('.rows tbody tr:not(.spacer)')) < 18, 'elements a row');
+      assert.ok((await count('.rows tbody *')) / (await count('.rows tbody tr:not(.spacer)')) < 20, 'elements a row');
       await visit.page.evaluate(`{
         globalThis.added = 0;
         const count = (records) => { for (const { addedNodes } of records) added += addedNodes.length; };

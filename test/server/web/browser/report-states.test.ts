@@ -61,7 +61,7 @@ for (const program of programs('browser')) {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
       await visit.settled();
       assert.match((await visit.texts('.charts')).join(), /The chart did not load\. Its figures are in the table\./);
-      assert.equal(await visit.page.title(), 'Your 2026 · hubledger');
+      assert.equal(await visit.page.title(), 'Your 2026 so far · hubledger');
       await visit.page.focus('.skip-rows');
       await visit.page.keyboard.press('Enter');
       assert.equal(await visit.page.evaluate('document.activeElement.id'), 'downloads-title');

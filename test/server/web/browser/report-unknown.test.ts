@@ -48,26 +48,27 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
-    test('counts coins that lack a price: their days would add up to more than there are', async () => {
+    test('counts the transactions without a price as the API does', async () => {
       const path = `/api/tax/v1/summary?address=${WALLETS.busy}&year=2026`;
       const { total } = (await (await fetch(server.base + path)).json()) as Summary;
-      const lines = total.open.filter(({ question }) => question === 'days_without_price');
+      const lines = total.open.filter(({ question }) => question === 'rows_without_price');
       assert.ok(lines.length > 1 && lines.some(({ count }) => count > 1));
       const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);
       await visit.settled();
-      const parts = await visit.texts('#glance .card:last-child .parts > div');
-      assert.ok(parts.includes(`Coins without a price on some days${lines.length}`), parts.join());
+      const count = lines.reduce((sum, line) => sum + line.count, 0);
+      const bar = await visit.texts('#open-bar li');
+      assert.ok(bar.includes(`Transactions without a price ${count}`), bar.join());
       await visit.close();
     });
 
     test('asks what rewards were worth on days without a price', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);
       await visit.settled();
-      await visit.unfold('Incoming transfers of unknown cost');
+      await visit.unfold('Transactions without a price');
       const heads = await visit.texts('#asked .item > .item-head');
       const item = `#asked .item:nth-child(${heads.findIndex((text) => text.includes('Staking reward')) + 1})`;
       await visit.page.type(`${item} form input`, '12.34');
-      await visit.press('Use this value', `${item} li:nth-child(1)`);
+      await visit.press('Use this value', item);
       await visit.settled();
       const { decisions } = await visit.stated();
       assert.deepEqual(Object.values(decisions), [{ mode: 'override', value_usd: '12.34' }]);
@@ -129,12 +130,13 @@ for (const program of programs('browser')) {
       const days = `start=${events.at(-1)!.time.slice(0, 10)}&end=2026-12-31`;
       const visit = await browser.open(`/#addresses=${WALLETS.short}&${days}`);
       await visit.settled();
-      assert.match((await visit.texts('#glance .card:last-child')).join(), /Assets held at unknown cost/);
+      assert.match((await visit.texts('#open-bar')).join(), /Unknown costs from before this period/);
       const words = async () => (await visit.texts('#settle')).join();
       assert.doesNotMatch(await words(), /There are no open questions/);
+      await visit.pressQuestion('Unknown costs from before this period');
+      await visit.unfold('Unknown costs from before this period');
       assert.match(await words(), /Some coins of unknown cost arrived before this period/);
-      await visit.press('Assets held at unknown cost', '#glance');
-      await visit.page.click('#settle > p .link');
+      await visit.page.click('#asked .choices button');
       await visit.settled();
       assert.match(await words(), /Incoming transfers of unknown cost/);
       assert.doesNotMatch(await words(), /arrived before this period/);

@@ -187,6 +187,7 @@ for (const program of programs('browser')) {
       await page.settled();
       assert.match(await focused(), /^Suspicious incoming transfers/, 'the button is gone, and the focus where it was');
       await pressAt(/^Coins from before the records/);
+      await page.page.waitForSelector('#opening-coins ~ .question-body');
       for (const [field, text] of [
         [/^Amount of ATOM, line 1/, '10'],
         [/^Date acquired of ATOM, line 1/, '2024-05-03'],
@@ -199,6 +200,7 @@ for (const program of programs('browser')) {
       await page.settled();
       assert.match(await focused(), /^Use these costs/);
       await pressAt(/^Incoming transfers of unknown cost/);
+      await page.page.waitForSelector('#unknown-costs ~ .question-body');
       await tabTo(/^(It was|They were)/);
       await keyboard.type('Income');
       await page.settled();

@@ -142,6 +142,11 @@ export class Visit {
     });
   }
 
+  /** Presses a question of the bar at a glance. */
+  async pressQuestion(title: string): Promise<void> {
+    await this.click((await this.page.waitForSelector(`#open-bar button ::-p-text(${title})`))!);
+  }
+
   /** Waits until the figures of the last question are there, with rows, charts and files. */
   async settled(): Promise<void> {
     await this.page.waitForSelector('.sheets:not(.stale)');
@@ -160,7 +165,8 @@ export class Visit {
   async stated(): Promise<Stated> {
     const kept = JSON.parse(String(await this.page.evaluate('localStorage.getItem("hubledger.statements")')));
     const ofAll = (byWallet: object) => Object.assign({}, ...Object.values(byWallet));
-    return { ...kept, decisions: ofAll(kept.decisions), tags: ofAll(kept.tags) };
+    const carry = Object.values(kept.own).includes(true);
+    return { ...kept, decisions: ofAll(kept.decisions), tags: ofAll(kept.tags), carry };
   }
 
   /** Opens a question, which can be found as #asked from then on, with all that is folded in it; without a title: all there is. */

@@ -88,16 +88,21 @@ export class SamplePages {
     return files;
   }
 
-  /** The figures at a glance as the API says them: income, gains, fees. */
+  /** The figures at a glance as the API says them: income, gains, fees. A gain of unknown cost alone is unknown. */
   async glance(body: object): Promise<string[]> {
     const { total }: Summary = JSON.parse(await this.post('summary', body));
-    return [total.income_usd, total.disposed.gain_usd, total.fees_usd];
+    const { count, refunds, without_basis, without_price, gain_usd } = total.disposed;
+    const sales = count - refunds;
+    const isUnknown = sales > 0 && sales === without_basis + without_price && Number(gain_usd) === 0;
+    return [total.income_usd, isUnknown ? '' : gain_usd, total.fees_usd];
   }
 }
 
 /** The figures at a glance as a page shows them. */
-export const shownGlance = async (visit: Visit): Promise<string[]> =>
-  (await visit.figures('#glance .card > .big')).slice(0, 3);
+export const shownGlance = ({ page }: Visit): Promise<string[]> =>
+  page.$$eval('#glance .card > .big', (all) =>
+    all.map((one) => one.querySelector('data')?.getAttribute('value') ?? ''),
+  );
 
 /** The body of a request with all answers of the owner that a page keeps. */
 export const bodyOf = (address: readonly string[], { decisions, tags, openingLots, carry }: Stated): object => ({

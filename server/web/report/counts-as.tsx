@@ -1,0 +1,56 @@
+/** What a row counts as, by the API's treatment of its category or tag. */
+import { Usd } from '../parts.js';
+import { dataset, type Effect } from '../state/dataset.js';
+import { effectOf } from '../state/questions.js';
+import { type Report, report } from '../state/report.js';
+import type { Row } from '../state/rows.js';
+import { carries, decisionOf } from '../state/statements.js';
+import { dollars } from '../values/decimal.js';
+
+interface Counted {
+  readonly words: string;
+  /** Whether the row's value is an amount of the report: income, proceeds or cost. */
+  readonly isValued: boolean;
+}
+
+const WORDS: Readonly<Record<Effect, Counted>> = {
+  income: { words: 'income', isValued: true },
+  bought: { words: 'acquired', isValued: true },
+  free: { words: 'acquired at no cost', isValued: false },
+  unknown_cost: { words: 'received, cost unknown', isValued: false },
+  sold: { words: 'sold', isValued: true },
+  no_gain: { words: 'no sale', isValued: false },
+  kept: { words: 'still yours', isValued: false },
+};
+
+const NOTHING: Counted = { words: 'no tax effect', isValued: false };
+
+export function countsAs(row: Row, { asked, stated }: Report): Counted {
+  if (row.valueStatus === 'excluded') return { words: 'left out', isValued: false };
+  const own = carries(asked, stated) && row.userTag === '' && asked.addresses.includes(row.counterparty);
+  if (own && row.counterparty !== row.address) return { words: 'moved between your wallets', isValued: false };
+  const effect = effectOf(row);
+  if (effect === undefined) return NOTHING;
+  if (effect === 'unknown_cost' && decisionOf(row, stated)?.cost_basis_usd !== undefined)
+    return { words: 'received, cost known', isValued: false };
+  if (effect !== 'no_gain' || row.userTag === '') return WORDS[effect];
+  const label = dataset.value?.tags.find(({ tag }) => tag === row.userTag)?.label ?? row.userTag;
+  return { words: `${label.toLowerCase()}, no sale`, isValued: false };
+}
+
+/** The value of a row, and what it counts as. */
+export function CountsAs({ row }: { readonly row: Row }) {
+  const shown = report.value;
+  return (
+    <>
+      <Usd value={row.priceMissing ? '' : row.valueUsd} />
+      {shown && <span class="effect">{countsAs(row, shown).words}</span>}
+    </>
+  );
+}
+
+/** The same in one text, for phones. */
+export function valueWords(row: Row): string {
+  const value = row.priceMissing ? 'no price' : dollars(row.valueUsd);
+  return report.value ? `${value} · ${countsAs(row, report.value).words}` : value;
+}

@@ -1,0 +1,214 @@
+/** The open questions of a report: one list for the bar of questions, the sections, the counts and the printed report. */
+import { computed, effect } from '@preact/signals';
+import type { FlaggedReceiptRecord, OpenQuestion } from '../../../schemas/types.generated.js';
+import { isZero } from '../values/decimal.js';
+import { dataset, type Effect } from './dataset.js';
+import { type Report, report, rowOf, undecided } from './report.js';
+import { isComplete, isReading, loaded, type Row } from './rows.js';
+import { askedSends, openSends } from './sends.js';
+import {
+  areOwn,
+  carries,
+  decisionOf,
+  isLeftUnknown,
+  type OpeningLot,
+  type StatedRow,
+  type Statements,
+  tagOf,
+} from './statements.js';
+
+/** Ids of the sections in which the questions are settled. */
+export type QuestionId =
+  | 'receipts'
+  | 'sends'
+  | 'own-transfers'
+  | 'opening-coins'
+  | 'unknown-costs'
+  | 'earlier-costs'
+  | 'no-price';
+
+export interface AskedQuestion {
+  readonly id: QuestionId;
+  readonly title: string;
+  /** Number of items without an answer. */
+  readonly left: number;
+}
+
+interface Rule {
+  readonly id: QuestionId;
+  readonly title: string;
+  isAsked(shown: Report): boolean;
+  left(shown: Report): number;
+}
+
+const RULES: readonly Rule[] = [
+  {
+    id: 'receipts',
+    title: 'Suspicious incoming transfers',
+    isAsked: ({ receipts }) => receipts.length > 0,
+    left: (shown) => undecided(shown).length,
+  },
+  {
+    id: 'own-transfers',
+    title: 'Transfers between these wallets',
+    isAsked: ({ transfers }) => transfers.length > 0,
+    left: ({ asked, stated, transfers }) => (areOwn(asked.addresses, stated) === undefined ? transfers.length : 0),
+  },
+  {
+    id: 'sends',
+    title: 'Coins you sent',
+    isAsked: (shown) => openSends(shown) > 0 || askedSends(shown).length > 0,
+    left: openSends,
+  },
+  {
+    id: 'opening-coins',
+    title: 'Coins from before the records',
+    isAsked: (shown) => openingHoldings(shown).length > 0,
+    left: (shown) =>
+      openingHoldings(shown).filter(
+        (holding) => !isZero(holding.unstated) && !isLeftUnknown(beforeKey(holding), shown.stated),
+      ).length,
+  },
+  {
+    id: 'unknown-costs',
+    title: 'Incoming transfers of unknown cost',
+    isAsked: (shown) => unknownReceipts(shown).length > 0 || countOf(shown, 'receipts_of_unknown_basis') > 0,
+    left: unknownCostsLeft,
+  },
+  {
+    id: 'earlier-costs',
+    title: 'Unknown costs from before this period',
+    isAsked: (shown) => earlierHoldings(shown).length > 0,
+    left: (shown) => earlierHoldings(shown).filter((key) => !isLeftUnknown(key, shown.stated)).length,
+  },
+  {
+    id: 'no-price',
+    title: 'Transactions without a price',
+    isAsked: (shown) => unvaluedRows(shown).length > 0 || countOf(shown, 'rows_without_price') > 0,
+    left: (shown) => {
+      const unknown = unvaluedRows(shown).filter((row) => row.priceMissing && isLeftUnknown(row, shown.stated));
+      return Math.max(0, countOf(shown, 'rows_without_price') - unknown.length);
+    },
+  },
+];
+
+export const questionsOf = (shown: Report): readonly AskedQuestion[] =>
+  RULES.filter((rule) => rule.isAsked(shown)).map(({ id, title, left }) => ({ id, title, left: left(shown) }));
+
+/** The questions of the report on the page. */
+export const questions = computed(() => (report.value ? questionsOf(report.value) : []));
+
+const openCounts = new WeakMap<Report, number>();
+
+// Remembers the number of open items per report, because only the current report's rows are loaded.
+effect(() => {
+  const open = questions.value.reduce((sum, { left }) => sum + left, 0);
+  if (report.value && isComplete.value && !isReading.value) openCounts.set(report.value, open);
+});
+
+export const openItems = (shown: Report): number =>
+  openCounts.get(shown) ?? questionsOf(shown).reduce((sum, { left }) => sum + left, 0);
+
+const countOf = ({ summary }: Report, wanted: OpenQuestion['question']): number =>
+  summary.total.open.reduce((sum, { question, count }) => (question === wanted ? sum + count : sum), 0);
+
+export interface OpeningHolding {
+  readonly address: string;
+  readonly denom: string;
+  readonly asset: string;
+  readonly unstated: string;
+  readonly stated: readonly OpeningLot[];
+}
+
+/** Returns coins held at the start of the index for which the user has stated lots or should do so. */
+export function openingHoldings({ summary, stated }: Report): OpeningHolding[] {
+  return summary.wallets.flatMap(({ address, assets }) =>
+    assets.flatMap(({ denom, asset, opening_before_index_quantity: unstated }) => {
+      const lots = stated.openingLots.filter((lot) => lot.address === address && lot.denom === denom);
+      return isZero(unstated) && lots.length === 0 ? [] : [{ address, denom, asset, unstated, stated: lots }];
+    }),
+  );
+}
+
+export const beforeKey = ({ address, denom }: { address: string; denom: string }): StatedRow => ({
+  address,
+  id: `before:${denom}`,
+});
+
+/** Returns keys of the coins of unknown cost that wallets received in the index, but before the period. */
+export const earlierHoldings = ({ summary }: Report): StatedRow[] =>
+  summary.wallets.flatMap(({ address, assets }) =>
+    assets
+      .filter((asset) => !isZero(asset.opening_basis_unknown_quantity))
+      .map(({ denom }) => ({ address, id: `earlier:${denom}` })),
+  );
+
+/** Returns the tax effect of a row's received coins, or else of its sent coins; undefined if it has none. */
+export function effectOf(row: Row): Effect | undefined {
+  const { effects = {}, tags = [] } = dataset.value ?? {};
+  const byTag = tags.find(({ tag }) => tag === row.userTag)?.effects;
+  const side = row.receivedAmount === '' ? 'out' : 'in';
+  if (byTag?.[side]) return byTag[side];
+  return row.taxable ? (effects[row.category]?.[side] ?? effects[row.category]?.out) : undefined;
+}
+
+const VALUED: readonly unknown[] = ['income', 'sold'];
+/** Statuses of a value without a price. `stated` keeps rows that the user has answered. */
+const NO_PRICE: readonly string[] = ['no_price', 'stated'];
+
+/** Returns income and sales without a price, also those whose value the user has stated. */
+export function unvaluedRows({ summary }: Report): readonly Row[] {
+  const lines = summary.total.open.filter(({ question }) => question === 'rows_without_price');
+  const ids = new Set(lines.flatMap(({ row_ids = [] }) => row_ids));
+  const isListed = lines.every(({ count, row_ids = [] }) => row_ids.length === count);
+  return loaded.value.rows.filter(
+    (row) =>
+      ids.has(row.id) ||
+      (row.valueStatus === 'stated' && VALUED.includes(effectOf(row))) ||
+      (!isListed && row.valueStatus === 'no_price' && VALUED.includes(effectOf(row))),
+  );
+}
+
+/** Returns receipts of unknown cost, except spam, income, and transfers between the user's wallets that carry their cost. */
+export function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
+  const { unknown_basis = [], market_basis = [], effects = {} } = dataset.value ?? {};
+  const [unknown, market] = [new Set(unknown_basis), new Set(market_basis)];
+  const isUnknown = ({ category, valueStatus }: Row) =>
+    unknown.has(category) ||
+    (market.has(category) && effects[category]?.in !== 'income' && NO_PRICE.includes(valueStatus));
+  const isKept = (receipt: FlaggedReceiptRecord) =>
+    ['keep', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
+  const spam = new Set(receipts.filter((one) => !isKept(one)).map(({ record_id }) => record_id));
+  const own = new Set(carries(asked, stated) ? asked.addresses : []);
+  return loaded.value.rows.filter(
+    (row) => isUnknown(row) && row.receivedAmount !== '' && !spam.has(row.id) && !own.has(row.counterparty),
+  );
+}
+
+export const isAnswered = (row: StatedRow, stated: Statements): boolean =>
+  tagOf(row, stated) !== '' || decisionOf(row, stated)?.mode === 'override' || isLeftUnknown(row, stated);
+
+/** Counts coins that came back from contracts, deposits or other chains at unknown cost. Only lots show which. */
+export function returnedAtUnknownCost(shown: Report): number {
+  const tagEffects = new Map(dataset.value?.tags.map(({ tag, effects }) => [tag, effects.in]));
+  const listed = unknownReceipts(shown).filter((row) => {
+    const { cost_basis_usd, value_usd } = decisionOf(row, shown.stated) ?? {};
+    if (cost_basis_usd !== undefined) return false;
+    const effect = row.userTag === '' ? undefined : tagEffects.get(row.userTag);
+    const isOfMarket = (effect ?? dataset.value?.effects[row.category]?.in) !== 'unknown_cost';
+    return isOfMarket ? row.priceMissing && value_usd === undefined : effect !== 'free';
+  });
+  const income = loaded.value.rows.filter((row) => row.priceMissing && effectOf(row) === 'income');
+  const ids = new Set([...listed, ...income].map(({ id }) => id));
+  return Math.max(0, countOf(shown, 'receipts_of_unknown_basis') - ids.size);
+}
+
+export const returnedKeys = ({ asked: { addresses, start, end } }: Report): StatedRow[] =>
+  addresses.map((address) => ({ address, id: `returned:${start}:${end}` }));
+
+function unknownCostsLeft(shown: Report): number {
+  if (!isComplete.value || !dataset.value) return countOf(shown, 'receipts_of_unknown_basis');
+  const unsaid = unknownReceipts(shown).filter((row) => !isAnswered(row, shown.stated));
+  const isLeft = returnedKeys(shown).every((key) => isLeftUnknown(key, shown.stated));
+  return unsaid.length + (isLeft ? 0 : returnedAtUnknownCost(shown));
+}

@@ -1,0 +1,72 @@
+/** Sends: coins that left for somebody else. They count as sales until the user says what they were. */
+import { batch, computed, effect } from '@preact/signals';
+import type { Asked } from './asked.js';
+import { dataset } from './dataset.js';
+import { type Report, report } from './report.js';
+import { isComplete, loaded, type Row } from './rows.js';
+import { areOwn, carries, rememberedTag, statements, tagOf, tagSends } from './statements.js';
+
+const UNEXPLAINED = 'Transfers Out: Unclassified';
+const REFUND = 'ibc_refund';
+
+/** All sends of the loaded rows in chain order, answered or not, without refunded ones. */
+export const sends = computed<readonly Row[]>(() => {
+  const unexplained = new Set(dataset.value?.unexplained_out ?? []);
+  const sent = new Map<string, Row[]>();
+  for (const row of loaded.value.rows) {
+    if (row.category === REFUND) sent.get(coinsOf(row, row.receivedDenom, row.receivedAmount))?.pop();
+    // A send to the wallet's own key on another chain is not taxable, and has no tag.
+    if (!unexplained.has(row.category) || row.sentAmount === '' || !(row.taxable || row.userTag)) continue;
+    const key = coinsOf(row, row.sentDenom, row.sentAmount);
+    const same = sent.get(key);
+    if (same) same.push(row);
+    else sent.set(key, [row]);
+  }
+  return [...sent.values()].flat().sort((a, b) => a.height - b.height);
+});
+
+const coinsOf = ({ address }: Row, denom: string, amount: string) => `${address} ${denom} ${amount}`;
+
+/** Returns the sends of the question about sends. The question about own wallets settles transfers between them. */
+export function askedSends(shown: Report): readonly Row[] {
+  const isBetween = betweenWallets(shown);
+  return sends.value.filter((row) => !isBetween(row));
+}
+
+/** Counts the sends that still count as sales without an answer. */
+export function openSends(shown: Report): number {
+  const { asked, stated, summary } = shown;
+  const unexplained = summary.total.disposals.filter(({ account }) => account === UNEXPLAINED);
+  const counted = unexplained.reduce((sum, { count, refunds }) => sum + count - refunds, 0);
+  if (carries(asked, stated)) return counted;
+  const isBetween = betweenWallets(shown);
+  const between = sends.value.filter((row) => isBetween(row) && tagOf(row, stated) === '').length;
+  return Math.max(0, counted - between);
+}
+
+/** Returns a test for sends from one of the wallets to another, unless the user said that not all wallets are theirs. */
+function betweenWallets({ asked, stated, transfers }: Report): (row: Row) => boolean {
+  const isOther = areOwn(asked.addresses, stated) === false;
+  const pairs = new Set(isOther ? [] : transfers.map(({ from, to }) => `${from} ${to}`));
+  return ({ address, counterparty }) => pairs.has(`${address} ${counterparty}`);
+}
+
+let appliedTo: Asked | undefined;
+
+// Applies remembered answers to the sends of a period once, when its rows have loaded.
+effect(() => {
+  if (!isComplete.value || !dataset.value) return;
+  const wanted = report.peek()?.asked;
+  if (wanted === appliedTo) return;
+  appliedTo = wanted;
+  const stated = statements.peek();
+  const groups = new Map<string, Row[]>();
+  for (const row of sends.peek()) {
+    const remembered = rememberedTag(row, stated);
+    if (remembered === '' || tagOf(row, stated) !== '') continue;
+    groups.set(remembered, [...(groups.get(remembered) ?? []), row]);
+  }
+  batch(() => {
+    for (const [name, rows] of groups) tagSends(rows, name);
+  });
+});

@@ -1,0 +1,168 @@
+/** Sends in a real browser: what the owner says of their receivers counts in every file alike, and in other years. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { EventList, Form8949, Journal, PricedEvent, Summary } from '../../../../schemas/types.generated.js';
+import { programs } from '../../../requirements.js';
+import { WALLETS } from '../../harness.js';
+import { type Content, recordedContent, recordedEvents } from '../../published.js';
+import type { Visit } from './pages/browser.js';
+import { bodyOf, shownGlance } from './pages/sample-pages.js';
+import { sharedPages } from './pages/shared-pages.js';
+
+const EXCHANGE = 'cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh';
+const FRIEND = WALLETS.silent;
+const OWN = WALLETS.short;
+const SENDER = WALLETS.light;
+const RECEIVERS = [EXCHANGE, FRIEND, OWN];
+
+/** A wallet that sends coins of known cost to three receivers in turn, in two years. */
+function sendingContent(): Content {
+  const events = recordedEvents(SENDER);
+  const [sample] = recordedEvents(WALLETS.busy).filter(({ category }) => category === 'staking_reward');
+  const sent = events.find(({ category }) => category === 'transfer_out')!;
+  const reward = (i: number, time: string) => ({
+    ...{ ...sample!, address: SENDER, id: `${i}-${sample!.id}`, height: 1 + i, position: i, time },
+    ...{ received_amount: 90_000_000n, received_price: 4_000_000n },
+  });
+  const send = (i: number, time: string) => ({
+    ...{ ...sent, id: `${i}-${sent.id}`, height: 100 + i, position: i, time, to_own_key: false },
+    ...{
+      counterparty: RECEIVERS[i % 3]!,
+      sent_amount: BigInt(1_000_003 + i),
+      sent_denom: 'uatom',
+      sent_price: 5_123_457n,
+    },
+  });
+  const rows: PricedEvent[] = [
+    ...Array.from({ length: 3 }, (_, i) => reward(i, '2025-10-02 10:00:00')),
+    ...Array.from({ length: 6 }, (_, i) => send(i, '2025-11-03 10:00:00')),
+    ...Array.from({ length: 6 }, (_, i) => send(6 + i, '2026-02-03 10:00:00')),
+  ];
+  const received = rows.flatMap((row): PricedEvent[] => {
+    if (row.counterparty !== OWN) return [];
+    const coins = { received_denom: row.sent_denom, received_amount: row.sent_amount, received_price: row.sent_price };
+    const none = { sent_denom: null, sent_amount: null, sent_price: null };
+    return [
+      {
+        ...row,
+        ...coins,
+        ...none,
+        id: row.id.replace(/[^-]*$/, '9'),
+        address: OWN,
+        counterparty: SENDER,
+        category: 'transfer_in',
+      },
+    ];
+  });
+  return { ...recordedContent(), wallets: { [SENDER]: rows, [OWN]: received }, flagged: [], opening: {} };
+}
+
+for (const program of programs('browser')) {
+  describe('the report', () => {
+    const { server, browser } = sharedPages(program, { content: sendingContent() });
+
+    const open = async (year: number, addresses = SENDER) => {
+      const visit = await browser.open(`/#addresses=${addresses}&year=${year}`);
+      await visit.settled();
+      return visit;
+    };
+    const post = async (path: string, body: object): Promise<string> => {
+      const response = await fetch(`${server.base}/api/tax/v1/${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ start: '2026-01-01', end: '2026-12-31', ...body }),
+      });
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      return text;
+    };
+    const answer = async (visit: Visit, receiver: string, choice: string) => {
+      const items = await visit.page.$$eval('.send', (all) => all.map((one) => one.textContent!));
+      const place = items.findIndex((text) => text.includes(receiver)) + 1;
+      await visit.press(choice, `.send:nth-child(${place})`);
+      await visit.settled();
+    };
+
+    test('asks what sends were, and says until then that they count as sales', async () => {
+      const visit = await open(2026);
+      assert.ok((await visit.texts('#open-bar li')).includes('Coins you sent 6'));
+      assert.match((await visit.texts('#ready')).join(), /^You can download; 6 sends still count as sales\./);
+      const shown = (await visit.texts('.send .counts-as')).join();
+      assert.match(shown, /^(Counts as: sold for \$10\.2\d,?){3}$/);
+      const rows = (await visit.texts('.rows td.number.wide-only')).filter((text) => text.endsWith('sold'));
+      assert.equal(rows.length, 6);
+      await visit.close();
+    });
+
+    test('changes form, journal, summary and importers alike by three answers, and remembers them in other years', async () => {
+      const visit = await open(2026);
+      const before: Summary = JSON.parse(await post('summary', { address: [SENDER] }));
+      await answer(visit, EXCHANGE, 'My own wallet or account');
+      await answer(visit, FRIEND, 'Gift');
+      assert.match((await visit.texts('.changes')).join(), /Sold: \$\d+\.\d\d →is now \$\d+\.\d\d/);
+      await answer(visit, OWN, 'Sale or payment');
+      assert.match((await visit.texts('.changes')).join(), /Your files are ready\./);
+      const stated = await visit.stated();
+      const tags = Object.values(stated.tags).sort();
+      assert.deepEqual(tags, ['gift', 'gift', 'own_transfer', 'own_transfer', 'sale', 'sale']);
+
+      const body = bodyOf([SENDER], stated);
+      const after: Summary = JSON.parse(await post('summary', body));
+      const form: Form8949 = JSON.parse(await post('journal', { ...body, profile: 'form8949', format: 'json' }));
+      const journal: Journal = JSON.parse(await post('journal', { ...body, format: 'json' }));
+      const { events }: EventList = JSON.parse(await post('events', body));
+      const cents = (usd: string) => Math.round(Number(usd) * 100);
+      const sold = events.filter(({ userTag }) => userTag === 'sale').reduce((sum, row) => sum + row.valueUsd, 0);
+      assert.equal(cents(after.total.disposed.proceeds_usd), Math.round(sold * 100));
+      assert.ok(cents(before.total.disposed.proceeds_usd) > 2.9 * cents(after.total.disposed.proceeds_usd));
+      const proceeds = form.totals.reduce((sum, { proceeds_usd }) => sum + cents(proceeds_usd), 0);
+      assert.equal(proceeds, cents(after.total.disposed.proceeds_usd));
+      const booked = journal.lines.filter(({ account }) => account === 'Clearing: Sales');
+      assert.ok(booked.length > 0 && journal.lines.every(({ account }) => !account.startsWith('Transfers Out')));
+      const koinly = await visit.downloaded(() => visit.press('Download Koinly', '#downloads'));
+      assert.equal(
+        koinly.text.replace('\ufeff', ''),
+        (await post('events', { ...body, format: 'csv', profile: 'koinly' })).replace('\ufeff', ''),
+      );
+      assert.match(koinly.text, /gift/);
+      assert.deepEqual((await shownGlance(visit))[1], after.total.disposed.gain_usd);
+
+      await visit.page.select('#year', '2025');
+      await visit.press('Show my year');
+      await visit.page.waitForFunction("document.querySelector('h1').textContent.startsWith('Your 2025')");
+      await visit.page.waitForFunction(
+        "document.querySelector('#ready')?.textContent.startsWith('Your files are ready')",
+      );
+      await visit.settled();
+      assert.equal(Object.keys((await visit.stated()).tags).length, 12, 'the same receivers need no second answer');
+      assert.deepEqual(await visit.accessibility(), []);
+      await visit.close();
+    });
+
+    test('finds sends to another asked wallet by itself, and settles them in either way', async () => {
+      const visit = await open(2026, `${SENDER},${OWN}`);
+      const bar = () => visit.texts('#open-bar li');
+      assert.ok((await bar()).includes('Transfers between these wallets 1'), (await bar()).join());
+      assert.ok((await bar()).includes('Coins you sent 4'), (await bar()).join());
+      await visit.press('Not all mine');
+      await visit.settled();
+      assert.ok((await bar()).includes('Coins you sent 6'), (await bar()).join());
+      await visit.press('All mine: carry the cost over');
+      await visit.settled();
+      assert.ok((await bar()).includes('Coins you sent 4'), (await bar()).join());
+      assert.match((await visit.texts('.question')).join(), /settled.*4 transfers, together/, 'the list stays');
+      await visit.close();
+    });
+
+    test('says in the panel of a row what a tag given there has changed', async () => {
+      const visit = await open(2026);
+      await visit.press('Sent', '.rows tbody tr:nth-child(1)');
+      await visit.page.focus('#panel-tag');
+      await visit.page.select('#panel-tag', 'gift');
+      await visit.page.waitForFunction("document.querySelector('#panel-changes').textContent.includes('is applied')");
+      assert.match((await visit.texts('#panel-changes')).join(), /Sold: .*is now/);
+      assert.deepEqual(await visit.accessibility(), []);
+      await visit.close();
+    });
+  });
+}
