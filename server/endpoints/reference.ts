@@ -91,7 +91,8 @@ const USAGE =
   'A hash does not reach rewards, commission, what was redirected, fees, slashes or burned deposits. ' +
   'A tag changes the treatment of the rows it fits (what is received, what is sent) in that one answer, and is not ' +
   'stored. A tag that fits no row that it names is refused; a key that reaches none is ignored. The member tagged of ' +
-  'the answer says which rows each tag reached.';
+  'the answer says which rows each tag reached. ' +
+  'With the id of a row, an object {"tag", "value_usd"} also states the value of its coins, which for sent coins is the proceeds.';
 
 const tags = {
   kind: 'dataset',
