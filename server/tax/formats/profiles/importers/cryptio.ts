@@ -15,7 +15,7 @@ import {
 /** Cryptio, custom import (columns from public exporters). */
 export const cryptio = {
   description:
-    'Cryptio: times in UTC; fees are separate withdrawals; transfers to own keys are internal; ignored rows are left out.',
+    'Cryptio, columns without rates and values: times in UTC; fees are separate withdrawals; transfers to own keys are internal; ignored rows are left out.',
   words: wordsOf({
     income: 'deposit',
     reward: 'deposit',
