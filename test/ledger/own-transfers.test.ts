@@ -109,10 +109,11 @@ test('lots return unchanged, and a wallet named later is replayed first if neede
 
 test('other tags, decisions, and rows of different payments carry nothing', () => {
   const rows = transfer(1, 'A', 'B', 5n, 'uatom', '2026-02-01');
-  const account = (tag: string | undefined, more: Partial<PricedEvent> = {}) => {
+  const override = { mode: 'override', keepsTreatment: true, value_usd: 1n } as const;
+  const account = (tag: string | undefined, more: Partial<PricedEvent> = {}, ...decided: PricedEvent[]) => {
     const read = parseTags(tag === undefined ? {} : { [rows[0]!.tx_hash]: tag }, rules);
     assert.ok('value' in read);
-    const decisions = { tags: read.value, assets: new Map() };
+    const decisions = { tags: read.value, assets: new Map(decided.map(({ id }) => [id, override])) };
     const wallets = { A: [rows[0]!], B: [{ ...rows[1]!, ...more }] };
     const own = carriedBetween(wallets, decisions);
     return replay(wallets.A, decisions, undefined, undefined, [], own).entries.map(({ act }) => act)[0];
@@ -123,4 +124,5 @@ test('other tags, decisions, and rows of different payments carry nothing', () =
   assert.equal(account(undefined, { received_amount: 6n }), 'dispose');
   assert.equal(account(undefined, { counterparty: 'C' }), 'dispose');
   assert.equal(account(undefined, { category: 'airdrop' }), 'dispose');
+  for (const row of rows) assert.equal(account(undefined, {}, row), 'dispose');
 });

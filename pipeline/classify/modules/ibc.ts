@@ -39,7 +39,8 @@ const transferSent: EventClassifier = {
 /**
  * Returns the account that receives the coins after all forwarding. Other chains read the memo:
  * packet-forward-middleware sends coins on to `forward.receiver`, then reads `next` (an object or its JSON text).
- * ibc-hooks pays `wasm.contract`. Forwarding ends at an unreadable memo.
+ * ibc-hooks pays `wasm.contract`. It only notifies `ibc_callback` of the acknowledgement (Osmosis x/ibc-hooks,
+ * README). Forwarding ends at an unreadable memo.
  * @example lastReceiver('osmo1a', '{"forward":{"receiver":"juno1b","next":{"forward":{"receiver":"stars1c"}}}}') ===
  * 'stars1c'
  */
