@@ -1,6 +1,7 @@
 /**
  * Compares the running service with its OpenAPI documents; run it after a build. Redocly and, if installed, vacuum lint the documents, and
- * Schemathesis sends requests. With `--clients`, five generators make clients, which are compiled and used. Needs Python with venv.
+ * Schemathesis sends requests. With `--clients`, six generators make clients, which are compiled and used. Needs Python with venv, and Go for
+ * its client.
  * Packages and data go to a temporary folder.
  *
  *   node scripts/check-api.mjs [--clients] [--examples <number per operation, default 150>]

@@ -1,8 +1,10 @@
-/** Generates clients from the OpenAPI document with five generators, compiles them and sends requests with them to a running server. */
-import { spawn } from 'node:child_process';
+/** Generates clients from the OpenAPI document with six generators, compiles them and sends requests with them to a running server. */
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.5.1';
 
 /** @typedef {{ url: string, address: string, key: string }} Served `address`: a wallet with open decisions */
 
@@ -41,6 +43,7 @@ export async function checkClients(sources, folder, { url, address, key }) {
     await Promise.all([typescript, generated]);
     await Promise.all([
       useTypeScript(inFolder, url, address),
+      useGo(inFolder, folder, url, address),
       usePython(python, 'openapi-generator', 'use_openapi_generator.py', [url, address]),
       usePython(python, 'openapi-python-client', 'use_openapi_python_client.py', [url, address, key]),
     ]);
@@ -56,6 +59,21 @@ async function useTypeScript(inFolder, url, address) {
   for (const name of ['openapi-typescript', 'hey-api', 'typescript-fetch']) {
     await inFolder(process.execPath, `out/use-${name}.mjs`, url, address);
   }
+}
+
+/** Without Go, its client is left out. */
+async function useGo(inFolder, folder, url, address) {
+  if (spawnSync('go', ['version']).status !== 0) {
+    console.log('▸ Go is not installed: its client is not generated');
+    return;
+  }
+  const go = (...args) => inFolder('go', '-C', 'go', ...args);
+  const generate = ['-package', 'hubledger', '-generate', 'types,client', '-o', 'hubledger/client.go'];
+  mkdirSync(join(folder, 'go/hubledger'));
+  await go('run', OAPI_CODEGEN, ...generate, '../openapi.json');
+  await go('mod', 'tidy');
+  await go('vet', './...');
+  await go('run', '.', url, address);
 }
 
 async function usePython(python, client, program, args) {

@@ -12,6 +12,10 @@ import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '..
 import type { Api } from './apis.js';
 
 const POINTER = '#/components/schemas/';
+const PARAMETER_POINTER = '#/components/parameters/';
+/** Generators for Go put all components into one namespace. There `api_key` would be the schema `ApiKey`. */
+const parameterComponent = (name: string) => `${name}_parameter`;
+
 /** Keywords without a meaning in OpenAPI. The schemas use `discriminator` only to shorten errors of Ajv. */
 const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'tsType', 'discriminator', 'x-open', 'x-values']);
 
@@ -107,11 +111,15 @@ function explicit(schema: JsonSchema, values: Values): JsonSchema {
     const { oneOf, ...rest } = schema;
     return { ...rest, type: 'string', [schema['x-open'] ? 'x-extensible-enum' : 'enum']: constants };
   }
+  if (types.includes('integer') && types.length > 1)
+    return oneTypeEach({ ...EXACT_INTEGER, ...schema }, types as string[]);
   if (types.includes('integer')) return { ...EXACT_INTEGER, ...schema };
-  if (typeof schema['x-values'] === 'string') return { ...schema, 'x-extensible-enum': values[schema['x-values']] };
+  if (typeof schema['x-values'] === 'string' && types.length < 2)
+    return { ...schema, 'x-extensible-enum': values[schema['x-values']] };
   if (types.length === 0 && typeof schema.const === 'string') return { type: 'string', ...schema };
-  if (types.length === 0 && Array.isArray(schema.enum)) return { type: typeof schema.enum[0], ...schema };
-  return types.includes('array') && types.includes('string') ? textOrList(schema) : schema;
+  if (types.length === 0 && Array.isArray(schema.enum) && schema.enum[0] !== null)
+    return { type: typeof schema.enum[0], ...schema };
+  return types.length > 1 ? oneTypeEach(schema, types as string[]) : schema;
 }
 
 function constantsOf(alternatives: unknown): string[] | undefined {
@@ -119,19 +127,26 @@ function constantsOf(alternatives: unknown): string[] | undefined {
   return alternatives.map((one) => one.const);
 }
 
-function textOrList({ type, minLength, maxLength, minItems, maxItems, items, ...rest }: JsonSchema): JsonSchema {
-  return {
-    ...rest,
-    anyOf: [
-      { type: 'string', ...(minLength !== undefined && { minLength }), ...(maxLength !== undefined && { maxLength }) },
-      {
-        type: 'array',
-        items,
-        ...(minItems !== undefined && { minItems }),
-        ...(maxItems !== undefined && { maxItems }),
-      },
-    ],
+/** Members of a schema that apply to one type of a list of types; the members of objects are all others. */
+const MEMBERS_OF: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern', 'format', 'enum', 'x-extensible-enum'],
+  integer: ['minimum', 'maximum', 'enum'],
+  boolean: [],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+};
+const OF_ALL_TYPES = new Set(['title', 'description', 'default', 'example', 'examples', 'deprecated']);
+
+/** Splits a list of types into alternatives, because generators for Go take neither lists nor the type null. */
+function oneTypeEach(schema: JsonSchema, types: readonly string[]): JsonSchema {
+  const { type: _types, ...members } = schema;
+  const chosen = (test: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(members).filter(([name]) => test(name)));
+  const alternative = (type: string): JsonSchema => {
+    if (type === 'null') return { enum: [null] };
+    const own = chosen((name) => MEMBERS_OF[type]?.includes(name) ?? !OF_ALL_TYPES.has(name));
+    return { type, ...own, ...(Array.isArray(own.enum) && { enum: own.enum.filter((value) => value !== null) }) };
   };
+  return { ...chosen((name) => OF_ALL_TYPES.has(name)), anyOf: types.map(alternative) };
 }
 
 interface OpenApiOptions {
@@ -264,7 +279,7 @@ function describeParameters(routes: readonly AnyEndpoint[]): object {
   return Object.fromEntries(
     names.map((key) => {
       const { name, in: place, description, required, schema, example } = PARAMETERS[key];
-      return [key, { name, in: place, description, required, schema, example }];
+      return [parameterComponent(key), { name, in: place, description, required, schema, example }];
     }),
   );
 }
@@ -305,7 +320,7 @@ const SCHEMES = {
     scheme: 'bearer',
     description: 'A personal API key, which begins with `hl_`. It has the scopes that it was created with.',
   },
-  widget_key: {
+  widget_api_key: {
     type: 'apiKey',
     in: 'query',
     name: 'api_key',
@@ -326,7 +341,7 @@ const SCHEMES = {
  */
 function describeSecurity({ caller, access, policy }: AnyEndpoint): object[] {
   if (caller === undefined && policy === 'none') return [];
-  if (access === 'widget') return [{ widget_key: [] }];
+  if (access === 'widget') return [{ widget_api_key: [] }];
   if (caller === 'session') return [{ session: [] }];
   if (caller === undefined) return [{}, { key: [] }, { session: [] }];
   return [{ key: caller === 'account' ? [] : [caller] }, { session: [] }];
@@ -503,7 +518,9 @@ function describeRequest(route: AnyEndpoint, method: Method, components: SchemaC
   if (method !== route.method) {
     return { requestBody: jsonBody('The parameters by name.', bodySchema(route.parameters, components)) };
   }
-  const parameters: object[] = parametersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const parameters: object[] = parametersOf(route).map((name) => ({
+    $ref: PARAMETER_POINTER + parameterComponent(name),
+  }));
   if (route.kind !== 'action') return { parameters };
   if (route.idempotent) parameters.push(IDEMPOTENCY_KEY);
   if (route.conditional) parameters.push(IF_MATCH);

@@ -73,6 +73,22 @@ test('the document reads no reviewed data that the server has already', () => {
   assert.match(JSON.stringify(made), /"x-extensible-enum":\["","given"\]/);
 });
 
+test('generators for Go can read it: no list of types, no type null, no names that differ by case or underscores', () => {
+  const types: unknown[] = [];
+  JSON.stringify([document, contractDocument], (name, value) => {
+    if (name === 'type' && (Array.isArray(value) || value === 'null')) types.push(value);
+    return name === 'example' || name === 'examples' ? undefined : value;
+  });
+  assert.deepEqual(types, []);
+  for (const { components } of [document, contractDocument]) {
+    const { examples: _none, headers: _neither, ...named } = components as unknown as Record<string, object>;
+    const spelled = Object.values(named).flatMap((one) =>
+      Object.keys(one).map((name) => name.replaceAll('_', '').toLowerCase()),
+    );
+    assert.deepEqual(spelled.length, new Set(spelled).size);
+  }
+});
+
 test('every reference leads somewhere, every operation has a name of its own', () => {
   for (const one of [document, contractDocument]) assertSound(one);
   const ids = operationIds(document);
