@@ -2512,7 +2512,7 @@ powered_by: string
 /**
  * `wallet`: rewards from all validators; `validator`: only rewards from `validator`.
  */
-scope: ("wallet" | "validator")
+scope: string
 /**
  * Operator address of the key's validator.
  */
@@ -4996,7 +4996,7 @@ basis_unknown_quantity: bigint | null
  */
 proceeds_usd: bigint | null
 /**
- * Acquisition day (UTC) of the lots that the entry created, relieved, moved or returned; VARIOUS for several days; null without lots.
+ * Acquisition day (UTC) of the lots that the entry created, relieved, moved or returned; null without lots, and for lots of several days, which slices list. In TypeScript the text YYYY-MM-DD, or VARIOUS for several days.
  */
 acquired: (string | null)
 /**
@@ -5160,6 +5160,14 @@ to_own_key: boolean
  */
 unsolicited: boolean
 /**
+ * This chain's channel (or client) of an IBC transfer or its refund, or null.
+ */
+channel?: (string | null)
+/**
+ * Sequence of the IBC packet that was sent, also for its refund. Null for transfers that arrived.
+ */
+sequence?: number | null
+/**
  * Published unit price of the sent denom on that UTC day, or null.
  */
 sent_price: bigint | null
@@ -5173,7 +5181,7 @@ received_price: bigint | null
 fee_price: bigint | null
 }
 /**
- * Published reference prices: one row for each denom and UTC day. A day without a row has no price.
+ * Published reference prices: one row for each denom and UTC day. Days of the index without a price have rows with found = false.
  */
 export interface Price {
 /**
@@ -5185,11 +5193,15 @@ denom: string
  */
 day: string
 /**
- * USD for one displayed unit.
+ * USD for one displayed unit; null if found is false. TypeScript reads only rows with a price.
  */
 usd: bigint
 /**
- * The sources used, comma separated, in alphabetical order.
+ * Whether a price is published for the day.
+ */
+found: boolean
+/**
+ * The sources used, comma separated, in alphabetical order; empty if found is false.
  */
 sources: string
 /**
@@ -5476,6 +5488,10 @@ message_types: string[]
  * Type URLs of messages run through a grant (authz), outer before inner.
  */
 inner_message_types: string[]
+/**
+ * Accounts that signed, in the order of their signatures. Empty if the transaction failed before its signatures were checked.
+ */
+signers: string[]
 /**
  * The memo as signed (written by strangers: treat as hostile text).
  */

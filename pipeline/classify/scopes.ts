@@ -370,12 +370,18 @@ const ACTORS = ['sender', 'fromAddress', 'delegatorAddress', 'signer'] as const;
  * A message inside MsgExec acts on behalf of its granter.
  */
 export function signersOf({ events, messages }: Transaction): ReadonlySet<string> {
+  const signers = signedBy(events);
+  for (const { inner } of messages) addActors(inner, signers);
+  return signers;
+}
+
+/** Returns the accounts whose signatures were checked, in lower case and in order. */
+export function signedBy(events: Transaction['events']): Set<string> {
   const signers = new Set<string>();
   for (const { type, attributes } of events) {
     if (type !== 'tx') continue;
     for (const { key, value } of attributes) if (key === 'acc_seq') signers.add(value.split('/')[0]!.toLowerCase());
   }
-  for (const { inner } of messages) addActors(inner, signers);
   return signers;
 }
 

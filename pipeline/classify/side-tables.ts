@@ -11,7 +11,7 @@ import type {
 import { parseCoins, TOO_LARGE } from '../base/values/amount.js';
 import type { Block, ChainEventRecord, Message, Transaction } from '../chain/block.js';
 import type { ChainFacts, RowDraft, ScopedEvent } from './classifier.js';
-import type { Place } from './scopes.js';
+import { type Place, signedBy } from './scopes.js';
 
 export interface SideTables {
   readonly transactions: readonly IndexedTransaction[];
@@ -63,7 +63,7 @@ export function sideTables(
 /** @param rows rows of this transaction; of several fee coins, only the first is stored */
 export function indexedTransaction(
   height: number,
-  { hash, index, code, messages, memo }: Transaction,
+  { hash, index, code, messages, memo, events }: Transaction,
   rows: readonly RowDraft[],
 ): IndexedTransaction {
   const paid = rows.find(({ fee }) => fee);
@@ -77,6 +77,7 @@ export function indexedTransaction(
     fee_denom: paid?.fee?.denom ?? null,
     message_types: messages.map(({ typeUrl }) => typeUrl),
     inner_message_types: messages.flatMap(typesWithin),
+    signers: [...signedBy(events)],
     memo,
   };
 }

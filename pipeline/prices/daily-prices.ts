@@ -152,7 +152,7 @@ export async function dailyPrices(options: PriceOptions): Promise<Price[]> {
     for (const [day, { usd, sources, rejected }] of priceDays(quotes, methodology.parameters)) {
       if (usd === null || day < from || day > to) continue;
       const who = { sources: sources.join(','), rejected: rejected.join(',') };
-      prices.push({ denom: asset.denom, day, usd, ...who, methodology_version: methodology.version });
+      prices.push({ denom: asset.denom, day, usd, found: true, ...who, methodology_version: methodology.version });
     }
   }
   return prices;

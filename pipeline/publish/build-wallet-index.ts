@@ -179,7 +179,10 @@ const HOLDINGS_TABLES = [
 
 /** Adds the tables that are not cut by month. */
 async function addUndated(index: WalletIndexWriter, database: Database): Promise<void> {
-  for await (const [denom, rows] of groupRows(database.sorted<Price>('prices'), (row) => row.denom)) {
+  for await (const [denom, rows] of groupRows(
+    database.rows<Price>('prices', readSql('tables/found_prices')),
+    (row) => row.denom,
+  )) {
     await index.put(walletKey.prices(denom), JSON.stringify(rows.map(({ day, usd }) => [day, usd.toString()])));
   }
   const flagged = database.sorted<FlaggedReceipt>('flagged_receipts');

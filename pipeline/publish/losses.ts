@@ -29,6 +29,9 @@ const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_versi
   prices: 'methodology_version',
 };
 
+/** Rows about days without a price, of which a later night may find some. */
+export const MISSING_PRICES = 'prices/missing.parquet';
+
 /** Thrown if publishing would lose data. The current generation then stays in use. */
 export class LossError extends Error {
   constructor(readonly losses: readonly string[]) {
@@ -121,7 +124,10 @@ const isComparable = (previous: Manifest, next: Manifest, name: string): boolean
 
 function lostRows(previous: Manifest, next: Manifest, refuted: RowCounts): string[] {
   const filesOf = ({ tables }: Manifest): ManifestFile[] =>
-    tables.filter(({ name }) => isComparable(previous, next, name)).flatMap(({ files }) => files);
+    tables
+      .filter(({ name }) => isComparable(previous, next, name))
+      .flatMap(({ files }) => files)
+      .filter(({ path }) => path !== MISSING_PRICES);
   const left = rowsByMonth(filesOf(next));
   return [...rowsByMonth(filesOf(previous))].flatMap(([path, before]) => {
     const lost = before - (left.get(path) ?? 0);

@@ -74,8 +74,9 @@ export async function compareClosedMonths(
   );
   for (const { name, before, after } of changed) {
     const readable = before.filter((file) => !damaged.includes(file));
-    await database.attach(name, pathsIn(last.folder, readable), `${name}_before`);
-    await database.attach(name, pathsIn(folder, after), `${name}_after`);
+    const columns = commonColumns(name, previous, manifest);
+    await database.attach(name, pathsIn(last.folder, readable), `${name}_before`, columns);
+    await database.attach(name, pathsIn(folder, after), `${name}_after`, columns);
   }
   const { before, after } = changed.find(({ name }) => name === 'ledger_entries')!;
   const entries = (from: Manifest) =>
@@ -125,6 +126,14 @@ function changedFacts(previous: Manifest, next: Manifest): string | null {
 
 const filesOf = ({ tables }: Pick<Manifest, 'tables'>, table: string): readonly ManifestFile[] =>
   tables.find(({ name }) => name === table)?.files ?? [];
+
+/** Returns the columns of both generations, because an earlier program may have written fewer. */
+function commonColumns(table: string, ...manifests: readonly Manifest[]): readonly string[] | undefined {
+  const [first, ...others] = manifests.map(({ tables }) => tables.find(({ name }) => name === table)?.columns);
+  return first
+    ?.map(({ name }) => name)
+    .filter((column) => others.every((columns) => columns?.some(({ name }) => name === column)));
+}
 
 const pathsIn = (folder: string, files: readonly ManifestFile[]) => files.map(({ path }) => join(folder, path));
 

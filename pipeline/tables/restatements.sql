@@ -260,7 +260,8 @@ with causes as (
   -- A share denom that appears or goes with later blocks also has prices of earlier days.
   where
     not derived
-    or denom in (select denom from prices_before) and denom in (select denom from prices_after)
+    or denom in (select denom from prices_before where usd is not null)
+    and denom in (select denom from prices_after where usd is not null)
     or denom in (select unnest([sent_denom, received_denom, fee_denom]) from restated_rows)
   union all
   select figures.*, case

@@ -1,4 +1,7 @@
 /** Generates /llms.txt, which explains the service to language models (llmstxt.org). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../pipeline/base/project.js';
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint } from '../api/endpoint.js';
 import { QUOTAS } from '../api/quotas/quotas.js';
@@ -6,6 +9,12 @@ import { PROBLEM_KINDS } from '../http/problem.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { CONTRACT_API, TAX_API } from './apis.js';
 import { conditionsOf, valuesOf } from './words.js';
+
+/** Returns the first Python example of docs/datasets.md, which a test runs. */
+function recipe(): string {
+  const page = readFileSync(join(projectRoot(), 'docs/datasets.md'), 'utf8');
+  return /```python\n(.*?)```/s.exec(page)![1]!;
+}
 
 export function llmsText({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly AnyEndpoint[]): string {
   const codes = Object.entries(PROBLEM_KINDS).map(
@@ -41,6 +50,19 @@ ${routes
   .filter(TAX_API.covers)
   .map((route) => describe(route, baseUrl))
   .join('\n\n')}
+
+## Datasets
+
+- All tables behind the answers are Parquet files, for questions about many wallets:
+  ${baseUrl}/datasets/cosmoshub/manifest.json
+- The manifest has "tables", each with "name", "description", "columns" (name, type, description) and "files" (path,
+  relative to the manifest; rows; sha256). Amounts are base units; ${baseUrl}/datasets/cosmoshub/<table> is a page with an example.
+- A day without a price is a row of prices with found = false.
+- Guide: ${baseUrl}/docs/analyst
+- Recipe for Python; duckdb reads only the parts of the files that it needs:
+
+\`\`\`python
+${recipe().replace('http://localhost:8080', baseUrl)}\`\`\`
 
 ## Contract queries
 

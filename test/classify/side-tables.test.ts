@@ -203,9 +203,19 @@ describe('transactions', () => {
       { ...received, address: payer, category: 'fee_failed', fee },
     ]);
     assert.deepEqual([row.payer, fee_amount, fee_denom, row.code, row.height], [payer, 5n, 'uatom', 5, 7]);
+    assert.deepEqual(row.signers, []);
     const free = indexedTransaction(7, transaction([], []), [received]);
     assert.deepEqual([free.payer, free.fee_amount, free.fee_denom, free.message_types], [null, null, null, []]);
   });
+});
+
+test('signers are the accounts whose signatures were checked, in order, without those that only granted', () => {
+  const [first, second, granter] = [account('zed'), account('abe'), account('granter')];
+  const exec = message('/cosmos.authz.v1beta1.MsgExec', {}, [
+    message('/cosmos.bank.v1beta1.MsgSend', { fromAddress: granter }),
+  ]);
+  const events = [first, second, first].map((address) => event('tx', { acc_seq: `${address}/7` }));
+  assert.deepEqual(indexedTransaction(7, transaction([exec], events), []).signers, [first, second]);
 });
 
 describe('validator names', () => {

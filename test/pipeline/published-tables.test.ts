@@ -59,7 +59,7 @@ test('the macros of the page are those that daily_holdings is made with', () => 
 });
 
 test('the example of holding periods tells them as the books do, over leap years too', async () => {
-  const [, isLong] = /^select asset, slice\.held, (.*) as long,$/m.exec(page) ?? [];
+  const [, isLong] = /^ {2}(\(time .*) as long,$/m.exec(page) ?? [];
   const days = (from: string, to: string) =>
     `(select unnest(range(date '${from}', date '${to}', interval 1 day))::date)`;
   const rows = await database.all<{ acquired: string; sold: string; long: boolean }>(`

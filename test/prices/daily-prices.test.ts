@@ -123,6 +123,7 @@ test('the sample: real days of three sources, of one, and of none', async () => 
     denom: 'uatom',
     day: '2025-10-01',
     usd: 4_136_000n,
+    found: true,
     sources: 'binance,bybit,coingecko',
     rejected: '',
     methodology_version: '1.0.0',
@@ -272,7 +273,7 @@ const close = (validator: string, day: string, tokens: bigint, shares: bigint): 
   return { validator, day, tokens, shares: shares * 10n ** 18n };
 };
 const coin = (day: string, usd: bigint): Price => {
-  return { denom: 'uatom', day, usd, sources: 'a,b', rejected: 'c', methodology_version: '1.0.0' };
+  return { denom: 'uatom', day, usd, found: true, sources: 'a,b', rejected: 'c', methodology_version: '1.0.0' };
 };
 
 const rates = [

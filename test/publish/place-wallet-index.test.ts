@@ -55,12 +55,14 @@ before(async () => {
     await database.attach(table, tableFiles(folder, manifest, table));
   }
   for await (const rows of database.sorted<PricedEvent>('priced_events')) {
-    for (const row of rows) wallets.set(row.address, [...(wallets.get(row.address) ?? []), row]);
+    for (const { channel: _channel, sequence: _sequence, ...row } of rows) {
+      wallets.set(row.address, [...(wallets.get(row.address) ?? []), row]); // the index has no channels
+    }
   }
   for await (const rows of database.sorted<FlaggedReceipt>('flagged_receipts')) {
     for (const row of rows) flagged.set(row.address, [...(flagged.get(row.address) ?? []), row]);
   }
-  for await (const rows of database.sorted<Price>('prices')) prices.push(...rows);
+  for await (const rows of database.sorted<Price>('prices')) prices.push(...rows.filter(({ found }) => found));
   for await (const rows of database.sorted<KnownValidator>('validators')) validators.push(...rows);
   for await (const rows of database.sorted<ValidatorPayout>('validator_payouts')) payouts.push(...rows);
   database.close();

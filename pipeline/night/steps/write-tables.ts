@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { ManifestTable } from '../../../schemas/types.generated.js';
-import { writeTable } from '../../base/duckdb/table-file.js';
+import { describeTable, writeTable } from '../../base/duckdb/table-file.js';
 import { makeReferenceTables } from '../../publish/derived-tables.js';
-import type { Artifacts } from '../artifacts.js';
+import { MISSING_PRICES } from '../../publish/losses.js';
+import type { Artifacts, Span } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
 const MONTHLY: ReadonlySet<string> = new Set([
@@ -19,13 +21,30 @@ export async function writeTables(
     holdings,
     month_tables,
   }: Pick<Artifacts, 'span' | 'folded' | 'facts' | 'figures' | 'prices' | 'holdings' | 'month_tables'>,
-  { database, folder, reference }: StepContext,
+  context: StepContext,
 ): Promise<Pick<Artifacts, 'other_tables'>> {
+  const { database, folder, reference } = context;
   await makeReferenceTables(database, reference);
   await database.run('tables/validators', { last: folded?.until ?? span.last });
   const written: ManifestTable[] = [...month_tables];
   for (const table of ['assets', 'categories', 'prices', 'validators', ...holdings]) {
     written.push(await writeTable(database, table, folder, MONTHLY.has(table) ? span.months : undefined));
   }
+  written[written.findIndex(({ name }) => name === 'prices')] = await addMissingPrices(span, context);
   return { other_tables: written };
+}
+
+/** Adds days without a price in a file of their own, because a price that is found later removes a row. */
+async function addMissingPrices(
+  { firstTime, lastTime }: Span,
+  { database, folder, reference }: StepContext,
+): Promise<ManifestTable> {
+  await database.run('tables/missing_prices', {
+    denoms: reference.assets.map(({ denom }) => denom),
+    methodology: reference.methodology.version,
+    first: firstTime.slice(0, 10),
+    last: lastTime.slice(0, 10),
+    path: join(folder, MISSING_PRICES),
+  });
+  return describeTable(database, 'prices', folder);
 }

@@ -41,6 +41,7 @@ const price = (denom: string, day: string, usd: string): Price => ({
   denom,
   day,
   usd: parseDecimal(usd, 6),
+  found: true,
   sources: 'test',
   rejected: '',
   methodology_version: '1.1.0',

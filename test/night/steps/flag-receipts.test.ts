@@ -132,6 +132,7 @@ const prices = Object.entries(file.prices).flatMap(([denom, days]) =>
       denom,
       day,
       usd: parseDecimal(usd, 6),
+      found: true,
       sources: 'test',
       rejected: '',
       methodology_version: '1.1.0',

@@ -195,6 +195,8 @@ test('llms.txt names every path, code and parameter', async () => {
   const { paths } = contractDocument;
   for (const path of Object.keys({ ...document.paths, ...paths })) assert.ok(text.includes(` ${path}\n`), path);
   for (const code of Object.keys(PROBLEM_KINDS)) assert.ok(text.includes(` ${code}: `), code);
+  assert.ok(text.includes('https://tax.example/datasets/cosmoshub/manifest.json\n'));
+  assert.match(text, /^root = "https:\/\/tax\.example\/datasets\/cosmoshub"\n.*^duckdb\.sql\(/ms);
   const { parameters } = contractDocument.components;
   for (const { name } of Object.values({ ...document.components.parameters, ...parameters }))
     assert.ok(text.includes(`- ${name} (`), name);

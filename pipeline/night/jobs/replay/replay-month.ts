@@ -11,6 +11,7 @@ import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
 import { noDecisions } from '../../../ledger/decisions.js';
 import { replayWallet } from '../../../ledger/replay.js';
 import type { Rules } from '../../../ledger/rules.js';
+import { VARIOUS } from '../../../ledger/slices.js';
 import { openWallet, type WalletState } from '../../../ledger/wallet.js';
 import { walletAddress, walletFromText, walletToText } from '../../../ledger/wallet-text.js';
 import { walletBatches, writeMonthLines } from '../../../publish/wallet-batches.js';
@@ -81,7 +82,9 @@ async function replayLines(
       const { address, rows, last } = batch;
       wallet ??=
         states.take(address, rules) ?? openWallet(rules, address, hasOpening ? parseOpening(batch.opening) : undefined);
-      for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) entries.add(entry);
+      for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) {
+        entries.add(entry.acquired === VARIOUS ? { ...entry, acquired: null } : entry);
+      }
       if (!last) continue;
       touched.push(address);
       for (const position of closingPositions(wallet)) positions.add(position);

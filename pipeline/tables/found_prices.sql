@@ -1,0 +1,1 @@
+from prices where found order by denom, day
