@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { VariableError } from './base/config-error.js';
 import { harmless, quoted } from './base/json/quoted.js';
 import { projectRoot } from './base/project.js';
+import { addressFault } from './base/values/address.js';
 import { isDay } from './base/values/day.js';
 
 type Parse<T> = (text: string) => T;
@@ -169,6 +170,17 @@ const networks: Parse<Record<string, string[]>> = (value) => {
   );
 };
 
+/** The chain's prefix is in the reference data, so it is not checked here. */
+const wallets: Parse<string[]> = (value) => {
+  const addresses = listOf((part) => {
+    const prefix = part.slice(0, Math.max(part.lastIndexOf('1'), 0));
+    const fault = addressFault(part, prefix.toLowerCase());
+    if (fault) throw new Error(`must be addresses of accounts, separated by commas: ${fault}`);
+    return part.toLowerCase();
+  })(value);
+  return [...new Set(addresses)].sort();
+};
+
 const unsupported: Parse<never> = () => {
   throw new Error('is not supported by this version');
 };
@@ -177,6 +189,7 @@ export const VARIABLES = {
   HUBLEDGER_RPC_URLS: chainSources,
   HUBLEDGER_LCD_URLS: listOf(httpUrl),
   HUBLEDGER_NODE_CHAIN_ID: chainId,
+  HUBLEDGER_WALLETS: wallets,
   HUBLEDGER_GENESIS: startingState,
   HUBLEDGER_CORRECTIONS: readableFile,
   HUBLEDGER_TIP_DISTANCE: integer(0, 1_000),
@@ -225,6 +238,8 @@ export interface Config {
   readonly sample: boolean;
   readonly rpcUrls: readonly string[];
   readonly lcdUrls: readonly string[];
+  /** Addresses of the only wallets to index, sorted. If undefined, the whole chain is indexed. */
+  readonly wallets: readonly string[] | undefined;
   readonly nodeChainId: string | undefined;
   /** Path or URL of the starting state. */
   readonly genesis: string | undefined;
@@ -308,10 +323,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const baseUrl = values.HUBLEDGER_BASE_URL ?? `http://localhost:${port}`;
   const priceDir = values.HUBLEDGER_PRICE_DIR ?? (sample ? join(sampleDir, 'prices') : undefined);
   const now = values.HUBLEDGER_NOW;
+  requireNodes(values);
   return Object.freeze<Config>({
     sample,
     rpcUrls: values.HUBLEDGER_RPC_URLS ?? [pathToFileURL(sampleDir).href],
     lcdUrls: values.HUBLEDGER_LCD_URLS ?? [],
+    wallets: values.HUBLEDGER_WALLETS,
     nodeChainId: values.HUBLEDGER_NODE_CHAIN_ID ?? (sample ? sampleChainId(sampleDir) : undefined),
     genesis: values.HUBLEDGER_GENESIS ?? (sample ? join(sampleDir, 'genesis.json.gz') : undefined),
     tipDistance: values.HUBLEDGER_TIP_DISTANCE,
@@ -320,7 +337,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     corrections: values.HUBLEDGER_CORRECTIONS,
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
     isDefaultStart: values.HUBLEDGER_INDEX_START === undefined,
-    dataDir: values.HUBLEDGER_DATA_DIR ?? join(root, 'data/local'),
+    dataDir: values.HUBLEDGER_DATA_DIR ?? join(root, values.HUBLEDGER_WALLETS ? 'data/wallets' : 'data/local'),
     priceDir,
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),
     host: values.HUBLEDGER_HOST ?? '127.0.0.1',
@@ -360,6 +377,11 @@ function knownSources(
   throw new VariableError(
     `HUBLEDGER_PRICE_SOURCES names ${harmless(quoted(unknown))}, which is neither in the methodology nor in ${priceDir ?? 'a price directory'}`,
   );
+}
+
+function requireNodes({ HUBLEDGER_WALLETS: named, HUBLEDGER_RPC_URLS: urls }: Values): void {
+  if (named === undefined || (urls && readsNode({ rpcUrls: urls }))) return;
+  throw new VariableError('HUBLEDGER_WALLETS needs the URL of a node with a search index in HUBLEDGER_RPC_URLS');
 }
 
 const CROSS_CHECK = 0.02;

@@ -2,7 +2,7 @@
  * The steps of a nightly run, with their inputs and outputs. A step starts as soon as its inputs are available, so
  * independent steps run in parallel. The process may be killed during any step: the next run repeats the step.
  */
-import type { Artifacts } from './night/artifacts.js';
+import type { Config } from './config.js';
 import type { StepContext } from './night/night.js';
 import { stepsOf } from './night/run-steps.js';
 import { audit } from './night/steps/audit.js';
@@ -18,10 +18,14 @@ import { placeIndex, putInForce, seal, watchUpstream } from './night/steps/publi
 import { readSpan } from './night/steps/read-span.js';
 import { buildIndex, replayWallets } from './night/steps/wallet-rows.js';
 import { writeTables } from './night/steps/write-tables.js';
+import { classifyOwn } from './own-wallets/classify-own.js';
+import { findAndFetch, type OwnArtifacts } from './own-wallets/find-and-fetch.js';
+import { joinWallets } from './own-wallets/join-wallets.js';
 
-const step = stepsOf<Artifacts, StepContext>();
+const step = stepsOf<OwnArtifacts, StepContext>();
 
-export const steps = [
+/** Makes the rows and the holdings of the whole chain. */
+const ofTheChain = [
   step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
   step({ name: 'load starting state', inputs: [], outputs: ['state'], run: loadStart }),
   // `blocks` is available once the heights are known. Other steps read the first blocks while later ones are being
@@ -37,9 +41,29 @@ export const steps = [
   step({
     name: 'join holdings',
     inputs: ['start', 'span', 'classified', 'folded'],
-    outputs: ['facts', 'holdings', 'accumulated'],
+    outputs: ['facts', 'holdings', 'accumulated', 'own_wallets'],
     run: joinHoldings,
   }),
+];
+
+/** Makes the same of single wallets (HUBLEDGER_WALLETS). */
+const ofWallets = [
+  step({
+    name: 'find and fetch',
+    inputs: [],
+    outputs: ['corrections', 'start', 'folded', 'found', 'span', 'block_times'],
+    run: findAndFetch,
+  }),
+  step({ name: 'classify', inputs: ['found'], outputs: ['classified', 'notes'], run: classifyOwn }),
+  step({
+    name: 'join and prove',
+    inputs: ['found', 'span', 'classified'],
+    outputs: ['facts', 'holdings', 'accumulated', 'own_wallets'],
+    run: joinWallets,
+  }),
+];
+
+const publishing = [
   step({
     name: 'collect prices',
     inputs: ['span', 'block_times', 'facts', 'holdings'],
@@ -48,7 +72,7 @@ export const steps = [
   }),
   step({
     name: 'make months',
-    inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'prices'],
+    inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'own_wallets', 'prices'],
     outputs: ['month_pieces', 'priced_events', 'month_tables', 'figures'],
     run: makeMonths,
   }),
@@ -84,6 +108,7 @@ export const steps = [
       'folded',
       'notes',
       'accumulated',
+      'own_wallets',
       'figures',
       'month_pieces',
       'replayed',
@@ -108,6 +133,7 @@ export const steps = [
       'span',
       'notes',
       'accumulated',
+      'own_wallets',
       'facts',
       'figures',
       'prices',
@@ -126,4 +152,9 @@ export const steps = [
   }),
   step({ name: 'publish', inputs: ['placed_index'], outputs: ['published'], run: putInForce }),
   step({ name: 'watch releases', inputs: ['published'], outputs: ['releases'], run: watchUpstream }),
+];
+
+export const stepsFor = ({ wallets }: Pick<Config, 'wallets'>) => [
+  ...(wallets ? ofWallets : ofTheChain),
+  ...publishing,
 ];

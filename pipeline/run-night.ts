@@ -13,7 +13,8 @@ import type { Night, NightOptions, StepContext } from './night/night.js';
 import { type PieceCounts, Pieces, piecesDir } from './night/pieces.js';
 import type { Progress } from './night/progress.js';
 import { type Host, oneAtATime, runSteps } from './night/run-steps.js';
-import { steps } from './nightly.js';
+import { stepsFor } from './nightly.js';
+import type { OwnArtifacts } from './own-wallets/find-and-fetch.js';
 import {
   currentGeneration,
   generationDir,
@@ -93,7 +94,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
         note(isNew ? 'published' : 'nothing-new', null, pieces.counts);
         return { generation: published, isNew, height: manifest.height, durations, pieces: pieces.counts };
       } catch (error) {
-        if (!(await healing.heal(error))) throw error;
+        if (config.wallets || !(await healing.heal(error))) throw error;
       }
     }
   } catch (error) {
@@ -117,7 +118,10 @@ async function runOnce(
     const night = { ...given, folder, indexFolder };
     night.pieces.clear();
     const host = hostOf(night, database, progress, durations);
-    return await runSteps<Artifacts, RunningStep>(steps, given.options.isSerial ? oneAtATime(host) : host);
+    return await runSteps<OwnArtifacts, RunningStep>(
+      stepsFor(given.config),
+      given.options.isSerial ? oneAtATime(host) : host,
+    );
   } finally {
     database.close();
     for (const path of [folder, indexFolder]) {

@@ -5,6 +5,10 @@
  */
 export type Corrections = Correction[]
 /**
+ * Only in datasets of single wallets (HUBLEDGER_WALLETS): the wallets and what is proved of each. Absent in datasets of the whole chain.
+ */
+export type OwnWallets = OwnWallet[]
+/**
  * An upgrade that the chain has scheduled and not yet reached.
  */
 export type PendingUpgrade = ({
@@ -376,6 +380,7 @@ contracts_seen: ContractSeen[]
  * Tokens left out of rows because an amount or a sum has more than 38 digits.
  */
 oversized: OversizedToken[]
+own_wallets?: OwnWallets
 /**
  * Generations that changed figures of closed months, in order. The table restatements has each figure.
  */
@@ -531,6 +536,63 @@ height: number
  */
 tx_hash: string
 denom: string
+}
+export interface OwnWallet {
+address: string
+/**
+ * proved: rows explain all changes of balances and stakes, from the node's figures before the first block or from nothing. derived: the same, but the holdings before the first block are computed back from the node's latest ones. incomplete: something is missing.
+ */
+state: ("proved" | "derived" | "incomplete")
+/**
+ * Number of blocks with something about the wallet.
+ */
+heights: number
+/**
+ * Where the holdings before the first block come from: node: a node's state. zero: there were none. computed: the latest ones minus all rows. Null if no node says the latest ones.
+ */
+opening: ("node" | "zero" | "computed" | null)
+/**
+ * Per denom: the balance before the first block plus the rows must be the node's latest balance, and no block may leave less than nothing. Base units.
+ */
+balances: BalanceProof[]
+/**
+ * The account's own transactions are numbered without a hole, from the first number in the index up to the account's next one. Null if no node says that number.
+ */
+sequences: (SequenceProof | null)
+stakes: StakeProof
+/**
+ * Unclaimed rewards in the native coin at the last block, in base units. Null if no node says them.
+ */
+reward: (string | null)
+/**
+ * What is missing, one sentence each.
+ */
+missing: string[]
+}
+export interface BalanceProof {
+denom: string
+opening: (string | null)
+rows: string
+node: (string | null)
+holds: boolean
+}
+export interface SequenceProof {
+from: number
+until: number
+missing: number[]
+}
+/**
+ * Delegated and unbonding coins by the rows must be the node's latest ones, but for rounding.
+ */
+export interface StakeProof {
+holds: boolean
+differences: StakeDifference[]
+}
+export interface StakeDifference {
+validator: string
+kind: ("delegated" | "unbonding")
+rows: string
+node: string
 }
 export interface ManifestRestatement {
 generation_before: string
@@ -2066,7 +2128,7 @@ staked: number
 /**
  * Displayed units, at most six decimals.
  */
-reward: number
+reward?: number
 /**
  * Displayed units, at most six decimals.
  */
@@ -3303,6 +3365,38 @@ warning: (string | null)
  * Whether the dataset has another methodology or classification version than this program. If so, wallets' figures are refused until a night publishes with the current versions.
  */
 replay_in_progress: boolean
+/**
+ * Only if the dataset has single wallets (HUBLEDGER_WALLETS): what is proved of each.
+ */
+wallets?: {
+address: string
+/**
+ * proved, derived or incomplete.
+ */
+state: ("proved" | "derived" | "incomplete")
+proofs: {
+/**
+ * Where the holdings before the index come from: a node's state, zero, or computed back from the latest ones. Null if no node says the latest ones.
+ */
+opening: (string | null)
+/**
+ * Rows explain every balance.
+ */
+balances: boolean
+/**
+ * No own transaction is missing.
+ */
+transactions: boolean
+/**
+ * Rows explain every stake.
+ */
+stakes: boolean
+}
+/**
+ * What is missing, one sentence each.
+ */
+missing: string[]
+}[]
 ignored?: IgnoredParameters
 [k: string]: unknown
 }

@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^server\/tax\//],
   [/^server\/http\//],
   [/^pipeline\/(run-night|nightly)\.ts$/],
+  [/^pipeline\/own-wallets\//],
   [/^pipeline\/night\//],
   [/^pipeline\/publish\//],
   [/^pipeline\/classify\//, /^pipeline\/holdings\//],

@@ -105,8 +105,17 @@ export class CheckedSource {
     return this.source.status(asks);
   }
 
-  async *blocks(from: number, to: number): AsyncGenerator<SourcedBlock> {
-    for await (const record of this.source.records(from, to)) {
+  blocks(from: number, to: number): AsyncGenerator<SourcedBlock> {
+    return this.checked(this.source.records(from, to));
+  }
+
+  /** Yields single blocks. Nothing proves that they follow each other. */
+  blocksAt(heights: readonly number[]): AsyncGenerator<SourcedBlock> {
+    return this.checked(this.source.recordsAt!(heights));
+  }
+
+  private async *checked(records: AsyncIterable<ChainRecord>): AsyncGenerator<SourcedBlock> {
+    for await (const record of records) {
       const first = this.check(record);
       yield 'fault' in first ? await this.another(record, first) : first;
     }

@@ -156,7 +156,7 @@ const ASKS_FOR_PRUNED = 20;
  * Lowers a status's latest height, because the next node behind a load balancer may lack the newest blocks.
  * @param distance number of blocks; if undefined, TIP_DISTANCE, or 0 if the chain has stopped
  */
-function behindTip(status: ChainStatus, distance: number | undefined, now = Date.now()): ChainStatus {
+export function behindTip(status: ChainStatus, distance: number | undefined, now = Date.now()): ChainStatus {
   const { latest, latestTime } = status;
   if (latestTime === undefined) return status;
   const standard = now - latestTime < LIVE_MS ? TIP_DISTANCE : 0;
@@ -172,7 +172,7 @@ interface Heading {
   readonly isFirst: boolean;
 }
 
-async function headingOf(source: CheckedSource, height: number): Promise<Heading> {
+export async function headingOf(source: CheckedSource, height: number): Promise<Heading> {
   for await (const { record } of source.blocks(height, height)) {
     const { header } = record.block.block;
     return { day: header.time.slice(0, 10), isFirst: header.last_block_id.hash === '' };

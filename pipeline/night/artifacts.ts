@@ -1,5 +1,11 @@
 /** Values that the steps in nightly.ts pass to each other. */
-import type { Manifest, ManifestCorrections, ManifestTable, OversizedToken } from '../../schemas/types.generated.js';
+import type {
+  Manifest,
+  ManifestCorrections,
+  ManifestTable,
+  OversizedToken,
+  OwnWallets,
+} from '../../schemas/types.generated.js';
 import type { Month } from '../base/duckdb/table-file.js';
 import type { ArrivingBlocks } from '../chain/block-channel.js';
 import type { Start } from '../holdings/start/starting-state.js';
@@ -60,6 +66,8 @@ export interface Artifacts {
   /** Tables of holdings and balances; an empty list without a starting state. */
   readonly holdings: readonly InDatabase[];
   readonly accumulated: readonly OversizedToken[];
+  /** What is proved of single wallets; undefined in a night of the whole chain. */
+  readonly own_wallets: OwnWallets | undefined;
   readonly prices: InDatabase;
   readonly price_gaps: NonNullable<Manifest['price_gaps']>;
   /** A published file, whose rows are also a table in DuckDB. */

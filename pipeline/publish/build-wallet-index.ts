@@ -45,10 +45,18 @@ import {
   daysFormat,
   intervalsFormat,
   liquidFormat,
+  ownDaysFormat,
   unbondingFormat,
   validatorFormat,
 } from './wallet-index/holdings-format.js';
-import { hasHoldings, type IndexSource, type Layer, type Layers, splitLayers } from './wallet-index/layers.js';
+import {
+  hasHoldings,
+  hasOwnHoldings,
+  type IndexSource,
+  type Layer,
+  type Layers,
+  splitLayers,
+} from './wallet-index/layers.js';
 import { makeReaders, nameBase, openWalletIndex } from './wallet-index/open-index.js';
 import { accruedFormat, payoutsFormat } from './wallet-index/payouts-format.js';
 
@@ -96,6 +104,7 @@ export async function buildOpenLayer(
       if (hasHoldings(plan.open.tables)) {
         await addHoldings(index, database, native, await slashesByValidator(database, native));
       }
+      if (hasOwnHoldings(plan.open.tables)) await addOwnDays(index, database, plan.source);
     });
   } finally {
     await closed?.close();
@@ -194,6 +203,21 @@ async function addUndated(index: WalletIndexWriter, database: Database): Promise
     validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
   }
   await index.put(walletKey.validators(), JSON.stringify(validators));
+}
+
+/** Adds holdings of single wallets. Their layer of the open month has all days, because they are few. */
+async function addOwnDays(
+  index: WalletIndexWriter,
+  database: Database,
+  { folder, manifest }: IndexSource,
+): Promise<void> {
+  for (const table of ['daily_holdings', 'blocks']) await database.attach(table, tableFiles(folder, manifest, table));
+  const days = database.sorted<DailyHolding>('daily_holdings');
+  for await (const [address, rows] of groupRows(days, (row) => row.address)) {
+    await index.put(walletKey.ownDays(address), ownDaysFormat.serialize(rows));
+  }
+  const closes = await database.all<ClosedDay>(readSql('tables/own_closes'));
+  await index.put(walletKey.days(), daysFormat.serialize(closes));
 }
 
 /**

@@ -74,6 +74,10 @@ type RowCounts = ReadonlyMap<string, number>;
  * @param refuted numbers of rows that the next generation may lack, because their blocks were wrong
  */
 export function lossesOf(previous: Manifest, next: Manifest, refuted: RowCounts = new Map()): string[] {
+  const [before, after] = [previous, next].map(({ own_wallets }) => own_wallets?.map(({ address }) => address));
+  if (after && !before) return ['all wallets except those of HUBLEDGER_WALLETS'];
+  // Rows of wallets that are not named any more may go.
+  if (before && !(after && before.every((address) => after.includes(address)))) return [];
   const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
   // Restatements are written after this check.
   const names = new Set(['restatements', ...next.tables.map(({ name }) => name)]);

@@ -1,8 +1,15 @@
-import type { Coverage, HoldingsStop, Manifest } from '../../schemas/types.generated.js';
+import type { Coverage, HoldingsStop, Manifest, OwnWallet } from '../../schemas/types.generated.js';
 
 export type DatasetCoverage = Pick<
   Manifest,
-  'index_start' | 'index_end' | 'coverage' | 'holdings_from' | 'holdings_until' | 'holdings_stop' | 'price_gaps'
+  | 'index_start'
+  | 'index_end'
+  | 'coverage'
+  | 'holdings_from'
+  | 'holdings_until'
+  | 'holdings_stop'
+  | 'price_gaps'
+  | 'own_wallets'
 >;
 
 export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
@@ -31,24 +38,27 @@ export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '
  * Reports how much of a requested range is indexed. The last indexed day is covered up to its last block (decision
  * A13).
  */
-export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage {
+export function coverageOf(dataset: CoveredDataset, range: AskedRange, addresses?: readonly string[]): Coverage {
   const { index_start, index_end, generation, height, holdings_from, holdings_until } = dataset;
   const { first, last } = indexBounds(dataset);
   const from = range.start !== null && range.from > first ? range.from : first;
   const to = range.end !== null && range.to < last ? range.to : last;
   const isEmpty = from > to;
+  const own = dataset.own_wallets?.filter(({ address }) => addresses?.includes(address) ?? true);
   return {
     index_start,
     index_end,
     complete:
-      !isEmpty && isCovered(dataset, range.start === null ? first : range.from, range.end === null ? last : range.to),
+      !isEmpty &&
+      !own?.some(({ state }) => state === 'incomplete') &&
+      isCovered(dataset, range.start === null ? first : range.from, range.end === null ? last : range.to),
     covered_from: isEmpty ? null : instantOf(from),
     covered_to: isEmpty ? null : instantOf(to),
     generation,
     height,
     holdings_from,
     holdings_until,
-    note: noteOf(dataset, range),
+    note: noteOf(dataset, range, own),
   };
 }
 
@@ -68,7 +78,11 @@ export const indexBounds = ({ index_start, time }: Pick<CoveredDataset, 'index_s
 
 const instantOf = (second: string) => `${second.replace(' ', 'T')}Z`;
 
-function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): string {
+function noteOf(
+  dataset: CoveredDataset,
+  { start, end, from, to }: AskedRange,
+  own: readonly OwnWallet[] | undefined,
+): string {
   const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop, price_gaps = [] } = dataset;
   const { missing, first_height, starting_height } = dataset.coverage;
   const isAsked = (day: string) =>
@@ -79,17 +93,26 @@ function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): 
   const { first, last } = indexBounds(dataset);
   const gaps = missing.map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from} to ${gap.to}`));
   return [
-    gaps.length === 0
-      ? `Every block from ${index_start} to ${index_end} is indexed.`
-      : `Indexed from ${index_start} to ${index_end} except blocks ${gaps.join(', ')}; their events are missing.`,
+    own
+      ? `Indexed from ${index_start} to ${index_end}: blocks in which nodes' search indexes find these wallets.`
+      : gaps.length === 0
+        ? `Every block from ${index_start} to ${index_end} is indexed.`
+        : `Indexed from ${index_start} to ${index_end} except blocks ${gaps.join(', ')}; their events are missing.`,
     ...(start !== null && from < first ? [`The requested time before ${index_start} is not indexed.`] : []),
     ...(end !== null && to > last ? [`The requested time after ${time} is not indexed.`] : []),
+    ...(own ?? []).flatMap(walletNotes),
     'Coins acquired before the index are not represented as lots.',
     ...(starting_height === null ? ["The chain's state before the index is unknown, so there are no balances."] : []),
     ...(holdings_from !== null && holdings_from > first_height ? [laterNote(holdings_from)] : []),
     ...(holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)]),
     ...(lacking.length > 0 ? [`Price files lack days that others have: ${gapsNote(lacking)}.`] : []),
   ].join(' ');
+}
+
+function walletNotes({ address, state, opening, missing }: OwnWallet): string[] {
+  if (state === 'incomplete') return [`Something is missing of ${address}: ${missing.join('; ')}.`];
+  if (opening !== 'computed') return [];
+  return [`What ${address} held before the index is computed back from its latest balances.`];
 }
 
 const FILES_MAX = 5;

@@ -18,10 +18,12 @@ async function readConfiguration() {
   }
 }
 
-async function hasDataset(dataDir) {
-  const { isUpToDate } = await import('../../dist/pipeline/publish/generation.js');
+async function hasDataset({ dataDir, wallets }) {
+  const { isUpToDate, lastGeneration } = await import('../../dist/pipeline/publish/generation.js');
   const { loadReference } = await import('../../dist/pipeline/reference.js');
-  return isUpToDate(dataDir, loadReference());
+  if (!isUpToDate(dataDir, loadReference())) return false;
+  const published = lastGeneration(dataDir).manifest.own_wallets?.map(({ address }) => address);
+  return String(published) === String(wallets);
 }
 
 /** Runs `hubledger nightly`. Passes signals on to the nightly run, because it would otherwise outlive this process. */
@@ -41,7 +43,7 @@ async function runNight() {
  */
 export async function ensureDataset() {
   const config = await readConfiguration();
-  if (await hasDataset(config.dataDir)) {
+  if (await hasDataset(config)) {
     console.log(`▸ dataset: the one in ${config.dataDir}`);
   } else {
     console.log(`▸ dataset: one nightly run on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);

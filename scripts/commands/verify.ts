@@ -4,10 +4,14 @@ import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { VariableError } from '../../pipeline/base/config-error.js';
 import { type LastVerify, lastVerify } from '../../pipeline/base/disk/run-records.js';
-import { readConfig, startingState } from '../../pipeline/config.js';
+import { addressFault } from '../../pipeline/base/values/address.js';
+import { readConfig, readsNode, startingState } from '../../pipeline/config.js';
+import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
+import { readAnyManifest } from '../../pipeline/publish/generation.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/publish/verify/verify.js';
 import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/verify/verify-holdings.js';
 import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-index.js';
+import { loadReference } from '../../pipeline/reference.js';
 import { wholeNumber } from './arguments.js';
 
 /** Exit code if a check fails. `hubledger nightly` uses the same code for a failed audit. */
@@ -20,13 +24,15 @@ interface Options {
   readonly againstNode?: true;
   readonly accounts?: number;
   readonly againstExport?: string;
+  /** Address of a wallet. */
+  readonly againstIndex?: string;
   /** Compares every account of a node. With an export, every account is always compared. */
   readonly all?: true;
   readonly json?: true;
 }
 
 async function verifyDataset(options: Options): Promise<void> {
-  const { dataset, againstNode, againstExport, accounts, all } = options;
+  const { dataset, againstNode, againstExport, againstIndex, accounts, all } = options;
   if (againstNode && againstExport !== undefined)
     throw new VariableError('give --against-node or --against-export, not both');
   if (accounts !== undefined && (!againstNode || all))
@@ -34,6 +40,11 @@ async function verifyDataset(options: Options): Promise<void> {
   if (all && !againstNode && againstExport === undefined)
     throw new VariableError('--all needs --against-node or --against-export');
   const config = readConfig();
+  if (againstIndex !== undefined) {
+    const fault = addressFault(againstIndex, loadReference().chain.bech32_prefix);
+    if (fault) throw new VariableError(`--against-index: ${fault}`);
+    if (!readsNode(config)) throw new VariableError('HUBLEDGER_RPC_URLS names no node for --against-index');
+  }
   if (againstNode && config.lcdUrls.length === 0)
     throw new VariableError('HUBLEDGER_LCD_URLS names no node for --against-node');
   if (againstExport !== undefined) requireState(againstExport);
@@ -50,6 +61,13 @@ async function verifyDataset(options: Options): Promise<void> {
     await printChecks(verify(folder), failed, options);
     if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, generation), failed, options);
     const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
+    const { own_wallets } = readAnyManifest(folder);
+    if (own_wallets && config.lcdUrls.length > 0) {
+      const { native_denom } = loadReference().chain;
+      await printChecks(verifyWallets(folder, config.lcdUrls, native_denom), failed, options);
+    }
+    if (againstIndex !== undefined)
+      await printChecks(verifyAgainstIndex(folder, config.rpcUrls, againstIndex), failed, options);
     if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize), failed, options);
     if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport), failed, options);
   } catch (error) {
@@ -98,6 +116,7 @@ export function declare(command: Command): void {
     .option('--against-node', 'also compare with a node of HUBLEDGER_LCD_URLS')
     .option('--accounts <number>', `wallets to compare with the node; default: ${ACCOUNTS}`, wholeNumber)
     .option('--against-export <file>', 'also compare all holdings with a state export')
+    .option('--against-index <address>', 'also compare a wallet with the search of the nodes of HUBLEDGER_RPC_URLS')
     .option('--all', 'compare every wallet with the node')
     .option('--json', 'print one JSON line for each check, for programs')
     .action(verifyDataset);

@@ -60,7 +60,7 @@ function datasetLines({ dataset, data_dir, follows_node }: ServiceState, rules: 
     ['dataset', `${generation}, in force since ${instant(in_force_since)}`],
     ['blocks', `from ${dataset.index_start} to height ${whole(height)}${missing}`],
     ['last block', `${instant(time)}, ${span(age_seconds)} ago${source}`],
-    ['holdings', holdingsLine(dataset)],
+    ...(dataset.wallets?.map(walletLine) ?? [['holdings', holdingsLine(dataset)] as const]),
     ['rows', unclassified_rows === 0 ? 'all classified' : `${whole(unclassified_rows)} not classified`],
     ['prices', priceLine(dataset, rules)],
     ['restated', restatedLine(dataset)],
@@ -74,6 +74,9 @@ function holdingsLine({ holdings_from, holdings_until, holdings_stop }: DatasetS
   const { height, day } = holdings_stop;
   return `${since}proved up to height ${whole(holdings_until)}; block ${whole(height)} of ${day} is not explained`;
 }
+
+const walletLine = ({ address, state, missing }: NonNullable<DatasetState['wallets']>[number]) =>
+  ['wallet', [`${address} is ${state}`, ...missing].join('; ')] as const;
 
 function restatedLine({ restatements }: DatasetState): string {
   const last = restatements.at(-1);

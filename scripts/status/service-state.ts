@@ -14,7 +14,13 @@ import { type Config, readsNode } from '../../pipeline/config.js';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
-import type { HoldingsStop, ManifestRestatement, PendingUpgrade, Readiness } from '../../schemas/types.generated.js';
+import type {
+  HoldingsStop,
+  ManifestRestatement,
+  OwnWallet,
+  PendingUpgrade,
+  Readiness,
+} from '../../schemas/types.generated.js';
 import { openDataset } from '../../server/tax/dataset/dataset.js';
 import { ageOf, daysWithoutPrice, unclassifiedRows, unreviewedMoves } from '../../server/tax/dataset/health.js';
 import { readReleases, reviewReleases } from '../../server/tax/dataset/releases.js';
@@ -56,6 +62,8 @@ export interface DatasetState {
   /** Last height up to which holdings are proved; null without a starting state. */
   readonly holdings_until: number | null;
   readonly holdings_stop: HoldingsStop | null;
+  /** What is proved of each wallet; null for a dataset of the whole chain. */
+  readonly wallets: readonly Pick<OwnWallet, 'address' | 'state' | 'missing'>[] | null;
   readonly missing_blocks: number;
   readonly unclassified_rows: number;
   /**
@@ -93,6 +101,7 @@ async function datasetState(
       holdings_from: manifest.holdings_from,
       holdings_until: manifest.holdings_until,
       holdings_stop: manifest.holdings_stop,
+      wallets: manifest.own_wallets?.map(({ address, state, missing }) => ({ address, state, missing })) ?? null,
       missing_blocks: manifest.coverage.missing.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       unclassified_rows: unclassifiedRows(manifest),
       unreviewed_moves: unreviewedMoves(manifest),

@@ -93,6 +93,7 @@ export async function makeAnswer(
   const { account, widget, coding, today, now, isEnding } = asked;
   const { decisions } = endpoint;
   told.ignored = read.parameters.ignored;
+  requireOwn(read.parameters, dataset);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const parameters = decisions
     ? await withResolvedDecisions(read.parameters, decisions, { dataset, store, account })
@@ -110,6 +111,14 @@ export async function makeAnswer(
   const answer = marked(withResponseExtras(await endpoint.handle(request), parameters), parameters);
   const body = sources.spools ? bodyOf(answer) : wholeOf(answer);
   return 'texts' in body ? spool(body, coding, sources.signal) : recode(body, coding);
+}
+
+/** In a dataset of single wallets, an answer about another wallet would be wrongly empty. */
+function requireOwn({ addresses }: ValidParameters, { manifest: { own_wallets } }: Dataset): void {
+  const other = own_wallets && addresses.find((address) => !own_wallets.some((wallet) => wallet.address === address));
+  if (other === undefined) return;
+  const own = own_wallets!.map(({ address }) => address).join(', ');
+  throw new Problem('not_found', `this dataset has only the wallets ${own} (HUBLEDGER_WALLETS), not ${other}`);
 }
 
 /** Adds members about the request to a JSON object. Lists already contain these members. */

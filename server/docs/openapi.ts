@@ -368,8 +368,12 @@ function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: n
 
 const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 
+const ADDRESSES: readonly string[] = ['address', 'single_address', 'delegator'];
+
 function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
+  // Datasets of single wallets do not have others.
+  if (route.kind === 'dataset' && route.parameters.some((name) => ADDRESSES.includes(name))) codes.add('not_found');
   if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // A key is checked if one is sent, even if the endpoint needs none.
   if (route.replayed) codes.add('replay_in_progress');
   if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');

@@ -1,4 +1,5 @@
 import { type Config, readsNode } from '../../pipeline/config.js';
+import type { OwnWallet } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint, PolicyName, ServiceEndpoint } from '../api/endpoint.js';
 import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { llmsText } from '../docs/llms.js';
@@ -46,13 +47,28 @@ const readyz = (config: Config): Endpoint => ({
   handle({ dataset, now }) {
     const { generation, height, manifest, otherVersions } = dataset;
     const age_seconds = ageOf(dataset, now);
-    const { holdings_from, holdings_until } = manifest;
+    const { holdings_from, holdings_until, own_wallets } = manifest;
     const replay_in_progress = otherVersions.length > 0;
     const warning = (readsNode(config) && ageWarning(age_seconds)) || null;
     return {
-      json: { generation, height, holdings_from, holdings_until, age_seconds, warning, replay_in_progress },
+      json: {
+        ...{ generation, height, holdings_from, holdings_until, age_seconds, warning, replay_in_progress },
+        ...(own_wallets && { wallets: own_wallets.map(proofsOf) }),
+      },
     };
   },
+});
+
+const proofsOf = ({ address, state, opening, balances, sequences, stakes, missing }: OwnWallet) => ({
+  address,
+  state,
+  proofs: {
+    opening,
+    balances: balances.every(({ holds }) => holds),
+    transactions: sequences !== null && sequences.missing.length === 0,
+    stakes: stakes.holds,
+  },
+  missing,
 });
 
 /** Adds endpoints such as OpenAPI, which describe all endpoints. */

@@ -3,6 +3,7 @@ import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays, daysThrough } from '../../pipeline/base/values/day.js';
 import { type ClosedDay, type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
+import type { OwnWallet } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
@@ -34,13 +35,17 @@ export const balances = {
     const address = parameters.addresses[0]!;
     const closes = dataset.days();
     const close = closes.findLast(({ day }) => date === '' || day <= date)!;
-    const points = history
-      ? onDays(calendar(dataset), held(address, closes, dataset))
-      : onDays([date || close.day], held(address, [close], dataset));
+    const points = dataset.ownWallet(address)
+      ? ownPoints(address, parameters, dataset)
+      : history
+        ? onDays(calendar(dataset), held(address, closes, dataset))
+        : onDays([date || close.day], held(address, [close], dataset));
     const rows = points.map((point) => holdingsOf(address, point, dataset));
     if (format === 'csv') {
       const days = new Set([rows[0]!.date, rows.at(-1)!.date]);
-      return csvAnswer(HOLDINGS_FIELDS, rows, { fileName: fileNameOf('balances', [address], [...days]) });
+      return csvAnswer(HOLDINGS_FIELDS, rows.map(withCells), {
+        fileName: fileNameOf('balances', [address], [...days]),
+      });
     }
     return { json: history ? { address, symbol: nativeCoin(dataset).symbol, history: rows } : rows[0] };
   },
@@ -59,6 +64,11 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
     const message = `is outside the index, which covers ${indexStart} to ${indexEnd}`;
     throw refusal(source, [{ name: 'snapshot_date', path: '', message }]);
   }
+  const own = dataset.ownWallet(parameters.addresses[0]!);
+  if (own) {
+    requireOwnDay(own, history || (date !== '' && date < indexEnd));
+    return;
+  }
   const days = provedDays(dataset);
   const day = date || indexEnd;
   if (days !== null && (history || (day >= days[0] && day <= days[1]))) return;
@@ -71,6 +81,28 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
       ? 'earlier days need an earlier starting state'
       : 'see coverage in other responses for the reason; retrying does not help until it is fixed';
   throw new Problem('holdings_incomplete', `${known}; ${extent}; ${why}`, { provedDays: days, lasting: true });
+}
+
+/** Throws a Problem unless the node has told the latest holdings and, for earlier days, rows explain these. */
+function requireOwnDay({ address, reward, balances, stakes, missing }: OwnWallet, isEarlier: boolean): void {
+  const isExplained = balances.every(({ holds }) => holds) && stakes.holds;
+  if (reward !== null && (isExplained || !isEarlier)) return;
+  const extent = reward === null ? 'are unknown' : 'on earlier days are not proved';
+  const detail = `holdings of ${address} ${extent}: ${missing.join('; ')}`;
+  throw new Problem('holdings_incomplete', detail, { provedDays: null, lasting: true });
+}
+
+/** Returns holdings of a dataset of single wallets. Earlier rewards would need the whole chain. */
+function ownPoints(address: string, { date, history }: ValidParameters, dataset: Dataset): Point[] {
+  const { indexStart, indexEnd } = dataset;
+  const reward = BigInt(dataset.ownWallet(address)!.reward!);
+  const held = [{ day: indexStart, liquid: 0n, staked: 0n, unbonding: 0n }, ...dataset.ownDays(address)];
+  const days = history ? daysThrough(indexStart, indexEnd) : [date || indexEnd];
+  return days.map((day) => ({
+    ...held.findLast((point) => point.day <= day)!,
+    day,
+    reward: day === indexEnd ? reward : undefined,
+  }));
 }
 
 /** Returns the first and last UTC day of the index with proved holdings; null if there is none. */
@@ -103,7 +135,10 @@ function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayH
 
 const nativeCoin = ({ reference }: Dataset) => reference.rules.denomination(reference.chain.native_denom);
 
-const { text, word, number } = fieldsOf<ReturnType<typeof holdingsOf>>();
+/** A CSV has a cell for an unknown reward. */
+const withCells = (row: ReturnType<typeof holdingsOf>) => ({ ...row, reward: row.reward ?? '' });
+
+const { text, word, number } = fieldsOf<ReturnType<typeof withCells>>();
 
 /** Columns of the CSV, in the order of the JSON members. */
 const HOLDINGS_FIELDS = [
@@ -117,7 +152,10 @@ const HOLDINGS_FIELDS = [
   number('unbonding'),
 ];
 
-function holdingsOf(address: string, { day, liquid, staked, unbonding, reward }: DayHoldings, dataset: Dataset) {
+/** `reward` is undefined if it is unknown. */
+type Point = Omit<DayHoldings, 'reward'> & { readonly reward: bigint | undefined };
+
+function holdingsOf(address: string, { day, liquid, staked, unbonding, reward }: Point, dataset: Dataset) {
   const { symbol, decimals } = nativeCoin(dataset);
   const amount = (units: bigint) => new ExactNumber(formatDecimal(units, decimals));
   return {
@@ -125,8 +163,8 @@ function holdingsOf(address: string, { day, liquid, staked, unbonding, reward }:
     date: day,
     liquid: amount(liquid),
     staked: amount(staked + unbonding),
-    reward: amount(reward),
-    total: amount(liquid + staked + unbonding + reward),
+    reward: reward === undefined ? undefined : amount(reward),
+    total: amount(liquid + staked + unbonding + (reward ?? 0n)),
     symbol,
     unbonding: amount(unbonding),
   };

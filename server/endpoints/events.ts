@@ -44,7 +44,10 @@ export const events = {
     if (parameters.format !== 'csv') return listAnswer(jsonList(parameters, dataset));
     const { addresses, range } = parameters;
     const fileName = fileNameOf('events', addresses, daysOf(range, dataset));
-    return csvAnswer(EVENT_FIELDS, listedRows(parameters, dataset), { fileName, coverage: dataset.coverageOf(range) });
+    return csvAnswer(EVENT_FIELDS, listedRows(parameters, dataset), {
+      fileName,
+      coverage: dataset.coverageOf(range, addresses),
+    });
   },
 } satisfies Endpoint;
 
@@ -61,7 +64,8 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
   return {
     rows: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
-    head: () => openEventList(headOf(parameters), summary, rules, dataset.coverageOf(parameters.range)),
+    head: () =>
+      openEventList(headOf(parameters), summary, rules, dataset.coverageOf(parameters.range, parameters.addresses)),
     write: eventJson,
     tail: listTail(parameters),
   };

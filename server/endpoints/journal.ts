@@ -51,7 +51,7 @@ export const journal = {
     if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset);
     if (parameters.profile !== '') return ledgerAnswer({ ...parameters, ownTransfers }, dataset);
     const lines = () => listedLines({ ...parameters, ownTransfers }, dataset);
-    const coverage = dataset.coverageOf(parameters.range);
+    const coverage = dataset.coverageOf(parameters.range, parameters.addresses);
     if (parameters.format !== 'json') {
       const fileName = fileNameOf('journal', parameters.addresses, daysOf(parameters.range, dataset));
       return csvAnswer(LINE_FIELDS, lines(), { fileName, coverage });

@@ -49,7 +49,7 @@ export const positions = {
       rows.push(...pricedPositions(wallet, held, parameters, dataset));
       gaps.push(...positionGaps(wallet, held));
     }
-    const coverage = dataset.coverageOf(throughDay(date));
+    const coverage = dataset.coverageOf(throughDay(date), addresses);
     if (format === 'csv') {
       const fileName = fileNameOf('positions', addresses, [date]);
       return csvAnswer(POSITION_FIELDS, rows, { fileName, coverage });

@@ -51,7 +51,7 @@ export const summary = {
     if (parameters.format === 'json') return { json: jsonOf(content, parameters, dataset) };
     if (parameters.format === 'pdf') return pdfOf(content, parameters, dataset);
     const fileName = fileNameOf('summary', parameters.addresses, content.days);
-    const coverage = dataset.coverageOf(parameters.range);
+    const coverage = dataset.coverageOf(parameters.range, parameters.addresses);
     return csvAnswer(TABLE_FIELDS, tableOf(content, dataset), { fileName, coverage });
   },
 } satisfies Endpoint;
@@ -96,7 +96,7 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
     ...basisOf(dataset),
     recognition_policy: dataset.reference.recognitionPolicy.policy,
     note: [NOTE, ...refundNotes(total)].join(' '),
-    coverage: dataset.coverageOf(range),
+    coverage: dataset.coverageOf(range, addresses),
     total: { address: ALL, ...total },
     wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
     own_transfers: transfers,

@@ -48,6 +48,7 @@ const validatorStatement = {
   policy: 'tax',
   problems: ['not_found'],
   admit({ parameters: { validator }, dataset }): void {
+    requireWholeChain(dataset, 'a validator’s statement');
     if (dataset.validators().has(validator)) return;
     throw new Problem('not_found', `the chain has no validator ${validator}, and had none since the index began`);
   },
@@ -75,6 +76,13 @@ const validatorStatement = {
     };
   },
 } satisfies Endpoint;
+
+/** Throws a Problem if the dataset has single wallets only. */
+function requireWholeChain({ manifest }: Dataset, what: string): void {
+  if (!manifest.own_wallets) return;
+  const detail = `this dataset has single wallets only (HUBLEDGER_WALLETS), and ${what} needs the whole chain`;
+  throw new Problem('unavailable', detail, { lasting: true });
+}
 
 function monthsOf(range: TimeRange, { indexStart, indexEnd }: Dataset): string[] {
   const monthOf = (day: string) => day.slice(0, 7);
@@ -175,7 +183,7 @@ export const delegatorReport = {
       validator: widget!.validator,
       moniker: dataset.validators().get(widget!.validator)?.moniker ?? '',
       ...{ start, end },
-      coverage: dataset.coverageOf(parameters.range),
+      coverage: dataset.coverageOf(parameters.range, parameters.addresses),
     };
     return { json: report };
   },
@@ -226,6 +234,7 @@ const jurisdictions = {
   },
   /** Throws a Problem if the dataset has no starting state, because the set of validators is then unknown. */
   admit({ dataset }): void {
+    requireWholeChain(dataset, 'the list of validators');
     if (dataset.days().length > 0) return;
     throw new Problem(
       'unavailable',

@@ -23,7 +23,7 @@ import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
 import { Settle } from './report/settle/settle.js';
 import { type Asked, ask, asked, invalidInput, wholeYear, yearOf } from './state/asked.js';
-import { dataset, datasetFailure, findDataset, usualYear, yearName } from './state/dataset.js';
+import { dataset, datasetFailure, findDataset, type OwnWallet, usualYear, yearName } from './state/dataset.js';
 import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
 import { readingSaved } from './state/saved-statements.js';
 import { forgetStatements, stateLots, statements } from './state/statements.js';
@@ -78,7 +78,8 @@ const Landing = () => (
       </p>
       <AddressForm invalidInput={invalidInput.value} />
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
-      {dataset.value?.example && (
+      {dataset.value && dataset.value.wallets.length > 0 && <OwnWallets wallets={dataset.value.wallets} />}
+      {dataset.value?.example && dataset.value.wallets.length === 0 && (
         <p class="example">
           Just looking?{' '}
           <button type="button" class="link" onClick={showExample}>
@@ -106,6 +107,35 @@ const Landing = () => (
     </ul>
   </main>
 );
+
+const PROVED: Readonly<Record<OwnWallet['state'], string>> = {
+  proved: 'proved: no row is missing',
+  derived: 'no row is missing; what it held before is computed back from its latest balances',
+  incomplete: 'incomplete',
+};
+
+const OwnWallets = ({ wallets }: { readonly wallets: readonly OwnWallet[] }) => (
+  <section class="own-wallets" aria-labelledby="own-wallets">
+    <h2 id="own-wallets">The wallets of this dataset</h2>
+    <ul>
+      {wallets.map(({ address, state, missing }) => (
+        <li key={address}>
+          <button type="button" class="link" onClick={() => showWallet(address)}>
+            {address}
+          </button>{' '}
+          <span>
+            {PROVED[state]}
+            {missing.length > 0 && `: ${missing.join('; ')}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+function showWallet(address: string): void {
+  ask({ addresses: [address], ...yearOf(usualYear(dataset.value!)) });
+}
 
 /** Shows the example wallet in the dataset's last year, with example purchases unless the user has stated some. */
 function showExample(): void {

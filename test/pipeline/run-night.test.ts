@@ -6,9 +6,11 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lastNight } from '../../pipeline/base/disk/run-records.js';
-import { steps } from '../../pipeline/nightly.js';
+import { stepsFor } from '../../pipeline/nightly.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { NightCase, treeHashes } from './night-case.js';
+
+const steps = stepsFor({ wallets: undefined });
 
 const chain = new NightCase();
 let half: Outcome;

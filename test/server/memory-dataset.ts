@@ -51,5 +51,7 @@ export function memoryDataset(
     payouts: () => [],
     releases: () => undefined,
     days: () => [],
+    ownWallet: () => undefined,
+    ownDays: () => [],
   };
 }

@@ -489,6 +489,10 @@ export class Database {
     await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, row_group_size ${LONG_ROWS})`);
   }
 
+  async dropView(name: string): Promise<void> {
+    await this.execute(`drop view if exists "${name}"`);
+  }
+
   /** Creates a view with all columns of a Parquet file. */
   async view(file: string, as: string): Promise<void> {
     await this.execute(`create or replace view "${as}" as from read_parquet(${literal(file)})`);

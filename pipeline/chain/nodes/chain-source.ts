@@ -21,9 +21,17 @@ export interface ChainRecord {
   readonly second?: ChainRecord | undefined;
 }
 
+/** A list of heights, or something that computes them. */
+export interface Heights {
+  readonly length: number;
+  at(index: number): number | undefined;
+}
+
 export interface ChainSource {
   status(asks?: number): Promise<ChainStatus>;
   records(from: number, to: number): AsyncGenerator<ChainRecord>;
+  /** Missing for recordings. */
+  recordsAt?(heights: Heights): AsyncGenerator<ChainRecord>;
   /**
    * Requests a height again after its block failed a check: from the other nodes first, then from the same node.
    * @param doubted node whose block failed the check

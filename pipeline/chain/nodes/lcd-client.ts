@@ -34,13 +34,19 @@ export class LcdClient {
 
   /**
    * Returns the content of all pages; undefined if no endpoint has the state of this height.
+   * @param absent error text of something that does not exist at this height; it is read as an empty answer
    * @throws ConfigError if no endpoint answers
    */
-  async pages<Content>(path: string, height: number, read: ReadAnswer<Content>): Promise<Content[] | undefined> {
+  async pages<Content>(
+    path: string,
+    height: number,
+    read: ReadAnswer<Content>,
+    absent?: RegExp,
+  ): Promise<Content[] | undefined> {
     const contents: Content[] = [];
     const keys = new Set<string>();
     for (let query = ''; ; ) {
-      const page = await this.get(`${path}${query}`, height, (answer) => readPage(answer, read, keys));
+      const page = await this.get(`${path}${query}`, height, (answer) => readPage(answer, read, keys), absent);
       if (!page) return undefined;
       contents.push(page.content);
       if (page.next === undefined) return contents;
@@ -49,10 +55,15 @@ export class LcdClient {
     }
   }
 
-  private async get<Answer>(path: string, height: number, read: ReadAnswer<Answer>): Promise<Answer | undefined> {
+  private async get<Answer>(
+    path: string,
+    height: number,
+    read: ReadAnswer<Answer>,
+    absent?: RegExp,
+  ): Promise<Answer | undefined> {
     let limited = 0;
     for (let round = 1; ; ) {
-      const { answer, failures, isGone, retryAfter } = await this.askAll(path, height, read);
+      const { answer, failures, isGone, retryAfter } = await this.askAll(path, height, read, absent);
       if (answer !== undefined) {
         this.known.add(height);
         return answer;
@@ -66,7 +77,12 @@ export class LcdClient {
     }
   }
 
-  private async askAll<Answer>(path: string, height: number, read: ReadAnswer<Answer>): Promise<Round<Answer>> {
+  private async askAll<Answer>(
+    path: string,
+    height: number,
+    read: ReadAnswer<Answer>,
+    absent: RegExp | undefined,
+  ): Promise<Round<Answer>> {
     const failures: string[] = [];
     let [isGone, wait] = [false, 0];
     for (const url of this.urls) {
@@ -77,6 +93,7 @@ export class LcdClient {
           allowance: new ByteAllowance(PAGE_MIB),
         });
         if (status >= 200 && status < 300) return { answer: read(parse(text)), failures, isGone, retryAfter: 0 };
+        if (status === 404 && absent?.test(text)) return { answer: read({}), failures, isGone, retryAfter: 0 };
         if (status === 429) wait = Math.max(wait, retryAfter(headers.get('retry-after')));
         if (NO_STATE.test(text)) isGone = true;
         else if (!NOT_YET.test(text)) failures.push(`${new URL(url).host} answers ${status}`);

@@ -13,7 +13,7 @@ import { elementSlices, memberSlices } from '../../base/json/exact-json.js';
 import { BlockError } from '../block-error.js';
 import { type CrossCheck, isSampled } from '../cross-check.js';
 import { askNode, ByteAllowance, type NodeReply, retryAfter } from './ask-node.js';
-import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
+import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus, Heights } from './chain-source.js';
 
 class NodeFailure extends Error {
   constructor(
@@ -372,19 +372,24 @@ export class NodePool implements ChainSource {
     }
   }
 
-  async *records(from: number, to: number): AsyncGenerator<ChainRecord> {
+  records(from: number, to: number): AsyncGenerator<ChainRecord> {
+    return this.recordsAt({ length: to - from + 1, at: (i) => from + i });
+  }
+
+  async *recordsAt(wanted: Heights): AsyncGenerator<ChainRecord> {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const limit = pLimit(GROUPS_AT_ONCE);
     const ahead: Promise<Inquiry>[] = [];
     try {
-      for (let next = from; next <= to || ahead.length > 0; ) {
-        while (next <= to && ahead.length < GROUPS_AHEAD) {
-          const heights = Array.from({ length: Math.min(HEIGHTS_PER_REQUEST, to - next + 1) }, (_, i) => next + i);
+      for (let next = 0; next < wanted.length || ahead.length > 0; ) {
+        while (next < wanted.length && ahead.length < GROUPS_AHEAD) {
+          const count = Math.min(HEIGHTS_PER_REQUEST, wanted.length - next);
+          const heights = Array.from({ length: count }, (_, i) => wanted.at(next + i)!);
           const group = limit(() => this.askTwice(heights, GROUP_MIB, stop.signal));
           group.catch(() => {});
           ahead.push(group);
-          next += heights.length;
+          next += count;
         }
         const group = await ahead.shift()!;
         for (const height of group.heights) {

@@ -20,7 +20,7 @@ import type { StepContext } from '../night.js';
 import { carryFacts, type Facts } from './carry-facts.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded';
-type Outputs = 'facts' | 'holdings' | 'accumulated';
+type Outputs = 'facts' | 'holdings' | 'accumulated' | 'own_wallets';
 
 /** @throws VariableError if the operator's corrections make a balance negative or too large for a column */
 export async function joinHoldings(
@@ -63,7 +63,7 @@ export async function joinHoldings(
     await database.run('tables/staked_coins');
     await database.run('tables/daily_holdings', { native });
   }
-  return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated };
+  return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, own_wallets: undefined };
 }
 
 export const FACTS = [
@@ -80,7 +80,7 @@ export const FACTS = [
 /** Length of the last part of an address of 32 bytes, with the separator `1`. */
 const LONG_ADDRESS = 59;
 
-function classifiedFacts(
+export function classifiedFacts(
   database: Database,
   { indexed, key }: ClassifiedRanges,
   { chain }: Pick<Reference, 'chain'>,
@@ -100,7 +100,7 @@ function classifiedFacts(
  * Returns tokens whose amounts add up to more than a column can hold. Anyone can create such a token.
  * @throws VariableError if the sum is too large only because of the operator's corrections
  */
-async function sumUp(database: Database, { last }: Span, { corrections }: Config): Promise<OversizedToken[]> {
+export async function sumUp(database: Database, { last }: Span, { corrections }: Config): Promise<OversizedToken[]> {
   await database.run('tables/oversized_denoms');
   const found = await database.all<{ denom: string; by_chain: boolean }>('from oversized_denoms order by denom');
   const corrected = found.find(({ by_chain }) => !by_chain);
@@ -125,7 +125,7 @@ async function refuseOverdrafts(database: Database, until: number, { corrections
 }
 
 /** Tables with rows from before the index get names like `earlier_chain_events`. */
-async function attachEarlier(database: Database, folders: readonly string[]): Promise<void> {
+export async function attachEarlier(database: Database, folders: readonly string[]): Promise<void> {
   for (const table of RANGE_TABLES) {
     await database.attach(
       table,
@@ -135,7 +135,7 @@ async function attachEarlier(database: Database, folders: readonly string[]): Pr
   }
 }
 
-async function attachFolded(database: Database, folders: readonly string[]): Promise<void> {
+export async function attachFolded(database: Database, folders: readonly string[]): Promise<void> {
   const filesOf = (table: string) =>
     folders.map((folder) => tableFile(folder, table)).filter((file) => existsSync(file));
   for (const table of FOLDED_TABLES) await database.attach(table, filesOf(table), `folded_${table}`);

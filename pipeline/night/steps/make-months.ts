@@ -21,12 +21,12 @@ import { carryFacts, type Facts } from './carry-facts.js';
 
 const WORKER = new URL('../jobs/months/month-worker.js', import.meta.url);
 
-type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'prices';
+type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'own_wallets' | 'prices';
 type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures';
 
 /** Makes the tables of each month of which anything has changed, and links those of all other months. */
 export async function makeMonths(
-  { start, span, classified, folded }: Pick<Artifacts, Inputs>,
+  { start, span, classified, folded, own_wallets }: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
   const { database, folder, options, pieces, reference, signal } = context;
@@ -42,7 +42,8 @@ export async function makeMonths(
   const blocks: string[] = [];
   try {
     for (const month of months) {
-      const sets = setsOf(month);
+      const wallets = own_wallets && { own_wallets: own_wallets.map(({ address }) => address) };
+      const sets = { ...setsOf(month), ...wallets };
       const inputs = { program, classified: classified.key, month, sets, content: contents.get(month.month) ?? null };
       const piece = await pieces.find('months', inputs);
       month_pieces.push(piece);

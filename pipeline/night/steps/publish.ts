@@ -59,6 +59,7 @@ type Inputs =
   | 'span'
   | 'notes'
   | 'accumulated'
+  | 'own_wallets'
   | 'facts'
   | 'figures'
   | 'prices'
@@ -92,15 +93,17 @@ export async function seal(
 /** Adds the restatements, old and new, to the manifest. */
 async function restate(draft: Manifest, { config, database, folder, options, reference, progress }: StepContext) {
   const last = lastGeneration(config.dataDir);
+  // Proofs against newer state, and other wallets, may change figures of single wallets by rights.
+  const compared = draft.own_wallets || last?.manifest.own_wallets ? undefined : last;
   const restated =
-    last &&
+    compared &&
     (await compareClosedMonths(
       database,
-      last,
+      compared,
       { folder, manifest: draft },
       {
         native: reference.chain.native_denom,
-        hasLoss: options.allowLoss === true && lossesOf(last.manifest, draft).length > 0,
+        hasLoss: options.allowLoss === true && lossesOf(compared.manifest, draft).length > 0,
         now: config.now(),
       },
     ));
@@ -134,7 +137,17 @@ const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' 
 });
 
 function makeManifest(
-  { start, corrections, folded, span, notes, accumulated, price_gaps, audited_tables }: Pick<Artifacts, Inputs>,
+  {
+    start,
+    corrections,
+    folded,
+    span,
+    notes,
+    accumulated,
+    own_wallets,
+    price_gaps,
+    audited_tables,
+  }: Pick<Artifacts, Inputs>,
   { reference, nodeChainId }: StepContext,
   figures: DatasetFigures,
 ): Manifest {
@@ -157,6 +170,7 @@ function makeManifest(
     ...figures,
     oversized: oversizedTokens({ start, notes, accumulated }),
     restatements: [],
+    ...(own_wallets && { own_wallets }),
     tables: [...audited_tables],
   };
   return { schema_version: SCHEMA_VERSION, generation: '', ...content };

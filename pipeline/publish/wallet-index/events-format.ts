@@ -17,6 +17,8 @@ export const walletKey = {
   /** JSON list of [YYYY-MM-DD, micro-USD as text], ascending. */
   prices: (denom: string) => ['prices', denom],
   liquid: (address: string) => ['liquid', address],
+  /** Only in datasets of single wallets: days on which the holdings changed (ownDaysFormat). */
+  ownDays: (address: string) => ['own-days', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],
   validator: (operator: string) => ['validator', operator],

@@ -1,4 +1,4 @@
-import type { DelegationInterval, UnbondingInterval } from '../../../schemas/types.generated.js';
+import type { DailyHolding, DelegationInterval, UnbondingInterval } from '../../../schemas/types.generated.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../holdings/day-holdings.js';
 
 type IntervalTuple = [
@@ -28,6 +28,21 @@ export const liquidFormat = {
     JSON.stringify(balances.map(({ day, amount }): LiquidTuple => [day, String(amount)])),
   parse: (text: string): WalletHoldings['liquid'] =>
     (JSON.parse(text) as LiquidTuple[]).map(([day, amount]) => ({ day, amount: BigInt(amount) })),
+};
+
+/** Holdings from a day on. Amounts are base units of the native coin. */
+export type OwnDay = Pick<DailyHolding, 'day' | 'liquid' | 'staked' | 'unbonding'>;
+
+export const ownDaysFormat = {
+  serialize: (days: readonly OwnDay[]): string =>
+    JSON.stringify(days.map(({ day, liquid, staked, unbonding }) => [day, `${liquid}`, `${staked}`, `${unbonding}`])),
+  parse: (text: string): OwnDay[] =>
+    (JSON.parse(text) as [string, string, string, string][]).map(([day, liquid, staked, unbonding]) => ({
+      day,
+      liquid: BigInt(liquid),
+      staked: BigInt(staked),
+      unbonding: BigInt(unbonding),
+    })),
 };
 
 export const intervalsFormat = {

@@ -38,6 +38,10 @@ const MONTHLY_HOLDINGS = ['daily_holdings', 'delegation_intervals', 'unbonding_i
 
 const UNDATED_OPENING = /^(opening_balances|native_holdings)\//;
 
+/** True for datasets of single wallets. */
+export const hasOwnHoldings = (tables: Tables) =>
+  tables.some(({ name }) => name === 'daily_holdings') && !tables.some(({ name }) => name === 'validator_days');
+
 export const hasHoldings = (tables: Tables): boolean => tables.some(({ name }) => name === 'validator_days');
 
 /** Returns '2026-03' for `priced_events/2026-03_01.parquet`, and undefined for a file that is not a month's. */
@@ -61,7 +65,7 @@ export async function splitLayers({ folder, manifest, reference }: IndexSource, 
   const open = withFiles(tables, isLater);
   const database = await Database.open(spill);
   try {
-    const height = hasHoldings(tables) ? openingHeight(coverage) : null;
+    const height = hasHoldings(tables) || hasOwnHoldings(tables) ? openingHeight(coverage) : null;
     const used = [...MONTHLY, ...(hasHoldings(tables) ? MONTHLY_HOLDINGS : [])];
     const content = filesOf(closed, used);
     const base = { tables: closed, content };

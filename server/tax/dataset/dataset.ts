@@ -20,6 +20,8 @@ import {
   daysFormat,
   intervalsFormat,
   liquidFormat,
+  type OwnDay,
+  ownDaysFormat,
   unbondingFormat,
   validatorFormat,
 } from '../../../pipeline/publish/wallet-index/holdings-format.js';
@@ -220,8 +222,11 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
     coverage,
-    coverageOf: (range: AskedRange) =>
-      range.start === null && range.end === null ? coverage : coverageOf(manifest, range),
+    /** @param addresses requested wallets: in datasets of single wallets, these decide whether all is covered */
+    coverageOf: (range: AskedRange, addresses?: readonly string[]) =>
+      range.start === null && range.end === null && !manifest.own_wallets
+        ? coverage
+        : coverageOf(manifest, range, addresses),
     /** Names of versions that differ from the program's. If there are any, amounts are refused. */
     otherVersions: otherVersions(manifest, reference),
     manifest,
@@ -256,6 +261,11 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
         ),
       };
     },
+    /** What is proved of a wallet; undefined in datasets of the whole chain. */
+    ownWallet: (address: string) => manifest.own_wallets?.find((wallet) => wallet.address === address),
+    /** Only in datasets of single wallets. */
+    ownDays: (address: string): readonly OwnDay[] =>
+      cache.read(walletKey.ownDays(address), ([text]) => ownDaysFormat.parse(text), []),
     validator: (operator: string) =>
       cache.read(
         walletKey.validator(operator),

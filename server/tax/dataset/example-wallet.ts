@@ -25,9 +25,11 @@ interface OpeningLot {
 
 /**
  * @param sample true if the dataset is the bundled recording. On a real chain, the example is an operator's wallet,
- * whose address is public.
+ * whose address is public. In a dataset of single wallets, it is the first of them.
  */
 export function exampleWallet(dataset: Dataset, sample: boolean): Example | undefined {
+  const [own] = dataset.manifest.own_wallets ?? [];
+  if (own) return { address: own.address, opening_lots: [] };
   if (!sample) return exampleOperator(dataset);
   const file = join(projectRoot(), 'data/sample/example.json');
   const example: Example = JSON.parse(readFileSync(file, 'utf8'));

@@ -12,6 +12,8 @@ interface ReportDataset {
   readonly index_end: string;
   readonly methodology_version: string;
   readonly example: Example | null;
+  /** The only wallets of the dataset; empty if it has the whole chain. */
+  readonly wallets: readonly OwnWallet[];
   readonly tags: readonly TagRule[];
   /** Tax effects by category. */
   readonly effects: Readonly<Record<string, Effects>>;
@@ -25,6 +27,13 @@ interface ReportDataset {
   readonly returning: readonly string[];
   /** By category: whether tags are for its incoming coins, its outgoing coins, or both. */
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
+}
+
+export interface OwnWallet {
+  readonly address: string;
+  readonly state: 'proved' | 'derived' | 'incomplete';
+  /** One sentence each. */
+  readonly missing: readonly string[];
 }
 
 /** An example wallet, with assumed purchases of the coins that it held when the index began. */

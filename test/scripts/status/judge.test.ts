@@ -14,6 +14,7 @@ const DATASET: DatasetState = {
   holdings_from: 1,
   holdings_until: 9,
   holdings_stop: null,
+  wallets: null,
   missing_blocks: 0,
   unclassified_rows: 0,
   unreviewed_moves: 0,

@@ -52,18 +52,31 @@ export function openForRanges({ folder }: RangeJob): Promise<Database> {
 export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Abortable): Promise<void> {
   const folder = unfinished(job.folder);
   mkdirSync(folder, { recursive: true });
-  const notes = await classifyInto(database, job, signal);
-  for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
-  writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
+  await writeClassified(database, folder, tailBlocks(database, job.rawFolder, job.first, job.last, signal), job);
   removeFolder(job.folder);
   await sealFolder(folder, job.folder);
+}
+
+/** The reviewed facts by which blocks are classified. */
+export type Reviewed = Pick<RangeJob, 'chain' | 'contracts' | 'acts'>;
+
+/** Writes the rows of blocks, and notes about them, into a folder. */
+export async function writeClassified(
+  database: Database,
+  folder: string,
+  blocks: AsyncIterable<FullBlock>,
+  reviewed: Reviewed,
+): Promise<void> {
+  const notes = await classifyInto(database, blocks, reviewed);
+  for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
+  writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
 }
 
 /** Collects all rows before it appends them, because DuckDB cannot append to a connection while it streams from it. */
 async function classifyInto(
   database: Database,
-  { rawFolder, first, last, chain, contracts, acts }: RangeJob,
-  signal: AbortSignal,
+  blocks: AsyncIterable<FullBlock>,
+  { chain, contracts, acts }: Reviewed,
 ): Promise<Notes> {
   const facts = chainFacts(chain, contracts, acts);
   const rows = ROWS.map(([table, member]) => ({ table, member, list: [] as object[] }));
@@ -74,7 +87,7 @@ async function classifyInto(
   const oversized: OversizedToken[] = [];
   const denomMetadata: DenomMetadata[] = [];
   const voucherTraces = new Set<string>();
-  for await (const block of tailBlocks(database, rawFolder, first, last, signal)) {
+  for await (const block of blocks) {
     const found = classified(block, facts);
     for (const { member, list } of rows) list.push(...found[member]);
     oversized.push(...found.oversized);

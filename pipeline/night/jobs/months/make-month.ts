@@ -16,6 +16,8 @@ export interface MonthSets {
   readonly not_refunds: readonly string[];
   /** Ids of receipts that are no commission. */
   readonly not_commissions: readonly string[];
+  /** The only wallets whose rows are kept; absent if all are. */
+  readonly own_wallets?: readonly string[];
 }
 
 export interface MonthJob {
@@ -43,7 +45,10 @@ export const MONTH_TABLES = [
 
 export const makeMonth = (job: MonthJob): Promise<void> => writePiece(job.folder, (making) => makeInto(making, job));
 
-async function makeInto(folder: string, { month, ranges, sets, inputs }: MonthJob): Promise<void> {
+async function makeInto(
+  folder: string,
+  { month, ranges, sets: { own_wallets, ...sets }, inputs }: MonthJob,
+): Promise<void> {
   const database = await Database.open(`${folder}-spill`, { memoryLimit: '400MB' });
   try {
     const reference = loadReference();
@@ -52,9 +57,9 @@ async function makeInto(folder: string, { month, ranges, sets, inputs }: MonthJo
     await database.attach('balance_corrections', [inputs.corrections]);
     await database.attach('prices', [inputs.prices]);
     await database.run('tables/month_sets', { ...sets });
-    for (const table of ['coin_movements', 'supply_changes', 'chain_events', 'priced_events']) {
-      await database.run(`tables/${table}`);
-    }
+    for (const table of ['coin_movements', 'supply_changes', 'chain_events']) await database.run(`tables/${table}`);
+    if (own_wallets) await database.run('tables/own_rows', { own_wallets });
+    await database.run('tables/priced_events');
     await makeReferenceTables(database, reference, 'tables/month_named_denoms');
     await database.run('tables/validator_payouts', { native: reference.chain.native_denom });
     const tables = [];

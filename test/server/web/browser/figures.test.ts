@@ -103,7 +103,7 @@ function rewardsOf(events: readonly Texts<Event>[]): bigint[] {
 const heldOf = ({ date, staked, liquid, unbonding, reward }: Texts<Holdings>): (string | bigint)[] => [
   date,
   unitsOf(staked) - unitsOf(unbonding),
-  ...[liquid, unbonding, reward].map(unitsOf),
+  ...[liquid, unbonding, reward!].map(unitsOf),
 ];
 
 let pages: SamplePages;

@@ -30,7 +30,7 @@ const writeRow = jsonWriter(FORM_FIELDS);
 export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answer> {
   const { addresses, range, format, fees } = stated;
   const span = daysOf(range, dataset);
-  const coverage = dataset.coverageOf(range);
+  const coverage = dataset.coverageOf(range, addresses);
   const fileName = fileNameOf('form8949', addresses, span, format);
   const formRows = () => {
     const rows = rowsOfRange(stated, dataset);

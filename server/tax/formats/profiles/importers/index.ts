@@ -40,7 +40,7 @@ export function importAnswer(parameters: ValidParameters, dataset: Dataset): Ans
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
   return csvAnswer(importer.columns, distinct(wordedRows(importer, parameters, dataset), importer), {
     fileName: fileNameOf(`events-${profile}`, addresses, daysOf(range, dataset)),
-    coverage: dataset.coverageOf(range),
+    coverage: dataset.coverageOf(range, addresses),
   });
 }
 

@@ -249,7 +249,7 @@ const PLAIN_TYPE = 'text/plain; charset=utf-8';
 export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
   const { profile, addresses, range } = stated;
   const span = daysOf(range, dataset);
-  const coverage = dataset.coverageOf(range);
+  const coverage = dataset.coverageOf(range, addresses);
   const nameWith = (extension: string) => fileNameOf(`journal-${profile}`, addresses, span, extension);
   const notation = NOTATIONS[profile];
   if (notation) {
@@ -284,7 +284,7 @@ function partAnswer({ columns }: Table, linesMax: number, stated: Stated, datase
   }
   const named = parts > 1 ? [`part-${part}-of-${parts}`] : [];
   const fileName = fileNameOf(`journal-${profile}`, addresses, [...daysOf(range, dataset), ...named]);
-  return csvAnswer(columns, lines(), { fileName, coverage: dataset.coverageOf(range), parts });
+  return csvAnswer(columns, lines(), { fileName, coverage: dataset.coverageOf(range, addresses), parts });
 }
 
 /** Yields lines with the number of their file, from 1. The lines of an entry are in the same file. */

@@ -1,0 +1,202 @@
+/**
+ * Asks the search indexes of nodes (CometBFT 0.38 RPC, tx_search and block_search) at which heights an event occurred.
+ * Indexes of live nodes have holes, so every node is asked and the heights are united.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { ConfigError } from '../../base/config-error.js';
+import { isRecord } from '../../base/json/exact-json.js';
+import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
+
+export interface Search {
+  readonly method: 'tx_search' | 'block_search';
+  /** Conditions on events, without bounds of the height. */
+  readonly query: string;
+}
+
+export interface Found {
+  readonly heights: readonly number[];
+  /** Number of found blocks that no node returns, because all have pruned them. */
+  readonly pruned: number;
+  /** True if the search was ended, because it has too many heights. */
+  readonly isCut: boolean;
+}
+
+export interface SearchClientOptions {
+  readonly signal: AbortSignal;
+  readonly say: (text: string, facts?: Record<string, unknown>) => void;
+}
+
+const PER_PAGE = 100;
+/** Requests per node at once. Public nodes limit the rate, not the number. */
+const AT_ONCE = 4;
+const TIMEOUT_MS = 60_000;
+const PAGE_MIB = 256;
+const ROUNDS = 6;
+const PAUSE_MS = 200;
+const PAUSE_MAX_MS = 5_000;
+const RATE_LIMIT_MAX_MS = 600_000;
+const DIFFERENCES_SHOWN = 5;
+
+const NO_INDEX = /indexing is disabled/i;
+
+class NoIndex extends Error {}
+
+interface Page {
+  readonly heights: readonly number[];
+  readonly items: number;
+  readonly total: number;
+}
+
+interface SearchedNode {
+  readonly url: string;
+  readonly name: string;
+  readonly limit: ReturnType<typeof pLimit>;
+  hasIndex: boolean;
+}
+
+export class SearchClient {
+  private readonly nodes: readonly SearchedNode[];
+  private readonly differing = new Map<string, Set<number>>();
+
+  constructor(
+    urls: readonly string[],
+    private readonly options: SearchClientOptions,
+  ) {
+    this.nodes = urls.map((url) => ({ url, name: new URL(url).host, limit: pLimit(AT_ONCE), hasIndex: true }));
+  }
+
+  /**
+   * Returns the heights from `from` to `to`, in ascending order.
+   * @param most number of heights after which the search ends
+   * @throws ConfigError if no node has an index or none answers
+   */
+  async heights(search: Search, from: number, to: number, most = Number.POSITIVE_INFINITY): Promise<Found> {
+    const answers = await Promise.allSettled(
+      this.nodes.map((node) => this.searchNode(node, search, { from, to, most })),
+    );
+    this.options.signal.throwIfAborted();
+    const found = answers.flatMap((answer, i) =>
+      answer.status === 'fulfilled' && answer.value ? [{ ...answer.value, name: this.nodes[i]!.name }] : [],
+    );
+    const failures = answers.flatMap((answer) =>
+      answer.status === 'rejected' ? [(answer.reason as Error).message] : [],
+    );
+    if (found.length === 0) {
+      if (failures.length > 0) throw new ConfigError(`no node answers searches: ${failures.join('; ')}`);
+      throw new ConfigError(
+        'no node of HUBLEDGER_RPC_URLS has a search index (its status says tx_index "off"): name one that has',
+      );
+    }
+    const united = new Set(found.flatMap(({ heights }) => [...heights]));
+    for (const { heights, name, isCut } of found) if (!isCut) this.noteDifference(name, united, heights);
+    return {
+      heights: [...united].sort((a, b) => a - b),
+      pruned: Math.min(...found.map(({ pruned }) => pruned)),
+      isCut: found.some(({ isCut }) => isCut),
+    };
+  }
+
+  /** Logs which heights the index of a node lacks. */
+  tellDifferences(): void {
+    for (const [name, heights] of this.differing) {
+      const lacking = [...heights].sort((a, b) => a - b);
+      const shown = lacking.slice(0, DIFFERENCES_SHOWN).join(', ');
+      const more = lacking.length > DIFFERENCES_SHOWN ? ` and ${lacking.length - DIFFERENCES_SHOWN} more` : '';
+      this.options.say(`the search index of ${name} lacks heights that another node has: ${shown}${more}`, {
+        node: name,
+        heights: lacking,
+      });
+    }
+    this.differing.clear();
+  }
+
+  private noteDifference(name: string, united: ReadonlySet<number>, heights: ReadonlySet<number>): void {
+    for (const height of united) {
+      if (heights.has(height)) continue;
+      const lacking = this.differing.get(name) ?? new Set();
+      this.differing.set(name, lacking.add(height));
+    }
+  }
+
+  private async searchNode(
+    node: SearchedNode,
+    search: Search,
+    { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
+  ): Promise<{ heights: Set<number>; pruned: number; isCut: boolean } | undefined> {
+    if (!node.hasIndex) return undefined;
+    const bound = search.method === 'tx_search' ? 'tx.height' : 'block.height';
+    const query = `${search.query} AND ${bound}>=${from} AND ${bound}<=${to}`;
+    const heights = new Set<number>();
+    let items = 0;
+    try {
+      for (let page = 1; ; page++) {
+        const answer = await node.limit(() => this.page(node, search.method, query, page));
+        for (const height of answer.heights) if (height >= from && height <= to) heights.add(height);
+        items += answer.items;
+        const isLast = page * PER_PAGE >= answer.total;
+        if (isLast) return { heights, pruned: answer.total - items, isCut: false };
+        if (heights.size > most) return { heights, pruned: 0, isCut: true };
+      }
+    } catch (error) {
+      if (!(error instanceof NoIndex)) throw error;
+      if (node.hasIndex) this.options.say(`${node.name} has no search index (tx_index is off): it is not searched`);
+      node.hasIndex = false;
+      return undefined;
+    }
+  }
+
+  private async page(node: SearchedNode, method: Search['method'], query: string, page: number): Promise<Page> {
+    const { signal } = this.options;
+    const parameters = `query=${encodeURIComponent(`"${query}"`)}&page=${page}&per_page=${PER_PAGE}&order_by="asc"`;
+    let [failures, limited] = [0, 0];
+    for (;;) {
+      signal.throwIfAborted();
+      let [pause, reason] = [0, ''];
+      try {
+        const { status, headers, text } = await askNode(`${node.url}/${method}?${parameters}`, {
+          timeoutMs: TIMEOUT_MS,
+          allowance: new ByteAllowance(PAGE_MIB),
+          signal,
+        });
+        if (status === 200) return readPage(text, method);
+        if (NO_INDEX.test(text)) throw new NoIndex();
+        if (status === 429) pause = Math.max(retryAfter(headers.get('retry-after')), PAUSE_MS);
+        reason = `${node.name} answers ${status}: ${errorOf(text)}`;
+      } catch (error) {
+        if (error instanceof NoIndex) throw error;
+        reason = `${node.name}: ${(error as Error).message}`;
+      }
+      limited += pause;
+      if (pause === 0) pause = Math.min(PAUSE_MS * 2 ** failures++, PAUSE_MAX_MS);
+      if (failures === ROUNDS || limited > RATE_LIMIT_MAX_MS) throw new Error(reason);
+      await sleep(pause, undefined, { signal });
+    }
+  }
+}
+
+function errorOf(text: string): string {
+  try {
+    const { error } = JSON.parse(text);
+    return String(error.data ?? error.message).slice(0, 200);
+  } catch {
+    return text.slice(0, 100).replace(/\s+/g, ' ');
+  }
+}
+
+function readPage(text: string, method: Search['method']): Page {
+  const answer: unknown = JSON.parse(text);
+  const result = isRecord(answer) ? answer.result : undefined;
+  if (!isRecord(result)) {
+    const reason = errorOf(text);
+    throw NO_INDEX.test(reason) ? new NoIndex() : new Error(reason);
+  }
+  const list = (method === 'tx_search' ? result.txs : result.blocks) ?? [];
+  const total = Number(result.total_count);
+  if (!Array.isArray(list) || !Number.isSafeInteger(total) || total < 0) throw new Error('it answers without a count');
+  const heights = list.map((item) => Number(method === 'tx_search' ? item?.height : item?.block?.header?.height));
+  if (!heights.every((height) => Number.isSafeInteger(height) && height > 0)) {
+    throw new Error('it answers with something other than heights');
+  }
+  return { heights, items: list.length, total };
+}

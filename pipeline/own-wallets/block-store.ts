@@ -1,0 +1,149 @@
+/**
+ * Stores single blocks in files `own-wallets/<chain id>/blocks/<number>.parquet`. A file is never changed, and a block
+ * is stored once. Beside each file, `<number>.json` contains the account sequences, deposits and slashes of its blocks,
+ * so that these are known without reading the blocks again.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RawBlock } from '../../schemas/types.generated.js';
+import { listFolder, replaceFile, sync } from '../base/disk/atomic-files.js';
+import { type Database, readSql } from '../base/duckdb/database.js';
+import { writeTableFile } from '../base/duckdb/table-file.js';
+import type { FullBlock } from '../chain/block.js';
+import { BlockError } from '../chain/block-error.js';
+import { checksumOf } from '../chain/block-record.js';
+import { isParquetFault } from '../chain/raw-files.js';
+import { readBlock } from '../chain/read-blocks.js';
+
+/** What the search for further heights needs to know of a block. */
+export interface BlockFacts {
+  readonly height: number;
+  /** Signers of the transactions, as `<address>/<sequence>`. */
+  readonly sequences: readonly string[];
+  /** Deposits for proposals, as `<address>/<proposal>`. */
+  readonly deposits: readonly string[];
+}
+
+function factsOf({ height, transactions }: FullBlock): BlockFacts {
+  const [sequences, deposits]: [string[], string[]] = [[], []];
+  for (const { events } of transactions) {
+    for (const { type, attributes } of events) {
+      const of = (name: string) => attributes.find(({ key }) => key === name)?.value;
+      if (type === 'tx') {
+        for (const { key, value } of attributes) if (key === 'acc_seq') sequences.push(value);
+      } else if (type === 'proposal_deposit') {
+        const [depositor, proposal] = [of('depositor'), of('proposal_id')];
+        if (depositor !== undefined && proposal !== undefined) deposits.push(`${depositor.toLowerCase()}/${proposal}`);
+      }
+    }
+  }
+  return { height, sequences, deposits };
+}
+
+/** Blocks per file. A killed night loses at most these. */
+const FILE_BLOCKS = 100;
+const FILE_CHARACTERS = 32_000_000;
+
+const NAME = /^(\d{6,})\.parquet$/;
+
+export class BlockStore {
+  private readonly files = new Map<number, string>();
+  private rows: RawBlock[] = [];
+  private facts: BlockFacts[] = [];
+  private characters = 0;
+  private next = 1;
+
+  private constructor(
+    private readonly database: Database,
+    readonly folder: string,
+  ) {}
+
+  /** Opens the store. Removes what a killed run left unfinished, and files that cannot be read. */
+  static async open(database: Database, folder: string, onDamaged: (path: string) => void): Promise<BlockStore> {
+    mkdirSync(folder, { recursive: true });
+    const store = new BlockStore(database, folder);
+    for (const name of listFolder(folder)) {
+      const path = join(folder, name);
+      const number = NAME.exec(name)?.[1];
+      if (number === undefined) {
+        const isOfFile = /^\d{6,}\.json$/.test(name) && existsSync(path.replace(/json$/, 'parquet'));
+        if (!isOfFile) rmSync(path, { force: true });
+        continue;
+      }
+      store.next = Math.max(store.next, Number(number) + 1);
+      try {
+        if (!existsSync(factsFile(path))) throw new Error('Invalid Error: no facts');
+        const rows = await database.all<{ height: number }>(readSql('tables/heights_of_file'), { path });
+        for (const { height } of rows) store.files.set(height, path);
+      } catch (error) {
+        if (!isParquetFault(error)) throw error;
+        rmSync(path);
+        rmSync(factsFile(path), { force: true });
+        onDamaged(path);
+      }
+    }
+    return store;
+  }
+
+  has(height: number): boolean {
+    return this.files.has(height);
+  }
+
+  fileOf(height: number): string {
+    return this.files.get(height)!;
+  }
+
+  async add(row: RawBlock, block: FullBlock): Promise<void> {
+    this.rows.push(row);
+    this.facts.push(factsOf(block));
+    this.characters += row.record.length;
+    if (this.rows.length >= FILE_BLOCKS || this.characters >= FILE_CHARACTERS) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.rows.length === 0) return;
+    const path = join(this.folder, `${String(this.next++).padStart(6, '0')}.parquet`);
+    await this.database.create('raw_blocks');
+    await this.database.append('raw_blocks', this.rows);
+    await writeTableFile(this.database, 'raw_blocks', `${path}.tmp`);
+    await this.database.create('raw_blocks');
+    replaceFile(factsFile(path), this.facts.map((facts) => `${JSON.stringify(facts)}\n`).join(''));
+    sync(`${path}.tmp`);
+    renameSync(`${path}.tmp`, path);
+    sync(this.folder);
+    for (const { height } of this.rows) this.files.set(height, path);
+    [this.rows, this.facts, this.characters] = [[], [], 0];
+  }
+
+  /** Yields the facts of these heights, in no particular order. */
+  *factsAt(heights: ReadonlySet<number>): Generator<BlockFacts> {
+    const paths = new Set([...heights].flatMap((height) => this.files.get(height) ?? []));
+    for (const path of paths) {
+      for (const line of readFileSync(factsFile(path), 'utf8').split('\n')) {
+        if (line === '') continue;
+        const facts: BlockFacts = JSON.parse(line);
+        if (heights.has(facts.height)) yield facts;
+      }
+    }
+  }
+}
+
+const factsFile = (path: string) => path.replace(/parquet$/, 'json');
+
+/**
+ * Yields blocks in ascending order.
+ * @throws BlockError if a row differs from what was stored
+ */
+export async function* readStoredBlocks(
+  database: Database,
+  files: readonly string[],
+  heights: readonly number[],
+): AsyncGenerator<FullBlock> {
+  const parameters = { files, heights: heights.map(String) };
+  for await (const row of database.rowByRow<RawBlock>('raw_blocks', readSql('tables/blocks_at'), parameters)) {
+    if (row.checksum !== checksumOf(row)) {
+      throw new BlockError(row.height, row.hash, `its file is damaged: remove ${files.join(', ')} and run a night`);
+    }
+    yield readBlock(row);
+  }
+}

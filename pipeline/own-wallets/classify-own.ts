@@ -1,0 +1,75 @@
+/** Classifies the blocks of the wallets with the same classifier as a night of the whole chain. */
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cacheKey } from '../base/cache-key/cache-key.js';
+import { listFolder, makeFolder, removeFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
+import { damagedFile } from '../base/disk/sealed-folder.js';
+import { Database } from '../base/duckdb/database.js';
+import { paddedHeight } from '../chain/raw-files.js';
+import type { Artifacts } from '../night/artifacts.js';
+import { type Reviewed, readNotes, writeClassified } from '../night/jobs/classify/classify-range.js';
+import type { StepContext } from '../night/night.js';
+import { writePiece } from '../night/pieces.js';
+import { readStoredBlocks } from './block-store.js';
+import type { FoundChain, OwnArtifacts } from './find-and-fetch.js';
+
+const PROGRAM = fileURLToPath(new URL('../night/jobs/classify/classify-range.js', import.meta.url));
+
+/** A piece has the blocks of this many heights of the chain, about a week, but at most PIECE_BLOCKS of them. */
+const PIECE_HEIGHTS = 100_000;
+const PIECE_BLOCKS = 500;
+
+export async function classifyOwn(
+  { found }: Pick<OwnArtifacts, 'found'>,
+  { reference, nodeChainId, progress, signal }: StepContext,
+): Promise<Pick<Artifacts, 'classified' | 'notes'>> {
+  const { chain, contracts, chainActs: acts } = reference;
+  const reviewed: Reviewed = { chain, contracts, acts };
+  const key = cacheKey([PROGRAM], [nodeChainId, reviewed]);
+  const rows = join(found.folder, 'rows', key);
+  makeFolder(rows);
+  removeUnfinished(rows);
+  const folders: string[] = [];
+  let done = 0;
+  const database = await Database.open(unfinished(join(rows, 'spill')), { threads: 1 });
+  try {
+    for (const blocks of inPieces(found.blocks)) {
+      signal.throwIfAborted();
+      const heights = blocks.map(({ height }) => height);
+      const files = [...new Set(blocks.map(({ file }) => file))];
+      const content = createHash('sha256').update(heights.join()).digest('hex').slice(0, 16);
+      // attachRanges reads the first and last height from the name.
+      const folder = join(rows, `${paddedHeight(heights[0]!)}-${paddedHeight(heights.at(-1)!)}-${content}`);
+      if ((await damagedFile(folder)) !== undefined) {
+        removeFolder(folder);
+        await writePiece(folder, (making) =>
+          writeClassified(database, making, readStoredBlocks(database, files, heights), reviewed),
+        );
+      }
+      folders.push(folder);
+      done += blocks.length;
+      progress.update(done, found.blocks.length);
+    }
+  } finally {
+    database.close();
+  }
+  const kept = new Set([rows, ...folders]);
+  for (const parent of [dirname(rows), rows]) {
+    for (const name of listFolder(parent)) if (!kept.has(join(parent, name))) removeFolder(join(parent, name));
+  }
+  return { classified: { key, earlier: [], indexed: folders }, notes: readNotes(folders) };
+}
+
+function inPieces(blocks: FoundChain['blocks']): FoundChain['blocks'][] {
+  const found: FoundChain['blocks'][number][][] = [];
+  let week: number | undefined;
+  for (const block of blocks) {
+    const own = Math.floor(block.height / PIECE_HEIGHTS);
+    const last = found.at(-1);
+    if (last && own === week && last.length < PIECE_BLOCKS) last.push(block);
+    else found.push([block]);
+    week = own;
+  }
+  return found;
+}

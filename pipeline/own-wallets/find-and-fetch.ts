@@ -1,0 +1,337 @@
+/**
+ * Finds and fetches the blocks of the wallets in HUBLEDGER_WALLETS. Each block passes the same checks as in a night of
+ * the whole chain, except that no next block proves its results.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, SpanError, VariableError } from '../base/config-error.js';
+import { makeFolder, replaceFile } from '../base/disk/atomic-files.js';
+import { type Database, readSql } from '../base/duckdb/database.js';
+import { addressFault } from '../base/values/address.js';
+import { BlockError } from '../chain/block-error.js';
+import { CheckedSource, crossCheckSecret } from '../chain/cross-check.js';
+import { behindTip, firstHeightOfDay, headingOf, lastHeight } from '../chain/index-blocks.js';
+import type { ChainStatus } from '../chain/nodes/chain-source.js';
+import { LcdClient } from '../chain/nodes/lcd-client.js';
+import { openSource } from '../chain/nodes/open-source.js';
+import { SearchClient } from '../chain/nodes/search-client.js';
+import { rawFolder } from '../chain/raw-files.js';
+import type { Artifacts, Span, SpanMonth } from '../night/artifacts.js';
+import type { StepContext } from '../night/night.js';
+import { BlockStore } from './block-store.js';
+import { type Finding, HEIGHTS_MAX, HeightFinder, type SearchRange } from './find-heights.js';
+import { NodeState, type NodeValidator, type SlashFractions, type WalletState } from './node-facts.js';
+
+/** What nodes say about a wallet, and what could not be found. */
+export interface FoundWallet {
+  readonly address: string;
+  readonly heights: readonly number[];
+  /** State after the block before the first one, if a node has it. */
+  readonly opening: WalletState | undefined;
+  readonly closing: WalletState | undefined;
+  /** Sequences of the account's transactions in the blocks, in ascending order. */
+  readonly sequences: readonly number[];
+  /** What is known to be missing, one sentence each. */
+  readonly missing: readonly string[];
+}
+
+export interface FoundChain {
+  /** Folder of everything that is kept for these wallets. */
+  readonly folder: string;
+  readonly wallets: readonly FoundWallet[];
+  /** Heights of all blocks, ascending, with the file of each. */
+  readonly blocks: readonly { readonly height: number; readonly file: string }[];
+  readonly slashes: readonly number[];
+  readonly validators: readonly NodeValidator[];
+  /** Validators after the block before the first one, if a node has that state. */
+  readonly openingValidators: readonly NodeValidator[] | undefined;
+  /** Undefined if no node answers. */
+  readonly slashFractions: SlashFractions | undefined;
+}
+
+/** Values that only steps of a night of single wallets pass to each other. */
+export interface OwnArtifacts extends Artifacts {
+  readonly found: FoundChain;
+}
+
+type Outputs = 'corrections' | 'start' | 'folded' | 'found' | 'span' | 'block_times';
+
+/**
+ * @throws ConfigError if no node has a search index or none answers
+ * @throws BlockError if a block contradicts its hashes
+ */
+export async function findAndFetch(
+  _none: Record<never, never>,
+  context: StepContext,
+): Promise<Pick<OwnArtifacts, Outputs>> {
+  const { config, nodeChainId, database, reference, progress, signal } = context;
+  const addresses = config.wallets!;
+  for (const address of addresses) {
+    const fault = addressFault(address, reference.chain.bech32_prefix);
+    if (fault) throw new VariableError(`HUBLEDGER_WALLETS: ${fault}`);
+  }
+  for (const name of ['genesis', 'corrections'] as const) {
+    if (config[name] !== undefined)
+      progress.say(`HUBLEDGER_${name.toUpperCase()} has no effect with HUBLEDGER_WALLETS`);
+  }
+  const folder = join(config.dataDir, 'own-wallets', rawFolder('', nodeChainId).replace(/^raw./, ''));
+  makeFolder(folder);
+  const crossCheck =
+    config.rpcUrls.length > 1 ? { share: config.crossCheck, secret: crossCheckSecret(config.dataDir) } : undefined;
+  const source = new CheckedSource(openSource(config.rpcUrls, crossCheck), {
+    chainId: nodeChainId,
+    now: () => config.now().getTime(),
+    crossCheck,
+  });
+  const said = behindTip(await source.status(), config.tipDistance);
+  if (said.chainId !== nodeChainId) {
+    throw new ConfigError(`the node's chain is ${said.chainId}, expected ${nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
+  }
+  const ends = await endsOf(source, said, folder, context);
+  const store = await BlockStore.open(database, join(folder, 'blocks'), (file) =>
+    progress.say('a file of blocks is damaged: its blocks are fetched again', { file }),
+  );
+  const client = new SearchClient(config.rpcUrls, { signal, say: progress.say });
+  const total = addresses.length * HeightFinder.SEARCHES + 1;
+  let searched = 0;
+  const finder = new HeightFinder(join(folder, 'found'), client, ends.search, () => {
+    searched++;
+    progress.update(Math.min(searched, total), total);
+  });
+  const { first, last } = ends;
+  const state =
+    config.lcdUrls.length > 0 ? new NodeState(new LcdClient(config.lcdUrls), reference.chain.native_denom) : undefined;
+  if (!state) progress.say('HUBLEDGER_LCD_URLS is not set: nothing can be compared with balances of a node');
+  const ask = async <Answer>(question: (state: NodeState) => Promise<Answer>): Promise<Answer | undefined> => {
+    if (!state) return undefined;
+    try {
+      return await question(state);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      progress.say(error.message);
+      return undefined;
+    }
+  };
+  const fetcher = new Fetcher(source, store, said, ends, context);
+  const findings = new Map<string, Finding>();
+  for (const address of addresses) {
+    const finding = await finder.ofWallet(address);
+    findings.set(address, finding);
+    progress.say(`${address}: ${finding.heights.length} heights`, { address, heights: finding.heights.length });
+  }
+  const slashes = await finder.ofSlashes();
+  const common = [first, last, ...slashes.heights];
+  await fetcher.fetch([...common, ...[...findings.values()].flatMap(({ heights }) => heights)]);
+
+  const proposals = new Map<string, number[]>();
+  const wallets: FoundWallet[] = [];
+  for (const address of addresses) {
+    let finding = findings.get(address)!;
+    const opening = await ask((nodes) => nodes.wallet(address, first - 1));
+    const closing = await ask((nodes) => nodes.wallet(address, last));
+    let facts = factsOfWallet(address, store, finding);
+    if (closing) {
+      const lacking = lackingSequences(facts.sequences, opening?.sequence, closing.sequence);
+      if (lacking.length > 0) {
+        finding = await finder.ofSequences(address, lacking.slice(0, LACKING_MAX));
+        await fetcher.fetch(finding.heights);
+        facts = factsOfWallet(address, store, finding);
+      }
+    }
+    for (const proposal of facts.proposals) {
+      if (proposals.has(proposal)) continue;
+      const { heights } = await finder.ofProposal(proposal);
+      proposals.set(proposal, [...heights]);
+      await fetcher.fetch(heights);
+    }
+    const own = [...finding.heights, ...facts.proposals.flatMap((proposal) => proposals.get(proposal)!)];
+    wallets.push({
+      address,
+      heights: own,
+      opening,
+      closing,
+      sequences: facts.sequences,
+      missing: fetcher.missing(finding, own),
+    });
+  }
+  client.tellDifferences();
+  await store.flush();
+  const heights = new Set([...common, ...wallets.flatMap((wallet) => wallet.heights)]);
+  const blocks = [...heights]
+    .filter((height) => store.has(height))
+    .sort((a, b) => a - b)
+    .map((height) => ({ height, file: store.fileOf(height) }));
+  const span = await spanOf(database, blocks, ends);
+  const validators = (await ask((nodes) => nodes.validators(last))) ?? [];
+  return {
+    corrections: null,
+    start: {
+      chainId: nodeChainId,
+      height: first - 1,
+      oversized: [],
+      differences: [],
+      identities: [],
+      voucherTraces: [],
+      folder,
+    },
+    folded: { folders: [], until: last, stop: undefined },
+    found: {
+      folder,
+      wallets,
+      blocks,
+      slashes: slashes.heights.filter((height) => store.has(height)),
+      validators,
+      openingValidators: await ask((nodes) => nodes.validators(first - 1)),
+      slashFractions: await ask((nodes) => nodes.slashFractions(last)),
+    },
+    span,
+    block_times: 'blocks',
+  };
+}
+
+/** Missing transactions that a night searches one by one. */
+const LACKING_MAX = 200;
+
+/** @param start sequence before the first block; if unknown, the lowest one that was found */
+export function lackingSequences(found: readonly number[], start: number | undefined, end: number): number[] {
+  const there = new Set(found);
+  const lacking: number[] = [];
+  for (let sequence = start ?? found[0] ?? end; sequence < end; sequence++) {
+    if (!there.has(sequence)) lacking.push(sequence);
+  }
+  return lacking;
+}
+
+function factsOfWallet(address: string, store: BlockStore, { heights }: Finding) {
+  const [sequences, proposals] = [new Set<number>(), new Set<string>()];
+  const valuesOf = (texts: readonly string[]) =>
+    texts.flatMap((text) => (text.startsWith(`${address}/`) ? [text.slice(address.length + 1)] : []));
+  for (const facts of store.factsAt(new Set(heights))) {
+    for (const sequence of valuesOf(facts.sequences)) sequences.add(Number(sequence));
+    for (const proposal of valuesOf(facts.deposits)) if (/^\d{1,15}$/.test(proposal)) proposals.add(proposal);
+  }
+  return { sequences: [...sequences].sort((a, b) => a - b), proposals: [...proposals].sort() };
+}
+
+interface Ends {
+  readonly first: number;
+  readonly last: number;
+  readonly search: SearchRange;
+}
+
+/**
+ * Returns the first and last height of the index. The first one is stored, so that it stays when nodes prune more
+ * blocks.
+ */
+async function endsOf(
+  source: CheckedSource,
+  status: ChainStatus,
+  folder: string,
+  { config, options, progress }: StepContext,
+): Promise<Ends> {
+  const { indexStart } = config;
+  const path = join(folder, 'first.json');
+  const stored: { indexStart: string; first: number; isPruned: boolean } | undefined = existsSync(path)
+    ? JSON.parse(readFileSync(path, 'utf8'))
+    : undefined;
+  let found = stored?.indexStart === indexStart ? stored : undefined;
+  if (options.from !== undefined) found = { indexStart, first: options.from, isPruned: false };
+  if (!found) {
+    const first = await firstHeightOfDay(source, indexStart, status.earliest, status.latest);
+    if (first > status.latest) throw new SpanError(`there is no block yet from ${indexStart} on`);
+    const isPruned = first === status.earliest && !(await headingOf(source, first)).isFirst;
+    found = { indexStart, first, isPruned };
+    replaceFile(path, `${JSON.stringify(found)}\n`);
+  }
+  const { first, isPruned } = found;
+  if (isPruned) {
+    progress.say(`the nodes have blocks from height ${first} on, not from ${indexStart}: earlier ones are missing`);
+  }
+  const last = await lastHeight({ source, until: options.until }, status, first, undefined);
+  if (last < first) throw new SpanError(`there is no block yet from ${indexStart} on`);
+  return { first, last, search: { from: isPruned ? 1 : first, last } };
+}
+
+const PROGRESS_BLOCKS = 50;
+
+class Fetcher {
+  private readonly lost = new Map<number, string>();
+
+  constructor(
+    private readonly source: CheckedSource,
+    private readonly store: BlockStore,
+    private readonly status: ChainStatus,
+    private readonly ends: Ends,
+    private readonly context: StepContext,
+  ) {}
+
+  /** Fetches blocks that are not stored. Notes those that no node has. */
+  async fetch(heights: Iterable<number>): Promise<void> {
+    const { progress, signal } = this.context;
+    const isOpen = (height: number) =>
+      height >= this.ends.first && height <= this.ends.last && !this.store.has(height) && !this.lost.has(height);
+    let open = [...new Set(heights)].filter(isOpen).sort((a, b) => a - b);
+    for (const height of open) {
+      if (height < this.status.earliest) this.lost.set(height, 'all nodes have pruned it');
+    }
+    open = open.filter((height) => !this.lost.has(height));
+    const [total, began] = [open.length, performance.now()];
+    let done = 0;
+    while (open.length > 0) {
+      try {
+        for await (const block of this.source.blocksAt(open)) {
+          signal.throwIfAborted();
+          await this.source.crossCheck(block);
+          await this.store.add(block.row, block.block);
+          progress.update(++done, total);
+          if (done === PROGRESS_BLOCKS) {
+            const seconds = Math.ceil(((performance.now() - began) / done / 1000) * (total - done));
+            progress.say(`${total - done} more blocks to fetch, which takes about ${seconds} s`, { blocks: total });
+          }
+        }
+        break;
+      } catch (error) {
+        if (!(error instanceof BlockError) || !NOWHERE.test(error.reason)) {
+          await this.store.flush();
+          throw error;
+        }
+        this.lost.set(error.height, error.reason);
+        open = open.filter((height) => height > error.height);
+        done++;
+      }
+    }
+    await this.store.flush();
+  }
+
+  /** @param heights of the wallet */
+  missing({ pruned, isTooLarge, heights: found }: Finding, heights: readonly number[]): string[] {
+    const { first } = this.ends;
+    const before = found.filter((height) => height < first).length + pruned;
+    const lost = heights.filter((height) => this.lost.has(height)).sort((a, b) => a - b);
+    return [
+      ...(isTooLarge
+        ? [`it has more than ${HEIGHTS_MAX} heights, which is too many for a dataset of single wallets`]
+        : []),
+      ...(before > 0
+        ? [`${before} blocks of the wallet before height ${first} are pruned on all nodes: name an archive node`]
+        : []),
+      ...(lost.length > 0
+        ? [
+            `no node has the blocks ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ` and ${lost.length - 10} more` : ''}`,
+          ]
+        : []),
+    ];
+  }
+}
+
+const NOWHERE = /^no node has it/;
+
+/** Fills the table `blocks` with heights and times. */
+async function spanOf(database: Database, blocks: FoundChain['blocks'], { first, last }: Ends): Promise<Span> {
+  const files = [...new Set(blocks.map(({ file }) => file))];
+  const heights = blocks.map(({ height }) => String(height));
+  await database.run('tables/own_blocks', { files, heights });
+  const [times] = await database.all<{ first_time: string; last_time: string }>(readSql('tables/span'), { first });
+  const months = await database.all<SpanMonth>(readSql('tables/months'));
+  return { first, last, firstTime: times!.first_time, lastTime: times!.last_time, months };
+}

@@ -1,0 +1,138 @@
+/**
+ * Finds the heights at which something happened to a wallet. What was found is stored in
+ * `own-wallets/<chain id>/found`, so that the next night searches only new heights.
+ */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../base/disk/atomic-files.js';
+import type { Search, SearchClient } from '../chain/nodes/search-client.js';
+
+/** Largest number of heights of one wallet. */
+export const HEIGHTS_MAX = 20_000;
+
+const IN_BOTH = ['coin_spent.spender', 'coin_received.receiver', 'withdraw_rewards.delegator'];
+/** Transactions that fail, or that move no coins of the wallet, are found only by these. */
+const IN_TRANSACTIONS = [
+  'message.sender',
+  'delegate.delegator',
+  'unbond.delegator',
+  'redelegate.delegator',
+  'cancel_unbonding_delegation.delegator',
+  'tokenize_shares.delegator',
+  'redeem_shares.delegator',
+  // Indexes find a value by its beginning up to a slash: this finds all sequences of the account.
+  'tx.acc_seq',
+];
+const IN_BLOCKS = ['complete_unbonding.delegator'];
+
+export const searchesOf = (address: string): Search[] => [
+  ...[...IN_BOTH, ...IN_TRANSACTIONS].map((key): Search => ({ method: 'tx_search', query: `${key}='${address}'` })),
+  ...[...IN_BOTH, ...IN_BLOCKS].map((key): Search => ({ method: 'block_search', query: `${key}='${address}'` })),
+];
+
+const SLASHES: readonly Search[] = [{ method: 'block_search', query: 'slash.address EXISTS' }];
+
+/** Finds all deposits for a proposal and its end, which may burn them. */
+const searchesOfProposal = (proposal: string): Search[] => [
+  { method: 'tx_search', query: `proposal_deposit.proposal_id='${proposal}'` },
+  { method: 'block_search', query: `active_proposal.proposal_id='${proposal}'` },
+  { method: 'block_search', query: `inactive_proposal.proposal_id='${proposal}'` },
+];
+
+/** Heights found for one subject, between two heights. */
+export interface Finding {
+  readonly from: number;
+  readonly until: number;
+  readonly heights: readonly number[];
+  /** Number of found blocks below the first height or pruned by all nodes. */
+  readonly pruned: number;
+  /** True if there are more than HEIGHTS_MAX heights; those of earlier nights are kept. */
+  readonly isTooLarge: boolean;
+}
+
+export interface SearchRange {
+  /** Searches begin here. It is 1 if no node has the index's first day, so that older events are noticed. */
+  readonly from: number;
+  readonly last: number;
+}
+
+export class HeightFinder {
+  constructor(
+    private readonly folder: string,
+    private readonly client: SearchClient,
+    private readonly range: SearchRange,
+    private readonly onSearched: () => void,
+  ) {
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** Number of searches of a wallet. */
+  static readonly SEARCHES = searchesOf('').length;
+
+  ofWallet(address: string): Promise<Finding> {
+    return this.find(address, searchesOf(address), HEIGHTS_MAX);
+  }
+
+  ofSlashes(): Promise<Finding> {
+    return this.find('slashes', SLASHES);
+  }
+
+  ofProposal(proposal: string): Promise<Finding> {
+    return this.find(`proposal-${proposal}`, searchesOfProposal(proposal));
+  }
+
+  /** Searches for single transactions of an account and adds their heights to the wallet's. */
+  async ofSequences(address: string, sequences: readonly number[]): Promise<Finding> {
+    const { from, last } = this.range;
+    const queries = sequences.map((sequence) => `tx.acc_seq='${address}/${sequence}'`);
+    const found = await Promise.all(
+      queries.map((query) => this.client.heights({ method: 'tx_search', query }, from, last)),
+    );
+    const before = this.read(address)!;
+    const heights = united(before.heights, ...found.map(({ heights }) => heights));
+    return this.write(address, { ...before, heights });
+  }
+
+  private async find(name: string, searches: readonly Search[], most = Number.POSITIVE_INFINITY): Promise<Finding> {
+    const { from, last } = this.range;
+    const stored = this.read(name);
+    const before = stored !== undefined && stored.from <= from ? stored : undefined;
+    const start = before === undefined ? from : before.until + 1;
+    if (before && start > last) {
+      for (const _ of searches) this.onSearched();
+      return { ...before, heights: before.heights.filter((height) => height <= last) };
+    }
+    const found = await Promise.all(
+      searches.map(async (search) => {
+        const heights = await this.client.heights(search, start, last, most);
+        this.onSearched();
+        return heights;
+      }),
+    );
+    const heights = united(before?.heights ?? [], ...found.map((one) => one.heights));
+    if (found.some(({ isCut }) => isCut) || heights.length > most) {
+      return { from, until: start - 1, heights: before?.heights ?? [], pruned: 0, isTooLarge: true };
+    }
+    const pruned = found.reduce((sum, one) => sum + one.pruned, before?.pruned ?? 0);
+    return this.write(name, { from, until: last, heights, pruned, isTooLarge: false });
+  }
+
+  private read(name: string): Finding | undefined {
+    const path = this.pathOf(name);
+    if (!existsSync(path)) return undefined;
+    try {
+      return JSON.parse(readFileSync(path, 'utf8'));
+    } catch {
+      return undefined; // damaged: the search is repeated
+    }
+  }
+
+  private write(name: string, finding: Finding): Finding {
+    replaceFile(this.pathOf(name), `${JSON.stringify(finding)}\n`);
+    return finding;
+  }
+
+  private readonly pathOf = (name: string) => join(this.folder, `${name}.json`);
+}
+
+const united = (...lists: readonly (readonly number[])[]): number[] => [...new Set(lists.flat())].sort((a, b) => a - b);

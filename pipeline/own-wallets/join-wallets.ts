@@ -1,0 +1,241 @@
+/**
+ * Makes the tables of a dataset of single wallets from their rows and from what nodes say, and proves for each wallet
+ * that no row is missing.
+ */
+import type {
+  NativeHolding,
+  OpeningBalance,
+  OwnWallets,
+  SlashLoss,
+  ValidatorDay,
+  ValidatorName,
+} from '../../schemas/types.generated.js';
+import { type Database, readSql } from '../base/duckdb/database.js';
+import { chainFacts } from '../classify/chain-facts.js';
+import type { Artifacts } from '../night/artifacts.js';
+import { attachRanges } from '../night/jobs/classified-rows.js';
+import type { StepContext } from '../night/night.js';
+import { carryFacts } from '../night/steps/carry-facts.js';
+import { attachEarlier, attachFolded, classifiedFacts, sumUp } from '../night/steps/join-holdings.js';
+import { makeOwnAccounts } from '../publish/derived-tables.js';
+import { OWN_HOLDINGS_TABLES } from '../publish/run-audits.js';
+import type { FoundWallet, OwnArtifacts } from './find-and-fetch.js';
+import type { NodeValidator, WalletState } from './node-facts.js';
+import { type FollowedWallet, type Movement, proveWallet } from './prove-wallet.js';
+import { readSlashes } from './slashes.js';
+import { beforeSlash, followStakes, type KnownStakes, type Slash, type StakeAct } from './stakes.js';
+
+type Inputs = 'found' | 'span' | 'classified';
+type Outputs = 'facts' | 'holdings' | 'accumulated' | 'own_wallets';
+
+export async function joinWallets(
+  { found, span, classified }: Pick<OwnArtifacts, Inputs>,
+  { config, database, pieces, reference, progress }: StepContext,
+): Promise<Pick<Artifacts, Outputs>> {
+  const { chain, contracts } = reference;
+  const [native, facts] = [chain.native_denom, chainFacts(chain, contracts)];
+  const { first, last } = span;
+  const opening = first - 1;
+  await attachEarlier(database, []);
+  await attachFolded(database, []);
+  await carryFacts(database, pieces, span.months, classifiedFacts(database, classified, reference));
+  await database.run('tables/own_wallets', { addresses: found.wallets.map(({ address }) => address) });
+  await database.run('tables/index_span', { first, last, until: last, stop_day: null, opening });
+  const accumulated = await sumUp(database, span, config);
+  await attachRanges(database, classified.indexed, {});
+  await database.run('tables/coin_movements');
+  await database.run('tables/supply_changes');
+  const slashes = await readSlashes(database, found, chain.bech32_prefix);
+  const acts = await stakeActs(database, native);
+  const movements = await movementsOf(database);
+  const followed = found.wallets.map((wallet): FollowedWallet => {
+    const own = withSlashes(acts.get(wallet.address) ?? [], slashes);
+    const stakes = followStakes(own, stakesOf(wallet.opening), stakesOf(wallet.closing));
+    return { wallet, stakes, movements: movements.get(wallet.address) ?? [] };
+  });
+  await fill<SlashLoss>(
+    database,
+    'slash_losses',
+    followed.flatMap(({ wallet, stakes }) => lossesOf(wallet, stakes.losses)),
+    'folded_slash_losses',
+  );
+  const proved = followed.map(proveWallet);
+  await database.create('opening_balances');
+  await database.append<OpeningBalance>(
+    'opening_balances',
+    proved.flatMap(({ proof, opening: coins }) =>
+      [...coins.liquid].map(([denom, amount]) => ({ address: proof.address, denom, amount })),
+    ),
+  );
+  await makeOwnAccounts(database, facts, { further: 'tables/withdrawing_records', moved: 'denoms' });
+  await database.run('tables/native_changes');
+  await database.create('native_holdings');
+  await database.append<NativeHolding>(
+    'native_holdings',
+    found.wallets.flatMap((wallet, i) => holdingsOf(wallet, proved[i]!.opening, native)),
+  );
+  await database.run('tables/earlier_slashes', { first, opening, native });
+  await database.run('tables/proposal_deposits');
+  await database.run('tables/not_refunds', { opening });
+  await database.run('tables/not_commissions');
+  await database.run('tables/state_events', { first, opening, native, gov: facts.module('gov') });
+  await addValidators(database, found.validators, last);
+  await addShareRates(database, found.validators, slashes);
+  await database.run('tables/own_daily_holdings', { native });
+  const own_wallets: OwnWallets = proved.map(({ proof }) => proof);
+  for (const { address, state, missing } of own_wallets) {
+    const text = missing.length > 0 ? `: ${missing.join('; ')}` : '';
+    progress.say(`${address}: ${state}${text}`, { address, state, missing });
+  }
+  return { facts: 'facts', holdings: OWN_HOLDINGS_TABLES, accumulated, own_wallets };
+}
+
+async function stakeActs(database: Database, native: string): Promise<Map<string, StakeAct[]>> {
+  const rows = await database.all<{
+    address: string;
+    height: number;
+    category: string;
+    validator: string;
+    source: string | null;
+    amount: string;
+  }>(readSql('tables/own_acts'), { native });
+  const acts = new Map<string, StakeAct[]>();
+  for (const { address, height, category, validator, source, amount: text } of rows) {
+    const own = acts.get(address) ?? [];
+    acts.set(address, own);
+    const amount = BigInt(text);
+    const act = (kind: 'delegated' | 'unbonding', change: bigint, from?: string) =>
+      own.push({ kind, height, validator, amount: change, ...(from !== undefined && { source: from }) });
+    if (category === 'delegate' || category === 'redeem_shares') act('delegated', amount);
+    else if (category === 'tokenize_shares') act('delegated', -amount);
+    else if (category === 'redelegate') act('delegated', amount, source ?? undefined);
+    else if (category === 'unbonding_complete') act('unbonding', -amount);
+    else {
+      const sign = category === 'undelegate' ? -1n : 1n;
+      act('delegated', sign * amount);
+      act('unbonding', -sign * amount);
+    }
+  }
+  return acts;
+}
+
+/** Inserts slashes before the acts of their block, because they happen at its beginning. */
+function withSlashes(acts: readonly StakeAct[], slashes: readonly Slash[]): StakeAct[] {
+  const all: StakeAct[] = [
+    ...slashes.map((slash): StakeAct => ({ kind: 'slash', height: slash.height, slash })),
+    ...acts,
+  ];
+  const rank = ({ kind }: StakeAct) => (kind === 'slash' ? 0 : 1);
+  return all
+    .map((act, i) => ({ act, i }))
+    .sort((a, b) => a.act.height - b.act.height || rank(a.act) - rank(b.act) || a.i - b.i)
+    .map(({ act }) => act);
+}
+
+const stakesOf = (state: WalletState | undefined): KnownStakes | undefined => {
+  if (!state) return undefined;
+  const unbonding = new Map<string, bigint>();
+  for (const { validator, balance } of state.entries) {
+    unbonding.set(validator, (unbonding.get(validator) ?? 0n) + balance);
+  }
+  return { delegated: state.delegations, unbonding };
+};
+
+const lossesOf = ({ address }: FoundWallet, losses: FollowedWallet['stakes']['losses']): SlashLoss[] =>
+  losses.map(({ slash, delegated, unbonding, redelegated }) => ({
+    height: slash.height,
+    time: slash.time,
+    place: -1,
+    tx_hash: `block:${slash.height}`,
+    event: slash.event,
+    delegator: address,
+    validator: slash.validator,
+    reason: slash.reason,
+    delegated,
+    unbonding,
+    redelegated,
+  }));
+
+async function movementsOf(database: Database): Promise<Map<string, Movement[]>> {
+  const rows = await database.all<{ address: string; denom: string; height: number; amount: string }>(
+    readSql('tables/own_movements'),
+  );
+  const movements = new Map<string, Movement[]>();
+  for (const { address, amount, ...row } of rows) {
+    const own = movements.get(address) ?? [];
+    movements.set(address, own);
+    own.push({ ...row, amount: BigInt(amount) });
+  }
+  return movements;
+}
+
+const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, amount) => sum + amount, 0n);
+
+function holdingsOf(
+  { address, closing }: FoundWallet,
+  opening: ReturnType<typeof proveWallet>['opening'],
+  native: string,
+): NativeHolding[] {
+  const at = (moment: string, liquid: bigint, stakes: KnownStakes): NativeHolding[] => {
+    const [staked, unbonding] = [total(stakes.delegated.values()), total(stakes.unbonding.values())];
+    return liquid + staked + unbonding === 0n ? [] : [{ address, moment, liquid, staked, unbonding }];
+  };
+  return [
+    ...at('opening', opening.liquid.get(native) ?? 0n, opening),
+    ...(closing ? at('closing', closing.balances.get(native) ?? 0n, stakesOf(closing)!) : []),
+  ];
+}
+
+/** Fills an empty table of the fold. */
+async function fill<Row>(database: Database, table: string, rows: readonly Row[], as: string): Promise<void> {
+  await database.dropView(as);
+  await database.create(table, as);
+  await database.append<Row>(table, rows, as);
+}
+
+/** Adds names of the validators that nodes list, and which of them have delegations. */
+async function addValidators(database: Database, validators: readonly NodeValidator[], last: number): Promise<void> {
+  await fill<ValidatorName>(
+    database,
+    'validator_names',
+    validators.map(({ operator, moniker }, position) => ({ height: 0, position, validator: operator, moniker })),
+    'starting_validator_names',
+  );
+  await fill<ValidatorDay>(
+    database,
+    'validator_days',
+    validators.map(({ operator, tokens, shares }) => ({
+      validator: operator,
+      day: '1970-01-01',
+      close_height: last,
+      tokens,
+      shares,
+      ratio: '',
+      commission: '',
+    })),
+    'folded_validator_days',
+  );
+}
+
+/**
+ * Fills validator_days with the rates of validators' shares at each day's last block, which price tokenized shares.
+ * Only slashes change a rate, so earlier rates follow from the latest ones.
+ */
+async function addShareRates(
+  database: Database,
+  validators: readonly NodeValidator[],
+  slashes: readonly Slash[],
+): Promise<void> {
+  const closes = await database.all<{ day: string; close_height: number }>(readSql('tables/own_closes'));
+  const days: ValidatorDay[] = [];
+  for (const { operator, tokens, shares } of validators) {
+    const own = slashes.filter(({ validator }) => validator === operator).reverse();
+    let left = tokens;
+    for (const close of closes.toReversed()) {
+      while (own[0] && own[0].height > close.close_height) left = beforeSlash(left, own.shift()!);
+      days.push({ validator: operator, ...close, tokens: left, shares, ratio: '', commission: '' });
+    }
+  }
+  await database.create('validator_days');
+  await database.append<ValidatorDay>('validator_days', days);
+}

@@ -1,0 +1,138 @@
+/** Asks nodes for the state of a wallet after a block. */
+import type { LcdClient, ReadAnswer } from '../chain/nodes/lcd-client.js';
+import { JsonItem } from '../holdings/values/json-item.js';
+
+export interface Entry {
+  readonly validator: string;
+  readonly creationHeight: number;
+  /** RFC 3339. */
+  readonly completion: string;
+  readonly initial: bigint;
+  readonly balance: bigint;
+}
+
+/** Amounts are base units. */
+export interface WalletState {
+  readonly balances: ReadonlyMap<string, bigint>;
+  /** By validator: staked coins, each cut off to whole units. */
+  readonly delegations: ReadonlyMap<string, bigint>;
+  readonly entries: readonly Entry[];
+  /** Number of transactions that the account has signed. */
+  readonly sequence: number;
+  /** Unclaimed rewards in the native coin, cut off to whole units after they are added up. */
+  readonly reward: bigint;
+}
+
+export interface NodeValidator {
+  readonly operator: string;
+  readonly moniker: string;
+  /** Base64 of the Ed25519 key that signs blocks. */
+  readonly consensusKey: string;
+  readonly tokens: bigint;
+  /** × 10^18. */
+  readonly shares: bigint;
+}
+
+export class NodeState {
+  constructor(
+    private readonly lcd: LcdClient,
+    private readonly native: string,
+  ) {}
+
+  /** @returns undefined if no node has the state of this height */
+  async wallet(address: string, height: number): Promise<WalletState | undefined> {
+    const delegator = `v1beta1/delegators/${address}`;
+    const balances = await this.list(`bank/v1beta1/balances/${address}`, height, 'balances', coin);
+    if (balances === undefined) return undefined;
+    const [delegations, unbondings, rewards, sequences] = await Promise.all([
+      this.list(`staking/v1beta1/delegations/${address}`, height, 'delegation_responses', delegation),
+      this.list(`staking/${delegator}/unbonding_delegations`, height, 'unbonding_responses', entriesOf),
+      this.list(`distribution/${delegator}/rewards`, height, 'total', coin),
+      this.lcd.pages(`/cosmos/auth/v1beta1/accounts/${address}`, height, sequenceOf, ABSENT_ACCOUNT),
+    ]);
+    if (!delegations || !unbondings || !rewards || !sequences) return undefined;
+    const native = rewards.find(({ denom }) => denom === this.native)?.amount ?? '0';
+    return {
+      balances: new Map(balances.map(({ denom, amount }) => [denom, BigInt(amount)])),
+      delegations: new Map(delegations),
+      entries: unbondings.flat(),
+      sequence: sequences[0] ?? 0,
+      reward: BigInt(native.split('.')[0]!),
+    };
+  }
+
+  validators(height: number): Promise<NodeValidator[] | undefined> {
+    return this.list('staking/v1beta1/validators', height, 'validators', validator);
+  }
+
+  /** Slashed parts by reason, × 10^18. */
+  async slashFractions(height: number): Promise<SlashFractions | undefined> {
+    const answers = await this.lcd.pages('/cosmos/slashing/v1beta1/params', height, (answer) => {
+      const parameters = new JsonItem('params', answer.params);
+      const fraction = (name: string) => parameters.member(`slash_fraction_${name}`).decimal();
+      return { double_sign: fraction('double_sign'), missing_signature: fraction('downtime') };
+    });
+    return answers?.[0];
+  }
+
+  private async list<Element>(
+    path: string,
+    height: number,
+    name: string,
+    read: (item: JsonItem) => Element,
+  ): Promise<Element[] | undefined> {
+    const readList: ReadAnswer<Element[]> = (answer) => {
+      if (!(name in answer)) throw new Error(`answers without ${name}`);
+      return new JsonItem(name, answer[name] ?? undefined).list().map(read);
+    };
+    return (await this.lcd.pages(`/cosmos/${path}`, height, readList))?.flat();
+  }
+}
+
+export type SlashFractions = Readonly<Record<'double_sign' | 'missing_signature', bigint>>;
+
+/** An account exists only since its first coins. */
+const ABSENT_ACCOUNT = /not found/i;
+
+const coin = (item: JsonItem) => ({ denom: item.member('denom').text(), amount: item.member('amount').text() });
+
+const delegation = (item: JsonItem): [string, bigint] => [
+  item.member('delegation').member('validator_address').address(),
+  item.member('balance').member('amount').integer(),
+];
+
+const entriesOf = (item: JsonItem): Entry[] => {
+  const operator = item.member('validator_address').address();
+  return item
+    .member('entries')
+    .list()
+    .map((entry) => ({
+      validator: operator,
+      creationHeight: entry.member('creation_height').count(),
+      completion: entry.member('completion_time').text(),
+      initial: entry.member('initial_balance').integer(),
+      balance: entry.member('balance').integer(),
+    }));
+};
+
+const validator = (item: JsonItem): NodeValidator => ({
+  operator: item.member('operator_address').address(),
+  moniker: item.member('description').member('moniker').textOr(''),
+  consensusKey: item.member('consensus_pubkey').member('key').textOr(''),
+  tokens: item.member('tokens').integer(),
+  shares: item.member('delegator_shares').decimal(),
+});
+
+/** Reads the sequence of an account of any type: vesting and module accounts contain a base account. */
+const sequenceOf: ReadAnswer<number> = (answer) => {
+  const find = (value: unknown): number | undefined => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    if ('sequence' in value && 'address' in value) return Number(value.sequence);
+    for (const member of Object.values(value)) {
+      const found = find(member);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return find(answer.account) ?? 0;
+};

@@ -1,0 +1,128 @@
+/**
+ * Proves that no row of a wallet is missing. Rows must explain all changes of balances and stakes that nodes report,
+ * and every transaction that the account has signed must be there.
+ */
+import type { OwnWallet } from '../../schemas/types.generated.js';
+import type { FoundWallet } from './find-and-fetch.js';
+import { lackingSequences } from './find-and-fetch.js';
+import type { FollowedStakes } from './stakes.js';
+
+/** Sum of a block's changes of a balance in base units. */
+export interface Movement {
+  readonly denom: string;
+  readonly height: number;
+  readonly amount: bigint;
+}
+
+export interface FollowedWallet {
+  readonly wallet: FoundWallet;
+  readonly stakes: FollowedStakes;
+  /** In ascending order of denom and height. */
+  readonly movements: readonly Movement[];
+}
+
+interface Opening {
+  readonly liquid: ReadonlyMap<string, bigint>;
+  readonly delegated: ReadonlyMap<string, bigint>;
+  readonly unbonding: ReadonlyMap<string, bigint>;
+}
+
+const SHOWN = 5;
+
+const shortened = (texts: readonly string[]) =>
+  texts.length > SHOWN ? `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more` : texts.join(', ');
+
+export function proveWallet({ wallet, stakes, movements }: FollowedWallet): {
+  readonly proof: OwnWallet;
+  readonly opening: Opening;
+} {
+  const { address, opening, closing, sequences } = wallet;
+  const sums = new Map<string, bigint>();
+  for (const { denom, amount } of movements) sums.set(denom, (sums.get(denom) ?? 0n) + amount);
+  const denoms = [
+    ...new Set([...sums.keys(), ...(opening?.balances.keys() ?? []), ...(closing?.balances.keys() ?? [])]),
+  ];
+  denoms.sort();
+  const missing = [...wallet.missing];
+  const balances: OwnWallet['balances'] = [];
+  const liquid = new Map<string, bigint>();
+  if (!closing) missing.push('no node says its balances (HUBLEDGER_LCD_URLS), so nothing proves that its rows are all');
+  for (const denom of denoms) {
+    const rows = sums.get(denom) ?? 0n;
+    const node = closing ? (closing.balances.get(denom) ?? 0n) : undefined;
+    const before = opening ? (opening.balances.get(denom) ?? 0n) : node === undefined ? undefined : node - rows;
+    const least = lowest(movements, denom, before ?? 0n);
+    const holds = node !== undefined && before !== undefined && before >= 0n && before + rows === node && least >= 0n;
+    balances.push({
+      denom,
+      opening: before === undefined ? null : String(before),
+      rows: String(rows),
+      node: node === undefined ? null : String(node),
+      holds,
+    });
+    if (before !== undefined && before > 0n && least >= 0n) liquid.set(denom, before);
+    if (holds || node === undefined) continue;
+    missing.push(
+      opening
+        ? `${denom}: ${before} and the rows' ${rows} are not the node's ${node}`
+        : `${denom}: the rows' ${rows} and the node's ${node} would need a balance below zero`,
+    );
+  }
+  for (const { validator, kind, rows, node } of stakes.differences) {
+    missing.push(`${kind} at ${validator}: ${rows} by the rows, ${node} by the node`);
+  }
+  for (const [kind, amounts] of Object.entries(stakes.opening)) {
+    for (const [validator, amount] of amounts) {
+      if (amount < 0n)
+        missing.push(`${kind} at ${validator}: the rows and the node's stake need ${amount} before them`);
+    }
+  }
+  const lacking = closing ? lackingSequences(sequences, opening?.sequence, closing.sequence) : [];
+  if (lacking.length > 0) {
+    missing.push(`own transactions with the sequence ${shortened(lacking.map(String))} are not found`);
+  }
+  const starts = opening ? 'node' : closing ? (isEmpty(balances, stakes) ? 'zero' : 'computed') : null;
+  const state = missing.length > 0 ? 'incomplete' : starts === 'computed' ? 'derived' : 'proved';
+  const proof: OwnWallet = {
+    address,
+    state,
+    heights: wallet.heights.length,
+    opening: starts,
+    balances,
+    sequences: closing
+      ? {
+          from: opening?.sequence ?? sequences[0] ?? closing.sequence,
+          until: closing.sequence,
+          missing: lacking,
+        }
+      : null,
+    stakes: {
+      holds: closing !== undefined && stakes.differences.length === 0,
+      differences: stakes.differences.map(({ validator, kind, rows, node }) => ({
+        validator,
+        kind,
+        rows: String(rows),
+        node: String(node),
+      })),
+    },
+    reward: closing ? String(closing.reward) : null,
+    missing,
+  };
+  const positive = (amounts: ReadonlyMap<string, bigint>) => new Map([...amounts].filter(([, amount]) => amount > 0n));
+  const { delegated, unbonding } = stakes.opening;
+  return { proof, opening: { liquid, delegated: positive(delegated), unbonding: positive(unbonding) } };
+}
+
+const isEmpty = (balances: OwnWallet['balances'], { opening: { delegated, unbonding } }: FollowedStakes): boolean =>
+  balances.every(({ opening }) => opening === '0') && delegated.size + unbonding.size === 0;
+
+/** Returns the lowest balance after any block. */
+function lowest(movements: readonly Movement[], denom: string, opening: bigint): bigint {
+  let [balance, least] = [opening, opening];
+  for (const movement of movements) {
+    if (movement.denom !== denom) continue;
+    balance += movement.amount;
+    if (balance < least) least = balance;
+  }
+  return least;
+}

@@ -1,0 +1,99 @@
+/** Reads the slashes of validators from blocks, and computes which part of a delegation each of them took. */
+import { createHash } from 'node:crypto';
+import { bech32 } from '@scure/base';
+import type { Database } from '../base/duckdb/database.js';
+import type { FullBlock } from '../chain/block.js';
+import { readStoredBlocks } from './block-store.js';
+import type { FoundChain } from './find-and-fetch.js';
+import type { NodeValidator, SlashFractions } from './node-facts.js';
+import type { Slash } from './stakes.js';
+
+/** Parameters of x/slashing of the Cosmos Hub, for nights in which no node answers. */
+const REVIEWED_FRACTIONS: SlashFractions = {
+  double_sign: 50_000_000_000_000_000n,
+  missing_signature: 100_000_000_000_000n,
+};
+
+/** Blocks between the stake that is slashed and the slash for downtime (x/slashing, HandleValidatorSignature). */
+const DOWNTIME_DELAY = 2;
+const ONE = 10n ** 18n;
+
+const consensusAddress = (key: string, prefix: string): string => {
+  const bytes = createHash('sha256').update(Buffer.from(key, 'base64')).digest().subarray(0, 20);
+  return bech32.encode(`${prefix}valcons`, bech32.toWords(bytes));
+};
+
+export async function readSlashes(
+  database: Database,
+  { blocks, slashes, validators, openingValidators, slashFractions }: FoundChain,
+  prefix: string,
+): Promise<Slash[]> {
+  const at = new Set(slashes);
+  const wanted = blocks.filter(({ height }) => at.has(height));
+  if (wanted.length === 0) return [];
+  const fractions = slashFractions ?? REVIEWED_FRACTIONS;
+  const operators = new Map(
+    [...(openingValidators ?? []), ...validators].map(({ consensusKey, operator }) => [
+      consensusAddress(consensusKey, prefix),
+      operator,
+    ]),
+  );
+  const files = [...new Set(wanted.map(({ file }) => file))];
+  const found: Slash[] = [];
+  const heights = wanted.map(({ height }) => height);
+  for await (const block of readStoredBlocks(database, files, heights))
+    found.push(...slashesOf(block, operators, fractions));
+  return withRates(found, validators, openingValidators);
+}
+
+function slashesOf(block: FullBlock, operators: ReadonlyMap<string, string>, fractions: SlashFractions): Slash[] {
+  const { height, time, events, doubleSigns } = block;
+  return events.flatMap(({ type, attributes }, event): Slash[] => {
+    const of = (name: string) => attributes.find(({ key }) => key === name)?.value;
+    const [address, reason] = [of('address'), of('reason')];
+    const validator = operators.get(address ?? '');
+    if (type !== 'slash' || validator === undefined || (reason !== 'double_sign' && reason !== 'missing_signature'))
+      return [];
+    const hex = Buffer.from(bech32.decodeToBytes(address!).bytes).toString('hex').toUpperCase();
+    const sign = doubleSigns.find((one) => one.validatorAddress === hex);
+    const infraction = reason === 'double_sign' && sign ? sign.height - 1 : height - DOWNTIME_DELAY;
+    const fraction = fractions[reason];
+    const second = time.slice(0, 19).replace('T', ' ');
+    return [{ height, event, time: second, validator, reason, infraction, fraction, ofDelegations: fraction }];
+  });
+}
+
+/**
+ * Corrects the parts by the rate of a validator's shares, which only slashes change. Coins that came after the fault
+ * make a part smaller than the parameter.
+ */
+function withRates(
+  slashes: readonly Slash[],
+  validators: readonly NodeValidator[],
+  before: readonly NodeValidator[] | undefined,
+): Slash[] {
+  const rateOf = (list: readonly NodeValidator[] | undefined, operator: string) => {
+    const found = list?.find((one) => one.operator === operator);
+    return found && found.shares > 0n ? Number((found.tokens * ONE * ONE) / found.shares) / 1e18 : undefined;
+  };
+  const factors = new Map<string, number>();
+  for (const operator of new Set(slashes.map(({ validator }) => validator))) {
+    const after = rateOf(validators, operator);
+    if (after === undefined) continue;
+    const start = rateOf(before, operator) ?? 1;
+    const whole = Math.log(after / start);
+    const expected = slashes
+      .filter(({ validator }) => validator === operator)
+      .reduce((sum, { fraction }) => sum + Math.log1p(-Number(fraction) / 1e18), 0);
+    if (expected < 0 && Math.abs(whole / expected - 1) < FACTOR_MAX) factors.set(operator, whole / expected);
+  }
+  return slashes.map((slash) => {
+    const factor = factors.get(slash.validator);
+    if (factor === undefined) return slash;
+    const part = -Math.expm1(factor * Math.log1p(-Number(slash.fraction) / 1e18));
+    return { ...slash, ofDelegations: BigInt(Math.round(part * 1e18)) };
+  });
+}
+
+/** A larger difference from the parameters has another cause, such as a slash before the index. */
+const FACTOR_MAX = 0.2;

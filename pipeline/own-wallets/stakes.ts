@@ -1,0 +1,216 @@
+/**
+ * Follows the stakes of a wallet by its own rows. A slash takes the chain's fraction of what the wallet has at the
+ * validator. Amounts are base units.
+ */
+
+/** A change of a delegation or of unbonding coins, in chain order. */
+export type StakeAct =
+  | {
+      readonly kind: 'delegated' | 'unbonding';
+      readonly height: number;
+      readonly validator: string;
+      /** Below zero if coins leave. */
+      readonly amount: bigint;
+      /** Validator that the coins were redelegated from. */
+      readonly source?: string;
+    }
+  | { readonly kind: 'slash'; readonly height: number; readonly slash: Slash };
+
+export interface Slash {
+  readonly height: number;
+  /** Index of the event in the block. */
+  readonly event: number;
+  readonly time: string;
+  readonly validator: string;
+  readonly reason: 'double_sign' | 'missing_signature';
+  /** Coins that began to unbond or to be redelegated at this height or later are slashed too. */
+  readonly infraction: number;
+  /** Part of each unbonding or redelegated amount, × 10^18. */
+  readonly fraction: bigint;
+  /** Part of each delegation, × 10^18. */
+  readonly ofDelegations: bigint;
+}
+
+export interface SlashLossOf {
+  readonly slash: Slash;
+  readonly delegated: bigint;
+  readonly unbonding: bigint;
+  readonly redelegated: bigint;
+}
+
+type Stakes = ReadonlyMap<string, bigint>;
+
+export interface StakeDifference {
+  readonly validator: string;
+  readonly kind: 'delegated' | 'unbonding';
+  /** By the rows. */
+  readonly rows: bigint;
+  readonly node: bigint;
+}
+
+export interface FollowedStakes {
+  /** Stakes before the first row: those of the node, else computed back from the closing ones. */
+  readonly opening: { readonly delegated: Stakes; readonly unbonding: Stakes };
+  readonly losses: readonly SlashLossOf[];
+  /** Differences beyond rounding. */
+  readonly differences: readonly StakeDifference[];
+}
+
+export interface KnownStakes {
+  readonly delegated: Stakes;
+  readonly unbonding: Stakes;
+}
+
+const NOTHING: KnownStakes = { delegated: new Map(), unbonding: new Map() };
+
+const ONE = 10n ** 18n;
+/** The chain cuts off each delegation, and a loss is exact to this many units for each 1,000 coins of a stake. */
+const ROUNDING_PER_ACT = 1n;
+const SLASH_ROUNDING = 500_000_000n;
+
+/** @param acts without slashes of validators at which the wallet has nothing */
+export function followStakes(
+  acts: readonly StakeAct[],
+  opening: KnownStakes | undefined,
+  closing: KnownStakes | undefined,
+): FollowedStakes {
+  const start = opening ?? (closing ? walkBack(acts, closing) : NOTHING);
+  const walked = walk(acts, start);
+  const losses = opening && closing ? refined(acts, walked, closing.delegated) : walked.losses;
+  const differences: StakeDifference[] = [];
+  if (closing) {
+    for (const kind of ['delegated', 'unbonding'] as const) {
+      const ends = kind === 'delegated' && opening ? walkWith(acts, start.delegated, losses) : walked[kind];
+      for (const validator of new Set([...ends.keys(), ...closing[kind].keys()])) {
+        const [rows, node] = [ends.get(validator) ?? 0n, closing[kind].get(validator) ?? 0n];
+        if (magnitude(rows - node) > roundingOf(acts, validator, rows > node ? rows : node))
+          differences.push({ validator, kind, rows, node });
+      }
+    }
+  }
+  return {
+    opening: {
+      delegated: withoutRounding(start.delegated, acts, opening !== undefined),
+      unbonding: withoutRounding(start.unbonding, acts, opening !== undefined),
+    },
+    losses: losses.filter(({ delegated, unbonding, redelegated }) => delegated + unbonding + redelegated > 0n),
+    differences,
+  };
+}
+
+const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount);
+
+const isOf = (act: StakeAct, validator: string) =>
+  act.kind === 'slash' ? act.slash.validator === validator : act.validator === validator || act.source === validator;
+
+function roundingOf(acts: readonly StakeAct[], validator: string, stake: bigint): bigint {
+  const own = acts.filter((act) => isOf(act, validator));
+  const slashes = own.filter(({ kind }) => kind === 'slash').length;
+  return 1n + BigInt(own.length) * ROUNDING_PER_ACT + BigInt(slashes) * (2n + (2n * magnitude(stake)) / SLASH_ROUNDING);
+}
+
+/** A computed opening stake of a few units is rounding. */
+function withoutRounding(stakes: Stakes, acts: readonly StakeAct[], isExact: boolean): Stakes {
+  if (isExact) return stakes;
+  return new Map([...stakes].filter(([validator, amount]) => magnitude(amount) > roundingOf(acts, validator, amount)));
+}
+
+const add = (stakes: Map<string, bigint>, validator: string, amount: bigint) =>
+  stakes.set(validator, (stakes.get(validator) ?? 0n) + amount);
+
+/** Returns the stake of which a slash left this much. */
+export function beforeSlash(after: bigint, { ofDelegations }: Slash): bigint {
+  if (ofDelegations >= ONE) return after;
+  return (after * ONE + (ONE - ofDelegations) / 2n) / (ONE - ofDelegations);
+}
+
+interface Liable {
+  readonly entries: bigint;
+  readonly redelegated: readonly { readonly validator: string; readonly lost: bigint }[];
+}
+
+/** Returns what a slash takes of coins that have left the validator since the fault. */
+function liableFor({ validator, infraction, fraction }: Slash, before: readonly StakeAct[]): Liable {
+  let entries = 0n;
+  const redelegated: { validator: string; lost: bigint }[] = [];
+  for (const act of before) {
+    if (act.kind === 'slash' || act.height < infraction || act.amount <= 0n) continue;
+    const lost = (act.amount * fraction) / ONE;
+    if (act.kind === 'unbonding' && act.validator === validator) entries += lost;
+    if (act.source === validator) redelegated.push({ validator: act.validator, lost });
+  }
+  return { entries, redelegated };
+}
+
+/** Returns the stakes before all acts. */
+function walkBack(acts: readonly StakeAct[], closing: KnownStakes): KnownStakes {
+  const delegated = new Map(closing.delegated);
+  const unbonding = new Map(closing.unbonding);
+  for (let i = acts.length - 1; i >= 0; i--) {
+    const act = acts[i]!;
+    if (act.kind === 'slash') {
+      const { entries, redelegated } = liableFor(act.slash, acts.slice(0, i));
+      const { validator } = act.slash;
+      const after = delegated.get(validator) ?? 0n;
+      if (after > 0n) delegated.set(validator, beforeSlash(after, act.slash));
+      for (const one of redelegated) add(delegated, one.validator, one.lost);
+      add(unbonding, validator, entries);
+    } else {
+      add(act.kind === 'delegated' ? delegated : unbonding, act.validator, -act.amount);
+      if (act.source !== undefined) add(delegated, act.source, act.amount);
+    }
+  }
+  return { delegated, unbonding };
+}
+
+interface Walked {
+  readonly delegated: Map<string, bigint>;
+  readonly unbonding: Map<string, bigint>;
+  readonly losses: SlashLossOf[];
+}
+
+function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
+  const delegated = new Map(opening.delegated);
+  const unbonding = new Map(opening.unbonding);
+  const losses: SlashLossOf[] = [];
+  for (const [i, act] of acts.entries()) {
+    if (act.kind !== 'slash') {
+      add(act.kind === 'delegated' ? delegated : unbonding, act.validator, act.amount);
+      if (act.source !== undefined) add(delegated, act.source, -act.amount);
+    } else {
+      const { slash } = act;
+      const { validator } = slash;
+      const held = delegated.get(validator) ?? 0n;
+      const ofDelegation = held > 0n ? (held * slash.ofDelegations + ONE / 2n) / ONE : 0n;
+      const { entries, redelegated } = liableFor(slash, acts.slice(0, i));
+      for (const one of redelegated) add(delegated, one.validator, -one.lost);
+      add(delegated, validator, -ofDelegation);
+      add(unbonding, validator, -entries);
+      const ofRedelegated = redelegated.reduce((sum, { lost }) => sum + lost, 0n);
+      losses.push({ slash, delegated: ofDelegation, unbonding: entries, redelegated: ofRedelegated });
+    }
+  }
+  return { delegated, unbonding, losses };
+}
+
+/** Corrects losses by what is left at the end, if a validator was slashed once and the difference is small. */
+function refined(acts: readonly StakeAct[], { delegated, losses }: Walked, closing: Stakes): SlashLossOf[] {
+  return losses.map((loss) => {
+    const { validator } = loss.slash;
+    if (losses.filter(({ slash }) => slash.validator === validator).length > 1) return loss;
+    const surplus = (delegated.get(validator) ?? 0n) - (closing.get(validator) ?? 0n);
+    const isSmall = magnitude(surplus) * 1000n <= loss.delegated + 2000n * BigInt(acts.length);
+    const corrected = loss.delegated + surplus;
+    return isSmall && loss.delegated > 0n && corrected > 0n ? { ...loss, delegated: corrected } : loss;
+  });
+}
+
+/** Returns the delegations at the end, with losses in place of fractions. */
+function walkWith(acts: readonly StakeAct[], opening: Stakes, losses: readonly SlashLossOf[]): Stakes {
+  const { delegated } = walk(acts, { delegated: opening, unbonding: new Map() });
+  const before = walk(acts, { delegated: opening, unbonding: new Map() }).losses;
+  for (const [i, loss] of losses.entries()) {
+    add(delegated, loss.slash.validator, (before[i]?.delegated ?? 0n) - loss.delegated);
+  }
+  return delegated;
+}

@@ -1,0 +1,96 @@
+/** Repeats the proofs of a dataset of single wallets, and compares a dataset of the whole chain with nodes' searches. */
+import { dirname } from 'node:path';
+import type { OwnWallet } from '../../schemas/types.generated.js';
+import { ConfigError } from '../base/config-error.js';
+import { scratchFolder } from '../base/disk/lock.js';
+import { Database, readSql } from '../base/duckdb/database.js';
+import { LcdClient } from '../chain/nodes/lcd-client.js';
+import { SearchClient } from '../chain/nodes/search-client.js';
+import { readManifest, tableFiles } from '../publish/generation.js';
+import type { Check } from '../publish/verify/verify.js';
+import { searchesOf } from './find-heights.js';
+import { NodeState } from './node-facts.js';
+
+/** Yields a check per wallet. Reads rows from the published files, and asks a node again for the last block's state. */
+export async function* verifyWallets(
+  folder: string,
+  lcdUrls: readonly string[],
+  native: string,
+): AsyncGenerator<Check> {
+  const { own_wallets = [], height, tables } = readManifest(folder);
+  const database = await Database.open(await scratchFolder(dirname(folder), 'verify-spill'), { threads: 1 });
+  try {
+    for (const name of ['coin_movements', 'opening_balances']) {
+      await database.attach(name, tableFiles(folder, { tables }, name));
+    }
+    const rows = await database.all<{ address: string; denom: string; amount: string }>(readSql('tables/own_sums'));
+    const nodes = new NodeState(new LcdClient(lcdUrls), native);
+    for (const wallet of own_wallets) {
+      const state = await nodes.wallet(wallet.address, height);
+      if (!state) {
+        yield { ok: false, text: `${wallet.address}: no node has the state after block ${height}` };
+        continue;
+      }
+      const held = new Map(
+        rows.filter(({ address }) => address === wallet.address).map((row) => [row.denom, row.amount]),
+      );
+      const faults = [
+        ...wallet.missing,
+        ...[...new Set([...held.keys(), ...state.balances.keys()])]
+          .filter((denom) => (held.get(denom) ?? '0') !== String(state.balances.get(denom) ?? 0n))
+          .map(
+            (denom) => `${denom}: ${held.get(denom) ?? 0} by the rows, the node has ${state.balances.get(denom) ?? 0}`,
+          ),
+        ...sequenceFaults(wallet, state.sequence),
+      ];
+      const text = `${wallet.address} is ${wallet.state}, and agrees with the node after block ${height}`;
+      yield {
+        ok: faults.length === 0,
+        text: faults.length === 0 ? text : [`${wallet.address}:`, ...faults].join('\n  '),
+      };
+    }
+  } finally {
+    database.close();
+  }
+}
+
+const sequenceFaults = ({ sequences }: OwnWallet, sequence: number): string[] =>
+  sequences && sequences.until !== sequence
+    ? [`its sequence is ${sequences.until} by the dataset, ${sequence} by the node`]
+    : [];
+
+/**
+ * Checks that the nodes' search finds all heights at which the dataset has rows of a wallet. Slashes and burned deposits
+ * are found by other searches.
+ */
+export async function* verifyAgainstIndex(
+  folder: string,
+  rpcUrls: readonly string[],
+  address: string,
+): AsyncGenerator<Check> {
+  const manifest = readManifest(folder);
+  const { first_height: first, last_height: last } = manifest.coverage;
+  const said: string[] = [];
+  const client = new SearchClient(rpcUrls, { signal: new AbortController().signal, say: (text) => said.push(text) });
+  const found = new Set<number>();
+  for (const search of searchesOf(address)) {
+    for (const height of (await client.heights(search, first, last)).heights) found.add(height);
+  }
+  client.tellDifferences();
+  const database = await Database.open(await scratchFolder(dirname(folder), 'verify-spill'), { threads: 1 });
+  try {
+    await database.attach('priced_events', tableFiles(folder, manifest, 'priced_events'));
+    const rows = await database.all<{ height: number; is_own: boolean }>(readSql('tables/heights_of_wallet'), {
+      address,
+    });
+    if (rows.length === 0 && found.size === 0) throw new ConfigError(`${address} has no rows, and no search finds it`);
+    const lost = rows.filter(({ height, is_own }) => is_own && !found.has(height)).map(({ height }) => height);
+    yield* said.map((text) => ({ ok: true, text }));
+    yield {
+      ok: lost.length === 0,
+      text: `${address}: rows at ${rows.length} heights, the search finds ${found.size}, it lacks ${lost.length}${lost.length > 0 ? `: ${lost.slice(0, 20).join(', ')}` : ''}`,
+    };
+  } finally {
+    database.close();
+  }
+}

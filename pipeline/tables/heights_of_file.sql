@@ -1,0 +1,1 @@
+select height from read_parquet($path)

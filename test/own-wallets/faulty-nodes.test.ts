@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
+import { OwnCase, type OwnNight, rowsOf } from './own-night.js';
+import { KNOWN, type SearchNode, type SearchNodeOptions, startSearchNode } from './search-node.js';
+
+/** A node has the state before this day, so that nothing has to be computed back. */
+const own = new OwnCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
+const nodes: SearchNode[] = [];
+after(async () => {
+  for (const node of nodes) await node.close();
+  own.remove();
+});
+
+async function start(options: SearchNodeOptions = {}): Promise<SearchNode> {
+  const node = await startSearchNode(options);
+  nodes.push(node);
+  return node;
+}
+
+const { small } = KNOWN;
+let wholeRows: Promise<string[]> | undefined;
+
+const idsOf = async ({ folder }: OwnNight) => (await rowsOf(folder, [small])).map(({ id }) => id);
+
+/** Ids of the wallet's rows by a sound node. */
+function wanted(): Promise<string[]> {
+  wholeRows ??= start().then(async (node) => idsOf(await own.night('sound', [small], [node])));
+  return wholeRows;
+}
+
+const heightsOf = (ids: readonly string[]) => [...new Set(ids.map((id) => Number.parseInt(id, 10)))];
+
+test('nothing is lost if the index of one of two nodes has holes, and the night says so', async () => {
+  const ids = await wanted();
+  const holed = await start({ searchHoles: heightsOf(ids) });
+  const night = await own.night('one-hole', [small], [holed, await start()]);
+  assert.deepEqual(await idsOf(night), ids);
+  assert.equal(night.wallets[0]!.state, 'proved');
+  assert.ok(night.said.some((text) => text.includes('lacks heights that another node has')));
+});
+
+test('a wallet is incomplete if no index has one of its heights', async () => {
+  const ids = await wanted();
+  const signed = heightsOf(ids.filter((id) => id.endsWith('-fee')));
+  const nodesWithHole = [await start({ searchHoles: signed }), await start({ searchHoles: signed })];
+  const night = await own.night('two-holes', [small], nodesWithHole);
+  const [wallet] = night.wallets;
+  assert.equal(wallet!.state, 'incomplete');
+  assert.ok(wallet!.balances.some(({ holds }) => !holds) || wallet!.sequences!.missing.length > 0);
+  assert.equal(coverageOf(night.manifest, WHOLE_INDEX, [small]).complete, false);
+  assert.match(coverageOf(night.manifest, WHOLE_INDEX, [small]).note, /Something is missing/);
+});
+
+test('blocks that all nodes have pruned are named, and the rows after them stay', async () => {
+  const ids = await wanted();
+  const earliest = heightsOf(ids)[0]! + 1;
+  const night = await own.night('pruned', [small], [await start({ earliest })]);
+  assert.deepEqual(
+    await idsOf(night),
+    ids.filter((id) => Number.parseInt(id, 10) >= earliest),
+  );
+  assert.equal(night.wallets[0]!.state, 'incomplete');
+  assert.match(night.wallets[0]!.missing.join(), /pruned/);
+});
+
+test('without any index the night ends with one line, and what is published stays', async () => {
+  const node = await start({ hasIndex: false });
+  await assert.rejects(own.night('none', [small], [node]), (error: Error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /no node of HUBLEDGER_RPC_URLS has a search index/);
+    return true;
+  });
+  const both = await own.night('some', [small], [node, await start()], { lcd: nodes.slice(-1) });
+  assert.equal(both.wallets[0]!.state, 'proved');
+});
+
+test('without a node that tells balances nothing is proved', async () => {
+  const night = await own.night('no-lcd', [small], [await start()], { lcd: [] });
+  const [wallet] = night.wallets;
+  assert.deepEqual([wallet!.state, wallet!.reward, wallet!.sequences], ['incomplete', null, null]);
+  assert.match(wallet!.missing.join(), /HUBLEDGER_LCD_URLS/);
+  assert.deepEqual(await idsOf(night), await wanted());
+});
+
+test('a node that lies about a balance makes the wallet incomplete', async () => {
+  const lieBy = (change: bigint) =>
+    start({
+      lie: (path, body, height) => {
+        if (!path.includes('/bank/') || height !== '1000') return body;
+        const { balances, ...rest } = body as { balances: { denom: string; amount: string }[] };
+        const lie = ({ denom, amount }: (typeof balances)[number]) => ({
+          denom,
+          amount: denom === 'uatom' ? String(BigInt(amount) + change) : amount,
+        });
+        return { ...rest, balances: balances.map(lie) };
+      },
+    });
+  const low = await own.night('low', [small], [await start()], { lcd: [await lieBy(-1n)] });
+  assert.equal(low.wallets[0]!.state, 'incomplete');
+  assert.match(low.wallets[0]!.missing.join(), /uatom/);
+  const high = await own.night('high', [small], [await start()], { lcd: [await lieBy(1n)] });
+  assert.equal(high.wallets[0]!.state, 'incomplete');
+});
+
+test('a night that ends in the middle goes on where it was', async () => {
+  const ids = await wanted();
+  const wallets = [small, KNOWN.depositor];
+  const node = await start();
+  const stop = new Error('stopped');
+  await assert.rejects(own.night('resumed', wallets, [node], { stop }), stop);
+  assert.ok(node.asked.length > 0);
+  node.asked.length = 0;
+  node.searches.length = 0;
+  const night = await own.night('resumed', wallets, [node]);
+  assert.deepEqual([node.asked, node.searches], [[], []]);
+  assert.deepEqual(await idsOf(night), ids);
+});

@@ -1,0 +1,183 @@
+/**
+ * A node for tests with a search index (CometBFT 0.38 RPC) and with state (LCD): answers from the bundled recording and
+ * from answers that a node of the same chain gave for some wallets after blocks 43 and 1000.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { memberSlices } from '../../pipeline/base/json/exact-json.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import type { BlockRecord, RecordedEvent } from '../../pipeline/chain/block-record.js';
+import { CHAIN_ID, sampleLines } from '../chain/sample.js';
+
+type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+const recorded: State = JSON.parse(readFileSync(join(projectRoot(), 'test/own-wallets/node-state.json'), 'utf8'));
+
+/** Wallets whose state the node knows. */
+export const KNOWN = {
+  /** Deposits that were burned. */
+  depositor: 'cosmos16vksqynkuqg0wh0hhfrptz9sw8ted5ysyfxms4',
+  /** Slashes and a burned deposit. */
+  slashed: 'cosmos1g0ex76hrykn2tr7zktekaen89uwwp848urlyw3',
+  /** Five rows, and nothing before its first one. */
+  small: 'cosmos1f42mdh4wffta0qalauj397mnc5pwhn3gywmhaf',
+  /** Tokenized shares, and a slash of a redelegation. */
+  sharer: 'cosmos12gf8z4gzqw2x5zy0jh0ms6q0f9lgq5nv6vttqg',
+} as const;
+
+export interface SearchNodeOptions {
+  readonly latest?: () => number;
+  /** Blocks below this height are pruned. The index still has them. */
+  readonly earliest?: number;
+  /** Heights that the index lacks. */
+  readonly searchHoles?: readonly number[];
+  readonly hasIndex?: boolean;
+  /** Changes an answer of the LCD. */
+  readonly lie?: (path: string, body: unknown, height: string) => unknown;
+  /** Called with each request's path; it may end the node. */
+  readonly onRequest?: (path: string) => void;
+}
+
+export interface SearchNode {
+  readonly url: string;
+  /** Searches so far. */
+  readonly searches: string[];
+  /** Heights of which blocks were asked. */
+  readonly asked: number[];
+  close(): Promise<void>;
+}
+
+interface Indexed {
+  readonly height: number;
+  readonly events: readonly RecordedEvent[];
+}
+
+interface Index {
+  readonly transactions: readonly Indexed[];
+  readonly blocks: readonly Indexed[];
+}
+
+let made: Index | undefined;
+
+function index(): Index {
+  if (made) return made;
+  const [transactions, blocks]: [Indexed[], Indexed[]] = [[], []];
+  for (const [height, line] of sampleLines.entries()) {
+    if (!line) continue;
+    const { block_results: results }: BlockRecord = JSON.parse(line);
+    for (const { events } of results.txs_results ?? []) transactions.push({ height, events: events ?? [] });
+    blocks.push({ height, events: results.finalize_block_events ?? [] });
+  }
+  made = { transactions, blocks };
+  return made;
+}
+
+const CONDITION = /^(\w+)\.(\w+)(?:='([^']*)'| (EXISTS)|(>=|<=)(\d+))$/;
+
+/** @param byBeginning whether a value is also found by its beginning up to a slash, as in the index of transactions */
+function finds(query: string, byBeginning: boolean): (one: Indexed) => boolean {
+  const tests = query.split(' AND ').map((text) => {
+    const [, type, key, value, exists, sign, bound] = CONDITION.exec(text) ?? [];
+    if (type === undefined) throw new Error(`the test node does not know ${text}`);
+    if (sign !== undefined) {
+      const limit = Number(bound);
+      return ({ height }: Indexed) => (sign === '>=' ? height >= limit : height <= limit);
+    }
+    const fits = (found: string | null) =>
+      exists !== undefined || found === value || (byBeginning && found?.startsWith(`${value}/`) === true);
+    return ({ events }: Indexed) =>
+      events.some(
+        (event) => event.type === type && event.attributes?.some((one) => one.key === key && fits(one.value)),
+      );
+  });
+  return (one) => tests.every((test) => test(one));
+}
+
+export async function startSearchNode(options: SearchNodeOptions = {}): Promise<SearchNode> {
+  const { latest = () => 1000, earliest = 1, searchHoles = [], hasIndex = true, lie = (_, body) => body } = options;
+  const searches: string[] = [];
+  const asked: number[] = [];
+
+  function answerRpc(method: string, parameters: URLSearchParams): { result: string } | { error: string } {
+    const height = Number(parameters.get('height'));
+    if (method === 'status') {
+      const sync_info = {
+        earliest_block_height: String(earliest),
+        latest_block_height: String(latest()),
+        latest_block_time: '2026-04-15T12:00:00Z',
+        catching_up: false,
+      };
+      return { result: JSON.stringify({ node_info: { network: CHAIN_ID }, sync_info }) };
+    }
+    if (method === 'tx_search' || method === 'block_search') {
+      if (!hasIndex) return { error: 'transaction indexing is disabled' };
+      const query = parameters.get('query')!.slice(1, -1);
+      searches.push(query);
+      const [page, size] = [Number(parameters.get('page')), Number(parameters.get('per_page'))];
+      const isOfTransactions = method === 'tx_search';
+      const all = index()[isOfTransactions ? 'transactions' : 'blocks'];
+      const fits = finds(query, isOfTransactions);
+      const found = all.filter((one) => one.height <= latest() && !searchHoles.includes(one.height) && fits(one));
+      const shown = found.slice((page - 1) * size, page * size);
+      const items = isOfTransactions
+        ? shown.map((one) => ({ height: String(one.height) }))
+        : shown
+            .filter((one) => one.height >= earliest)
+            .map((one) => ({ block: { header: { height: String(one.height) } } }));
+      const list = isOfTransactions ? { txs: items } : { blocks: items };
+      return { result: JSON.stringify({ ...list, total_count: String(found.length) }) };
+    }
+    if (height < earliest) return { error: `height ${height} is not available, lowest height is ${earliest}` };
+    if (height > latest()) return { error: `height ${height} must be less than or equal to ${latest()}` };
+    if (method === 'block') asked.push(height);
+    return { result: memberSlices(sampleLines[height]!).get(method)! };
+  }
+
+  const rpcText = (id: unknown, method: string, parameters: URLSearchParams): string => {
+    const answer = answerRpc(method, parameters);
+    const member =
+      'result' in answer
+        ? `"result":${answer.result}`
+        : `"error":${JSON.stringify({ code: -32603, message: 'Internal error', data: answer.error })}`;
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${member}}`;
+  };
+
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url!, 'http://node');
+    options.onRequest?.(url.pathname);
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    if (url.pathname.startsWith('/cosmos/')) {
+      const height = request.headers['x-cosmos-block-height'] as string;
+      const state = recorded[height];
+      if (!state) {
+        const message = `failed to load state at height ${height}; version does not exist`;
+        return void response.writeHead(500).end(JSON.stringify({ code: 2, message }));
+      }
+      const body = state[url.pathname];
+      if (!body) return void response.writeHead(404).end(JSON.stringify({ code: 5, message: 'not found' }));
+      return void response.end(JSON.stringify(lie(url.pathname, body, height)));
+    }
+    if (request.method === 'POST') {
+      const calls: { id: number; method: string; params: Record<string, string> }[] = JSON.parse(
+        Buffer.concat(parts).toString(),
+      );
+      const texts = calls.map(({ id, method, params }) => rpcText(id, method, new URLSearchParams(params)));
+      return void response.end(`[${texts.join()}]`);
+    }
+    const text = rpcText(-1, url.pathname.slice(1), url.searchParams);
+    response.writeHead(text.includes('"error":') && !text.includes('"result":') ? 500 : 200).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    searches,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
