@@ -8,6 +8,7 @@ import { AddressForm } from './report/address-form.js';
 import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
+import { LiveExample } from './report/live-example.js';
 import {
   CoverageLine,
   daysOf,
@@ -79,13 +80,8 @@ const Landing = () => (
       <AddressForm invalidInput={invalidInput.value} />
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {dataset.value && dataset.value.wallets.length > 0 && <OwnWallets wallets={dataset.value.wallets} />}
-      {dataset.value?.example && dataset.value.wallets.length === 0 && (
-        <p class="example">
-          Just looking?{' '}
-          <button type="button" class="link" onClick={showExample}>
-            See a real example
-          </button>
-        </p>
+      {!datasetFailure.value && !dataset.value?.wallets.length && (
+        <LiveExample year={dataset.value && usualYear(dataset.value)} open={showExample} />
       )}
     </div>
     <ul class="promises">

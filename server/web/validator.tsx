@@ -7,7 +7,7 @@ import { PATHS } from './api/paths.js';
 import { Address, Coins, Section, Usd } from './parts.js';
 import { FigureTable, Missing, Scroller, saveFile } from './report/parts.js';
 import { yearOf } from './state/asked.js';
-import { dataset, datasetFailure, findDataset, yearsOf } from './state/dataset.js';
+import { dataset, datasetFailure, findDataset, usualYear, yearsOf } from './state/dataset.js';
 import { shortened } from './values/addresses.js';
 import { readableDay, readableMonth } from './values/dates.js';
 import { counted, grouped, isZero, unitsOf } from './values/decimal.js';
@@ -21,7 +21,7 @@ function StatementPage() {
   const [chosen, setChosen] = useState(yearInUrl());
   const [statement, setStatement] = useState<ValidatorStatement>();
   const [failure, setFailure] = useState('');
-  const year = chosen ?? (found && yearsOf(found)[0]);
+  const year = chosen ?? (found && usualYear(found));
   const load = () => {
     if (year === undefined) return undefined;
     let isLate = false;

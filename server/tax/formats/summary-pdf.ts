@@ -83,30 +83,34 @@ const unpricedIncome = ({ income }: SheetLines) => sumOf(income.map((line) => li
 
 const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
-/** Whether some disposals have no known gain, and whether none has one. */
-function gainsKnown({ total: { disposed } }: SummaryContent): { some: boolean; isPartial: boolean } {
-  const { count, without_price, proceeds_usd, proceeds_basis_unknown_usd } = disposed;
-  const isPartial = without_price > 0 || !isZero(proceeds_basis_unknown_usd);
-  const some = count === 0 || !isPartial || proceeds_usd !== proceeds_basis_unknown_usd;
-  return { some, isPartial };
+/** Counts disposals, and those whose whole gain is known. Refunded ones do not count. */
+function salesOf({ total: { disposed } }: SummaryContent): { all: number; known: number } {
+  const all = disposed.count - disposed.refunds;
+  return { all, known: all - disposed.without_price - disposed.without_basis };
 }
 
 const NOT_KNOWN = 'Not known yet';
+
+/** Shows an amount that consists of known gains or costs. Without any, it is unknown, not zero. */
+function knownUsd(amount: string, content: SummaryContent): string {
+  const { all, known } = salesOf(content);
+  return all > 0 && known === 0 && isZero(amount) ? NOT_KNOWN : usd(amount);
+}
 
 function addGlance(paper: Paper, content: SummaryContent): void {
   const { total } = content;
   const { disposed, fees_usd } = total;
   const income = incomeCounts(content);
-  const gains = gainsKnown(content);
-  const gain = (amount: string) => (gains.some ? usd(amount) : NOT_KNOWN);
+  const { all, known } = salesOf(content);
+  const scope = known > 0 && known < all ? `so far: ${known} of ${all} sales` : '';
   const figures: [name: string, figure: string, note: string][] = [
     [
       'Income',
       income.isUnknown ? NOT_KNOWN : usd(total.income_usd),
       income.unpriced > 0 ? `${income.unpriced} without a price left out` : '',
     ],
-    ['Short-term gain', gain(disposed.gain_short_usd), gains.isPartial && gains.some ? 'so far' : ''],
-    ['Long-term gain', gain(disposed.gain_long_usd), gains.isPartial && gains.some ? 'so far' : ''],
+    ['Short-term gain', knownUsd(disposed.gain_short_usd, content), scope],
+    ['Long-term gain', knownUsd(disposed.gain_long_usd, content), scope],
     ['Network fees', usd(fees_usd), 'counted as sales'],
   ];
   paper.down(8);
@@ -243,9 +247,8 @@ function addColumns(paper: Paper, columns: readonly Column[]): void {
 
 function gainLines(content: SummaryContent): Column {
   const { disposed } = content.total;
-  const { some } = gainsKnown(content);
   const { proceeds_basis_unknown_usd: unknown, without_price } = disposed;
-  const gain = (amount: string) => (some ? usd(amount) : NOT_KNOWN);
+  const gain = (amount: string) => knownUsd(amount, content);
   const lines: ColumnLine[] = [
     { texts: ['Held for one year or less', gain(disposed.gain_short_usd)] },
     { texts: ['Held for longer', gain(disposed.gain_long_usd)] },
@@ -254,7 +257,7 @@ function gainLines(content: SummaryContent): Column {
     ...(isZero(unknown) ? [] : [{ texts: ['Proceeds of unknown cost, part of no gain', usd(unknown)] }]),
     ...(without_price > 0 ? [{ texts: ['Sales without a price, part of no gain', String(without_price)] }] : []),
   ];
-  return { title: 'Gains and losses by term', lines: disposed.count === 0 ? [{ texts: ['No sales.'] }] : lines };
+  return { title: 'Gains and losses by term', lines: salesOf(content).all === 0 ? [{ texts: ['No sales.'] }] : lines };
 }
 
 const RELIEFS: Readonly<Record<string, string>> = {
@@ -331,12 +334,11 @@ function openLines({ total: { open } }: SummaryContent): Column {
 function addReturn(paper: Paper, content: SummaryContent): void {
   const { usReturn, total, months } = content;
   const { form_year, digital_assets_question, income, business_income, short_term, long_term } = usReturn;
-  const { some } = gainsKnown(content);
   const { disposed } = total;
   heading(paper, `Where it goes on a US return (forms for ${form_year})`);
   const isBusiness = ({ account }: IncomeMonth) => account === `${INCOME}Validator Commission`;
   const [business, other] = [months.filter(isBusiness), months.filter((month) => !isBusiness(month))];
-  const gain = (amount: string) => (some ? usd(amount) : NOT_KNOWN);
+  const gain = (amount: string) => knownUsd(amount, content);
   const dollars = (own: readonly IncomeMonth[]) => {
     const text = sumText(own).replace(' *', '');
     return text === 'no price' ? NOT_KNOWN : usd(text);
@@ -344,7 +346,7 @@ function addReturn(paper: Paper, content: SummaryContent): void {
   const lines: [string, { readonly where: string; readonly link: string }][] = [
     ...(other.length > 0 ? ([[`Income: ${dollars(other)}`, income]] as const) : []),
     ...(business.length > 0 ? ([[`Commission: ${dollars(business)}`, business_income]] as const) : []),
-    ...(disposed.count > 0
+    ...(salesOf(content).all > 0
       ? ([
           [`Short-term: ${gain(disposed.gain_short_usd)}`, short_term],
           [`Long-term: ${gain(disposed.gain_long_usd)}`, long_term],

@@ -83,7 +83,14 @@ for (const pdftotext of programs('pdftotext')) {
     const kinds = ['Staking Rewards', 'Validator Commission', 'Airdrops', 'Other'].map((kind) => `Income: ${kind}`);
     const unknown = { count: 3, without_price: 3, income_usd: '' };
     const disposed = {
-      ...{ count: 9, refunds: 0, without_price: 4, proceeds_usd: '500.00', proceeds_basis_unknown_usd: '500.00' },
+      ...{
+        count: 9,
+        refunds: 0,
+        without_price: 4,
+        without_basis: 5,
+        proceeds_usd: '500.00',
+        proceeds_basis_unknown_usd: '500.00',
+      },
       ...{ refunded_proceeds_usd: '0.00', cost_usd: '0.00', cost_without_price_usd: '0.00' },
       ...{ gain_short_usd: '0.00', gain_long_usd: '0.00', gain_usd: '0.00' },
     };

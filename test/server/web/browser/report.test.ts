@@ -64,8 +64,17 @@ for (const program of programs('browser')) {
 
     test('has a real example one press away', async () => {
       const page = await pages.browser.open('/');
+      await page.page.waitForSelector('.live-example dd:has(data)');
+      const live = await page.figures('.live-example dl');
+      assert.ok((await page.layoutShift()) < 0.02);
       await page.press('See a real example');
       await page.settled();
+      const [income, , fees] = await shownGlance(page);
+      assert.deepEqual(
+        [live.length, live[0], live[3]],
+        [4, income, fees],
+        'the figures of the report that it leads to',
+      );
       assert.ok((await page.texts('.rows tbody button')).length > 5);
       await page.close();
       const linked = await pages.browser.open('/#example');

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Summary } from '../../../schemas/types.generated.js';
+import { post } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { Address, Usd } from '../parts.js';
+import { yearOf } from '../state/asked.js';
+import { dataset } from '../state/dataset.js';
+import { Gain, Income } from './parts.js';
+
+interface LiveExampleProps {
+  /** Undefined until the dataset is known. The figure then keeps the room for its amounts. */
+  readonly year: string | undefined;
+  readonly open: () => void;
+}
+
+/** The figures of the example wallet, as the API computes them now. Without an answer, only the button is shown. */
+export function LiveExample({ year, open }: LiveExampleProps) {
+  const example = dataset.value?.example;
+  const [summary, setSummary] = useState<Summary>();
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    if (!example || year === undefined) return;
+    const { address, opening_lots } = example;
+    const openingLots = opening_lots.map((lot) => ({ address, ...lot }));
+    const body = { address, ...yearOf(year), openingLots, assetDecisions: { '*': { mode: 'exclude' } } };
+    post<Summary>(PATHS.summary, body).then(setSummary, () => setMissing(true));
+  }, [example, year]);
+  if (year !== undefined && !example) return null;
+  const { total } = summary ?? {};
+  return (
+    <figure class="live-example">
+      <figcaption>
+        An example wallet
+        {example && (
+          <>
+            {' '}
+            in {year}: <Address value={example.address} />
+          </>
+        )}
+      </figcaption>
+      {!isMissing && (
+        <dl>
+          <div>
+            <dt>Income</dt>
+            <dd>{total ? <Income sheet={total} /> : '…'}</dd>
+          </div>
+          <div>
+            <dt>Short-term gain</dt>
+            <dd>{total ? <Gain value={total.disposed.gain_short_usd} of={total.disposed} /> : '…'}</dd>
+          </div>
+          <div>
+            <dt>Long-term gain</dt>
+            <dd>{total ? <Gain value={total.disposed.gain_long_usd} of={total.disposed} /> : '…'}</dd>
+          </div>
+          <div>
+            <dt>Network fees</dt>
+            <dd>{total ? <Usd value={total.fees_usd} /> : '…'}</dd>
+          </div>
+        </dl>
+      )}
+      <button type="button" class="quiet" disabled={!example} onClick={open}>
+        See a real example
+      </button>
+    </figure>
+  );
+}
