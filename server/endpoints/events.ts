@@ -75,13 +75,16 @@ function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<E
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {
     const kept = dataset.cachedRows(address);
+    let before = 0; // rows in earlier segments: the cached rows are those of all segments
     for (const segment of dataset.events(address)) {
       for (let i = 0; i < segment.length; i++) {
         const event = segment[i]!;
         if (event.time < range.from || event.time > range.to) continue;
-        const row = kept && !isDecided(decisions, event) ? kept[i]! : eventRow(event, dataset.rowContext, decisions);
+        const isKept = kept && !isDecided(decisions, event);
+        const row = isKept ? kept[before + i]! : eventRow(event, dataset.rowContext, decisions);
         if (isOfType(row, type)) yield row;
       }
+      before += segment.length;
       if (segment.at(-1)!.time > range.to) break;
     }
   }

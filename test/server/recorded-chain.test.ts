@@ -12,7 +12,13 @@ import type { Database } from '../../pipeline/base/duckdb/database.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
-import type { Catalog, DelegatorReport, Summary, ValidatorStatement } from '../../schemas/types.generated.js';
+import type {
+  Catalog,
+  DelegatorReport,
+  EventList,
+  Summary,
+  ValidatorStatement,
+} from '../../schemas/types.generated.js';
 import { createWidgetKey } from '../../server/people/accounts/widget-keys.js';
 import { IMPORTERS } from '../../server/tax/formats/profiles/importers/index.js';
 import { openDatabase } from '../open-database.js';
@@ -54,6 +60,8 @@ const get = async <Body>(path: string, query: Record<string, string>): Promise<B
   return JSON.parse(text);
 };
 
+const DECIDED = { assetDecisions: { '*': { mode: 'exclude' } } };
+
 test('the example has gains of both terms', async () => {
   const file = join(projectRoot(), 'data/sample/example.json');
   const { address, opening_lots } = JSON.parse(readFileSync(file, 'utf8'));
@@ -65,12 +73,24 @@ test('the example has gains of both terms', async () => {
   assert.ok(gains!.every(({ asset, basis_unknown_quantity }) => asset !== 'ATOM' || basis_unknown_quantity === '0'));
 });
 
+test('events has the rows of the table, wallet by wallet in order', async () => {
+  const rows = await database.all<{ address: string; id: string }>(
+    'select address, id from priced_events order by address, height, position',
+  );
+  const addresses = [...new Set(rows.map(({ address }) => address))];
+  const shown: { address: string; id: string }[] = [];
+  for (const group of inRequests(addresses)) {
+    const answer = await server.ask('/api/tax/v1/events', posting({ address: group, ...DECIDED }));
+    shown.push(...answer.json<EventList>().events.map(({ address, id }) => ({ address, id })));
+  }
+  assert.deepEqual(shown, rows);
+});
+
 test('no importer file has two equal rows, of any wallet', async () => {
   const rows = await database.all<{ address: string }>('select distinct address from priced_events order by address');
-  const decided = { assetDecisions: { '*': { mode: 'exclude' } } };
   for (const address of inRequests(rows.map((row) => row.address))) {
     for (const profile of Object.keys(IMPORTERS)) {
-      const { status, text } = await server.ask('/api/tax/v1/events', posting({ ...decided, address, profile }));
+      const { status, text } = await server.ask('/api/tax/v1/events', posting({ ...DECIDED, address, profile }));
       assert.equal(status, 200);
       assert.ok(requireTemplate(profile, text).length > 0);
     }
