@@ -736,7 +736,7 @@ asset_decisions?: string
  */
 opening_lots?: string
 /**
- * Only with a profile. deposit: coins that a wallet held before the index are a receipt for each denom on the index's first day, and a receipt for each lot of opening_lots on its acquired_date at its cost, if the range contains the first day. none: the file leaves them out.
+ * Only with a profile. deposit: coins that a wallet held before the index are a receipt for each denom on the index's first day, and a receipt for each lot of opening_lots on its acquired_date at its cost. Of the files of successive ranges, only the file with the wallet's first row has them. none: the file leaves them out.
  */
 opening?: ("deposit" | "none")
 /**

@@ -80,15 +80,17 @@ export function* importRows(
 
 function* rowsOf(wallet: ImportedWallet, sources: ImportSources): Generator<ImportRow, void, undefined> {
   const { events, opening } = wallet;
-  yield* openingRows(wallet, sources);
   const { rules } = sources.context;
   const refunds = new Refunds(rules, sources.decisions);
   const moves = new InnerMoves(rules, sources.decisions, refunds);
   const unreported = new UnreportedCoins(opening, (units, denom) => coin(units, denom, sources));
+  let first: string | undefined;
   for (const event of events()) {
+    first ??= event.time;
     refunds.note(event);
     sources.unlisted.note(event);
   }
+  yield* openingRows(wallet, first, sources);
   const partners: Partners = new Map();
   for (const event of pairSwapLegs(events(), rules, partners)) {
     if (event.time > sources.range.to) return;
@@ -118,10 +120,20 @@ const OPENING: Category = {
   sentence: 'This wallet held {received} before the index.',
 };
 
-/** Returns a receipt for each denom held before the index, and for each stated lot, with its day and cost. */
-function openingRows({ opening, receipts }: ImportedWallet, sources: ImportSources): ImportRow[] {
+/**
+ * Returns a receipt for each denom held before the index, and for each stated lot, with its day and cost. Only the file
+ * with the wallet's first row has them, so that only one of several successive files does.
+ * @param first time of the wallet's first row; undefined if it has none
+ */
+function openingRows(
+  { opening, receipts }: ImportedWallet,
+  first: string | undefined,
+  sources: ImportSources,
+): ImportRow[] {
   if (!receipts) return [];
   const { address, day, lots } = receipts;
+  const time = first ?? `${day} 00:00:00`;
+  if (time < sources.range.from || time > sources.range.to) return [];
   const stated = [...lots].sort((a, b) => (a.acquired < b.acquired ? -1 : a.acquired > b.acquired ? 1 : 0));
   const unstated = [...unstatedCoins(opening, lots)].filter(([, quantity]) => quantity > 0n);
   const coins = [...stated, ...unstated.map(([denom, quantity]) => ({ denom, quantity, acquired: day, basis: null }))];

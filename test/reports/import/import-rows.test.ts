@@ -112,6 +112,25 @@ test('coins from before the index are receipts, stated lots with their day and c
   assert.equal(new Set(rows.map(({ row }) => row.event.id)).size, rows.length);
 });
 
+test('of successive files, only the file with the first row has the coins from before the index', () => {
+  const opening = new Map([['uatom', 100n]]);
+  const receipts = { address: 'A', day: '2025-12-31', lots: [] };
+  const kinds = (events: readonly PricedEvent[], from: string, to: string) =>
+    [
+      ...importRows([{ ...walletOf(events), opening, receipts }], {
+        ...CONTEXT,
+        decisions: noDecisions,
+        range: { from: `${from} 00:00:00`, to: `${to} 23:59:59` },
+      }),
+    ].map(({ row }) => row.category.category);
+  const events = [sent(1, 'transfer_out', 1n, { time: '2026-02-05 12:00:00' })];
+  assert.deepEqual(kinds(events, '2025-01-01', '2025-12-31'), []);
+  assert.deepEqual(kinds(events, '2026-01-01', '2026-12-31'), ['opening_lot', 'transfer_out']);
+  assert.deepEqual(kinds(events, '2026-03-01', '2026-12-31'), []);
+  assert.deepEqual(kinds([], '2025-01-01', '2025-12-31'), ['opening_lot']);
+  assert.deepEqual(kinds([], '2026-01-01', '2026-12-31'), []);
+});
+
 test('merges the halves of a swap at the received value', () => {
   const swap = { link: 's', tx_hash: 'F'.repeat(64) };
   const gave = sent(1, 'swap', 5_000_000n, { ...swap, id: '1-a', sent_price: 2_000_000n });

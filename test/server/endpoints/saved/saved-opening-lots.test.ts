@@ -74,7 +74,8 @@ onBothStores(PATH, (variables) => {
     assert.deepEqual(await rows({}), [unstated(30)]);
     assert.deepEqual(await rows(alice), [stated, unstated(10)]);
     assert.deepEqual(await rows({}, { opening_lots: JSON.stringify([lot()]) }), [stated, unstated(10)]);
-    for (const query of [{ opening: 'none' }, { start: '2026-01-01' }, { type: 'rewards' }])
+    assert.deepEqual(await rows(alice, { start: '2026-01-01' }), [stated, unstated(10)]);
+    for (const query of [{ opening: 'none' }, { end: '2025-12-31' }, { type: 'rewards' }])
       assert.deepEqual(await rows(alice, query), [], JSON.stringify(query));
     const plain = await read('events', alice, { opening_lots: JSON.stringify([lot()]), opening: 'deposit' });
     assert.deepEqual(plain.json().ignored, ['opening_lots', 'opening']);

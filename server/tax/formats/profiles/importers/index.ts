@@ -5,7 +5,7 @@ import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { lotsOf, walletEvents } from '../../../dataset/wallet-ledger.js';
 import type { ValidParameters } from '../../../parameters/parameters.js';
-import { daysOf, isInRange } from '../../../parameters/time-range.js';
+import { daysOf } from '../../../parameters/time-range.js';
 import { csvAnswer, fileNameOf } from '../../csv.js';
 import { awaken } from './awaken.js';
 import { bittytax } from './bittytax.js';
@@ -52,11 +52,10 @@ function* wordedRows(
   const { addresses, type, range, decisions, opening } = parameters;
   const isIncluded = (kind: Kind) => importer.words[kind] !== null;
   const day = dataset.indexStart;
-  const deposits = opening === 'deposit' && isInRange(`${day} 00:00:00`, range);
   const wallets = addresses.map((address) => ({
     events: () => walletEvents(dataset, address),
     opening: dataset.opening(address),
-    receipts: deposits ? { address, day, lots: lotsOf(address, parameters) } : undefined,
+    receipts: opening === 'deposit' ? { address, day, lots: lotsOf(address, parameters) } : undefined,
   }));
   for (const row of importRows(wallets, { context: dataset.rowContext, decisions, isIncluded, range })) {
     const read = isOfType(row.row, type) ? worded(row, importer) : undefined;
