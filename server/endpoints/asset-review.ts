@@ -18,6 +18,7 @@ export const assetReview = {
   parameters: ['address', 'chain', 'start', 'end', 'asset_decisions'],
   response: 'asset-review',
   policy: 'tax',
+  post: true,
   replayed: true,
   decisions: { period: ({ range }) => range, saved: true, undecided: 'listed' },
   handle({ parameters, dataset }): Answer {

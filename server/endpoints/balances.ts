@@ -26,6 +26,7 @@ export const balances = {
   response: 'balances',
   csv: true,
   policy: 'tax',
+  post: true,
   problems: ['holdings_incomplete'],
   admit: requireCovered,
   // A history has an entry for each delegation and day, so it takes long.

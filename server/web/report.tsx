@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { waiting } from './api/client.js';
 import { Address, goTo, Section, Usd } from './parts.js';
 import { AddressForm } from './report/address-form.js';
+import { AnswersLine } from './report/answers.js';
 import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
@@ -92,8 +93,8 @@ const Landing = () => (
       <li>
         <h2>Your addresses stay yours</h2>
         <p>
-          The link to your report does not send them to a server, and your answers stay in your browser unless you sign
-          in.
+          This server gets your addresses to calculate your figures, but never in a URL that logs would keep. Your
+          answers stay in your browser unless you sign in to save them.
         </p>
       </li>
       <li>
@@ -170,6 +171,7 @@ const Title = ({ wanted, shown }: TitleProps) => {
           {wanted.addresses.length > 1 && `, ${wanted.addresses.length} wallets`}
         </p>
       )}
+      {shown && <AnswersLine shown={shown} />}
       {shown && !isOutside(shown) && <JumpTo shown={shown} />}
     </header>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AssetReview, SavedDecisions, SavedOpeningLots, SavedWallets } from '../../../schemas/types.generated.js';
-import { get, send } from '../api/client.js';
+import { post, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Address, Section } from '../parts.js';
 import { decide, forgetStatements, stateLots, statements, tag } from '../state/statements.js';
@@ -139,7 +139,7 @@ function SavedContent({ address, changed }: SavedContentProps) {
 function useReceipts(address: string): ReadonlyMap<string, string> {
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
-    get<AssetReview>(PATHS.review([address])).then(
+    post<AssetReview>(PATHS.review, { address }).then(
       ({ records }) =>
         setNames(
           new Map(

@@ -26,8 +26,8 @@ export const PATHS = {
   catalog: `${TAX}/catalog`,
   statement: (operator: string, start: string, end: string) =>
     `${TAX}/validator-statement?validator=${operator}&start=${start}&end=${end}`,
-  review: (addresses: readonly string[]) => `${TAX}/asset-review?address=${addresses.join(',')}`,
-  holdings: (address: string) => `${TAX}/balances?address=${address}&history=true`,
+  review: `${TAX}/asset-review`,
+  holdings: `${TAX}/balances`,
   prices: (start: string, end: string, denom = 'uatom') =>
     `${TAX}/price-series?denom=${encodeURIComponent(denom)}&start=${start}&end=${end}`,
 } as const;

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { Holdings, PriceSeries } from '../../../schemas/types.generated.js';
-import { type Exact, get, isAbort, messageOf } from '../api/client.js';
+import { type Exact, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Section, Usd } from '../parts.js';
 import { asked } from '../state/asked.js';
@@ -397,7 +397,11 @@ async function loadHoldings(): Promise<void> {
   if (addresses.length > WALLETS_DRAWN_MAX) return;
   try {
     const wallets = await mapConcurrently(addresses, async (address) => {
-      const { history } = await get<{ history: Exact<Holdings>[] }>(PATHS.holdings(address), abort);
+      const { history } = await post<{ history: Exact<Holdings>[] }>(
+        PATHS.holdings,
+        { address, history: 'true' },
+        abort,
+      );
       return history.filter(({ date }) => date >= start && date <= end);
     });
     const days = (wallets[0] ?? []).map((day, i): HeldDay => {

@@ -6,7 +6,7 @@ import { PATHS } from '../api/paths.js';
 import { focusOn, goTo, Section } from '../parts.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
 import { openSends } from '../state/sends.js';
-import { decide, ledgerBody } from '../state/statements.js';
+import { decide, ledgerBody, ownersAnswers } from '../state/statements.js';
 import { earlier } from '../values/dates.js';
 import { Missing, PartlyRecorded, readyWords, saveFile, saveParts } from './parts.js';
 import { openQuestion } from './settle/question.js';
@@ -18,7 +18,8 @@ export function Downloads({ shown }: { readonly shown: Report }) {
     findOffered().catch((error) => setFailure(messageOf(error)));
   };
   useEffect(find, []);
-  const left = undecided(shown);
+  // A reader of the owner's answers cannot decide. Undecided transfers are left out of the files.
+  const left = ownersAnswers.value === '' ? undecided(shown) : [];
   const leaveOut = () => {
     decide(left.map(rowOf), { mode: 'exclude' });
     focusOn('downloads-title');

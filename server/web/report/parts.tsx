@@ -7,7 +7,7 @@ import { Coins, Usd } from '../parts.js';
 import { tagsFor, WHOLE_SHARE } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
-import { tag, tagOf } from '../state/statements.js';
+import { ownersAnswers, tag, tagOf } from '../state/statements.js';
 import { countDays, earlier, later, readableDay } from '../values/dates.js';
 import { counted, isZero } from '../values/decimal.js';
 
@@ -100,6 +100,7 @@ export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string
       class="tag"
       {...(id ? { id } : { 'aria-label': `Tag of ${row.categoryLabel}, ${row.date}` })}
       value={chosen}
+      disabled={ownersAnswers.value !== ''}
       onPointerDown={() => setFocused(true)}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
@@ -225,7 +226,12 @@ export async function saveParts(path: string, body: object): Promise<string> {
 
 async function save(response: Response): Promise<string> {
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
-  const url = URL.createObjectURL(await response.blob());
+  return saveBlob(await response.blob(), name);
+}
+
+/** Saves a file. @returns its name */
+export function saveBlob(blob: Blob, name: string): string {
+  const url = URL.createObjectURL(blob);
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers read the URL only some time after the click

@@ -6,6 +6,7 @@ import { type Report, report } from '../state/report.js';
 import { isComplete, loaded, type Row } from '../state/rows.js';
 import { shortened } from '../values/addresses.js';
 import { counted, sumOf, withCents } from '../values/decimal.js';
+import { AnswersLine } from './answers.js';
 import {
   CoverageLine,
   daysOf,
@@ -39,6 +40,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           </li>
         ))}
       </ul>
+      <AnswersLine shown={shown} />
       <PartlyRecorded shown={shown} />
       <h2>At a glance</h2>
       {isOutside(shown) ? <p>These days are not recorded: there is no data for them.</p> : <Figures sheet={total} />}

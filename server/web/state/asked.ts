@@ -2,16 +2,11 @@
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
+import { unpackedAnswers } from './answers.js';
 import { dataset, usualYear } from './dataset.js';
+import { type Asked, type Days, leaveAnswers, ownersAnswers, showAnswers } from './statements.js';
 
-export interface Days {
-  readonly start: string;
-  readonly end: string;
-}
-
-export interface Asked extends Days {
-  readonly addresses: readonly string[];
-}
+export type { Asked } from './statements.js';
 
 /** Addresses in the URL, at least one of which is invalid. */
 export interface InvalidInput extends Days {
@@ -33,6 +28,11 @@ export const invalidInput = signal<InvalidInput | undefined>(undefined);
  */
 function readFragment(): void {
   const fields = new URLSearchParams(location.hash.slice(1));
+  const answers = fields.get('answers') ?? '';
+  if (answers !== ownersAnswers.peek() && answers !== unreadable) {
+    void openAnswers(answers);
+    return;
+  }
   const text = fields.get('addresses') ?? '';
   const { addresses, faults } = readAddresses(text);
   const days = text === '' ? undefined : daysOf(fields);
@@ -42,6 +42,20 @@ function readFragment(): void {
   }
   invalidInput.value = faults.length > 0 ? { text, faults, ...days } : undefined;
   asked.value = faults.length === 0 && addresses.length > 0 ? { addresses, ...days } : undefined;
+}
+
+/** Answers of a link that cannot be read, for example because a part of the link is missing; '' if there are none. */
+let unreadable = '';
+export const areAnswersUnreadable = signal(false);
+
+/** Shows the owner's answers, or the user's if the link has none, and then the report. */
+async function openAnswers(packed: string): Promise<void> {
+  const owners = packed === '' ? undefined : await unpackedAnswers(packed);
+  if (owners) showAnswers(packed, owners);
+  else leaveAnswers();
+  unreadable = owners ? '' : packed;
+  areAnswersUnreadable.value = unreadable !== '';
+  readFragment();
 }
 
 function daysOf(fields: URLSearchParams): Days | undefined {
@@ -61,7 +75,20 @@ export const wholeYear = ({ start, end }: Days): string | undefined => {
 function fragmentOf(wanted: Asked): string {
   const year = wholeYear(wanted);
   const days = year === undefined ? `start=${wanted.start}&end=${wanted.end}` : `year=${year}`;
-  return `#addresses=${wanted.addresses.join(',')}&${days}`;
+  const answers = ownersAnswers.peek() === '' ? '' : `&answers=${ownersAnswers.peek()}`;
+  return `#addresses=${wanted.addresses.join(',')}&${days}${answers}`;
+}
+
+/** Returns a link to the report with the answers about its wallets. */
+export const linkWith = (wanted: Asked, packed: string): string => {
+  const plain = fragmentOf(wanted).replace(/&answers=.*$/, '');
+  return `${location.origin}/${plain}&answers=${packed}`;
+};
+
+/** Shows the report with the user's own answers. */
+export function useOwnAnswers(wanted: Asked): void {
+  leaveAnswers();
+  ask(wanted);
 }
 
 /** Adds wallets and days to the browser's history and shows them. Reloads if they are shown already. */

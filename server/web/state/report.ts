@@ -6,7 +6,7 @@ import type {
   OwnTransfersOfAsset,
   Summary,
 } from '../../../schemas/types.generated.js';
-import { ApiError, get, isAbort, messageOf, post } from '../api/client.js';
+import { ApiError, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { type Asked, asked } from './asked.js';
 import { syncWithAccount } from './saved-statements.js';
@@ -100,7 +100,7 @@ const isSame = (one: object, other: object): boolean => JSON.stringify(one) === 
 
 async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly FlaggedReceiptRecord[]> {
   if (receiptsOf?.asked === wanted) return receiptsOf.receipts;
-  const review = await get<AssetReview>(`${PATHS.review(wanted.addresses)}&end=${wanted.end}`, abort);
+  const review = await post<AssetReview>(PATHS.review, { address: wanted.addresses, end: wanted.end }, abort);
   receiptsOf = { asked: wanted, receipts: review.records };
   return review.records;
 }

@@ -14,6 +14,7 @@ import {
   type AssetDecision,
   forgetSynced,
   type OpeningLot,
+  ownersAnswers,
   type Statements,
   statements,
   storeSynced,
@@ -97,7 +98,7 @@ export function syncWithAccount(addresses: readonly string[], stated: Statements
 async function syncInTurn(addresses: readonly string[], stated: Statements): Promise<boolean> {
   await isKnown;
   const id = account.peek()?.id;
-  if (id === undefined) return true;
+  if (id === undefined || ownersAnswers.peek() !== '') return true;
   if (stated !== statements.peek()) return false;
   try {
     return await syncEntries(id, addresses, stated);

@@ -1,10 +1,10 @@
 /** Sends: coins that left for somebody else. They count as sales until the user says what they were. */
-import { batch, computed, effect } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import type { Asked } from './asked.js';
 import { dataset } from './dataset.js';
 import { type Report, report } from './report.js';
 import { isComplete, loaded, type Row } from './rows.js';
-import { areOwn, carries, rememberedTag, statements, tagOf, tagSends } from './statements.js';
+import { applyRemembered, areOwn, carries, rememberedTag, statements, tagOf } from './statements.js';
 
 const UNEXPLAINED = 'Transfers Out: Unclassified';
 const REFUND = 'ibc_refund';
@@ -60,13 +60,6 @@ effect(() => {
   if (wanted === appliedTo) return;
   appliedTo = wanted;
   const stated = statements.peek();
-  const groups = new Map<string, Row[]>();
-  for (const row of sends.peek()) {
-    const remembered = rememberedTag(row, stated);
-    if (remembered === '' || tagOf(row, stated) !== '') continue;
-    groups.set(remembered, [...(groups.get(remembered) ?? []), row]);
-  }
-  batch(() => {
-    for (const [name, rows] of groups) tagSends(rows, name);
-  });
+  const remembered = sends.peek().filter((row) => tagOf(row, stated) === '' && rememberedTag(row, stated) !== '');
+  if (remembered.length > 0) applyRemembered(remembered);
 });

@@ -2,9 +2,18 @@
  * Statements: what only the user knows about rows, such as tags, decisions and purchases. The browser stores them and
  * sends them with each request.
  */
-import { effect, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import type { Values } from '../values/merged.js';
-import type { Asked } from './asked.js';
+
+export interface Days {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Wallets and days of a report. */
+export interface Asked extends Days {
+  readonly addresses: readonly string[];
+}
 
 export interface AssetDecision {
   readonly mode: 'exclude' | 'keep' | 'override';
@@ -51,6 +60,30 @@ const earlier = kept();
 const wereRestored = earlier !== undefined;
 export const statements = signal<Statements>(earlier ?? NONE);
 
+/** Packed answers of the owner, from the link that was opened; '' if the user's own answers are in force. */
+export const ownersAnswers = signal('');
+
+/** Answers of the owner are read-only. */
+function state(changed: Partial<Statements>): void {
+  if (ownersAnswers.peek() === '') statements.value = { ...statements.value, ...changed };
+}
+
+/** Shows the owner's answers instead of the user's, which stay in storage. */
+export function showAnswers(packed: string, owners: Statements): void {
+  batch(() => {
+    ownersAnswers.value = packed;
+    statements.value = owners;
+  });
+}
+
+export function leaveAnswers(): void {
+  if (ownersAnswers.peek() === '') return;
+  batch(() => {
+    statements.value = kept() ?? NONE;
+    ownersAnswers.value = '';
+  });
+}
+
 /** Returns the stored statements; undefined if there are none, or storage is unavailable. */
 function kept(): Statements | undefined {
   try {
@@ -75,6 +108,7 @@ export const isStored = signal(true);
 
 effect(() => {
   const text = JSON.stringify(statements.value);
+  if (ownersAnswers.peek() !== '') return;
   try {
     localStorage.setItem(KEY, text);
     isStored.value = true;
@@ -85,7 +119,7 @@ effect(() => {
 
 // Applies statements from other tabs, so that this tab does not overwrite them.
 addEventListener('storage', ({ key }) => {
-  if (key === KEY || key === null) statements.value = kept() ?? NONE;
+  if ((key === KEY || key === null) && ownersAnswers.peek() === '') statements.value = kept() ?? NONE;
 });
 
 export const hasStatements = ({ openingLots, own, ...byRow }: Statements): boolean =>
@@ -102,7 +136,7 @@ export const areOwn = (addresses: readonly string[], { own } = statements.value)
   own[walletsKey(addresses)];
 
 export function stateOwn(addresses: readonly string[], areAllMine: boolean): void {
-  statements.value = { ...statements.value, own: { ...statements.value.own, [walletsKey(addresses)]: areAllMine } };
+  state({ own: { ...statements.value.own, [walletsKey(addresses)]: areAllMine } });
 }
 
 /** Whether transfers between the wallets carry their cost along. */
@@ -124,14 +158,11 @@ export function forgetStatements(): void {
 
 /** @param decision undefined removes the decisions about the rows */
 export function decide(rows: readonly StatedRow[], decision: AssetDecision | undefined): void {
-  statements.value = { ...statements.value, decisions: changed(statements.value.decisions, rows, decision) };
+  state({ decisions: changed(statements.value.decisions, rows, decision) });
 }
 
 export function tag(rows: readonly StatedRow[], name: string): void {
-  statements.value = {
-    ...statements.value,
-    tags: changed(statements.value.tags, rows, name === '' ? undefined : name),
-  };
+  state({ tags: changed(statements.value.tags, rows, name === '' ? undefined : name) });
 }
 
 /** A send to a receiver. */
@@ -146,11 +177,14 @@ export function tagSends(sends: readonly StatedSend[], name: string): void {
     counterparty === '' ? [] : [{ address, id: counterparty }],
   );
   const { tags, receivers: known } = statements.value;
-  statements.value = {
-    ...statements.value,
-    tags: changed(tags, sends, value),
-    receivers: changed(known, receivers, value),
-  };
+  state({ tags: changed(tags, sends, value), receivers: changed(known, receivers, value) });
+}
+
+/** Applies remembered tags to sends, also if the answers are the owner's. */
+export function applyRemembered(sends: readonly StatedSend[]): void {
+  let { tags } = statements.peek();
+  for (const send of sends) tags = changed(tags, [send], rememberedTag(send, statements.peek()));
+  statements.value = { ...statements.peek(), tags };
 }
 
 export const rememberedTag = ({ address, counterparty }: StatedSend, { receivers } = statements.value): string =>
@@ -168,7 +202,36 @@ export const isLeftUnknown = ({ address, id }: StatedRow, { unknown } = statemen
   unknown[address]?.[id] === true;
 
 export function stateLots(openingLots: readonly OpeningLot[]): void {
-  statements.value = { ...statements.value, openingLots };
+  state({ openingLots });
+}
+
+/** Returns the statements about some wallets only. */
+export function statementsAbout(addresses: readonly string[], stated = statements.peek()): Statements {
+  const about = <Value>(byRow: ByRow<Value>): ByRow<Value> =>
+    Object.fromEntries(Object.entries(byRow).filter(([address]) => addresses.includes(address)));
+  const key = walletsKey(addresses);
+  const areMine = stated.own[key];
+  return {
+    ...{ decisions: about(stated.decisions), tags: about(stated.tags), receivers: about(stated.receivers) },
+    ...{ unknown: about(stated.unknown), own: areMine === undefined ? {} : { [key]: areMine } },
+    openingLots: stated.openingLots.filter(({ address }) => addresses.includes(address)),
+  };
+}
+
+/** Adds the statements of a file. Where both speak, the file wins. */
+export function addStatements(file: Statements): void {
+  const now = statements.peek();
+  const both = <Value>(mine: ByRow<Value>, theirs: ByRow<Value>): ByRow<Value> => {
+    const wallets = Object.entries(theirs).map(([address, rows]) => [address, { ...mine[address], ...rows }]);
+    return { ...mine, ...Object.fromEntries(wallets) };
+  };
+  const stated = new Set(file.openingLots.map(({ address, denom }) => `${address} ${denom}`));
+  const lots = now.openingLots.filter(({ address, denom }) => !stated.has(`${address} ${denom}`));
+  state({
+    ...{ decisions: both(now.decisions, file.decisions), tags: both(now.tags, file.tags) },
+    ...{ receivers: both(now.receivers, file.receivers), unknown: both(now.unknown, file.unknown) },
+    ...{ own: { ...now.own, ...file.own }, openingLots: [...lots, ...file.openingLots] },
+  });
 }
 
 function changed<Value>(byRow: ByRow<Value>, rows: readonly StatedRow[], value: Value | undefined): ByRow<Value> {

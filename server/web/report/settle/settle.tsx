@@ -19,13 +19,15 @@ import {
   hasStatements,
   isStored,
   type OpeningLot,
+  ownersAnswers,
   stateLots,
   statements,
   stateOwn,
 } from '../../state/statements.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
 import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
-import { faultsOf, type LotLine, pastedLots } from '../../values/pasted-table.js';
+import { type DayOrder, faultsOf, isoDay, type LotLine, pastedLots } from '../../values/pasted-table.js';
+import { AnswersMenu } from '../answers.js';
 import { NoPrice } from './no-price.js';
 import { LeaveUnknown, Question } from './question.js';
 import { Receipts } from './receipts.js';
@@ -34,13 +36,18 @@ import { UnknownCosts } from './unknown-costs.js';
 
 export function Settle({ shown }: { readonly shown: Report }) {
   return (
-    <Section id="settle" title="Open questions" aside={<StorageNote />}>
+    <Section id="settle" title="Open questions" aside={ownersAnswers.value === '' && <StorageNote />}>
       <p class="lead">{questions.value.length === 0 ? 'There are no open questions.' : <Duty shown={shown} />}</p>
       {questions.value.map((asked) => (
         <Question key={asked.id} asked={asked}>
-          {() => BODIES[asked.id](shown)}
+          {() => (
+            <fieldset class="answers" disabled={ownersAnswers.value !== ''}>
+              {BODIES[asked.id](shown)}
+            </fieldset>
+          )}
         </Question>
       ))}
+      {ownersAnswers.value === '' && <AnswersMenu asked={shown.asked} />}
     </Section>
   );
 }
@@ -208,6 +215,9 @@ const lineOf = (lot: OpeningLot): LotLine => ({
   cost: lot.cost_basis_usd,
 });
 
+/** The order of month and day that the user chose for pasted dates, once for all tables. */
+let dayOrder: DayOrder | undefined;
+
 interface LotTableProps {
   readonly holding: OpeningHolding;
   readonly indexStart: string;
@@ -215,6 +225,7 @@ interface LotTableProps {
 
 function LotTable({ holding: { address, denom, asset, stated }, indexStart }: LotTableProps) {
   const [lines, setLines] = useState<readonly LotLine[]>([BLANK]);
+  const [undecidedPaste, setUndecided] = useState<{ readonly text: string; readonly day: string }>();
   // Shows the lots that were applied. Does not discard input in other tables.
   useLayoutEffect(() => setLines([...stated.map(lineOf), BLANK]), [JSON.stringify(stated)]);
   const filled = lines.filter((line) => !isBlank(line));
@@ -225,10 +236,16 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
   };
   const paste = (event: ClipboardEvent) => {
     const text = event.clipboardData?.getData('text') ?? '';
-    const pasted = /[\t;,\n]/.test(text.trim()) ? pastedLots(text) : [];
-    if (pasted.length === 0) return;
+    const pasted = /[\t;,\n]/.test(text.trim()) ? pastedLots(text, dayOrder) : undefined;
+    if (!pasted || pasted.lines.length === 0) return;
     event.preventDefault();
-    setLines([...filled, ...pasted, BLANK]);
+    if (pasted.ambiguous !== '') setUndecided({ text, day: pasted.ambiguous });
+    else setLines([...filled, ...pasted.lines, BLANK]);
+  };
+  const decideOrder = (order: DayOrder) => {
+    dayOrder = order;
+    setLines([...filled, ...pastedLots(undecidedPaste!.text, order).lines, BLANK]);
+    setUndecided(undefined);
   };
   const save = (event: SubmitEvent) => {
     event.preventDefault();
@@ -270,6 +287,9 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
                       value={line[name]}
                       aria-invalid={wrong?.[name] !== undefined && line[name] !== ''}
                       onInput={(event) => set(i, { ...line, [name]: event.currentTarget.value })}
+                      onChange={(event) =>
+                        name === 'day' && set(i, { ...line, day: isoDay(event.currentTarget.value, dayOrder) })
+                      }
                     />
                     {line[name] !== '' && wrong?.[name] && <p class="hint fault">{wrong[name]}</p>}
                   </td>
@@ -279,6 +299,17 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
           })}
         </tbody>
       </table>
+      {undecidedPaste && (
+        <fieldset class="notice choices">
+          <legend class="whole">Order of month and day</legend>
+          <span>What day is {undecidedPaste.day}?</span>
+          {(['month-first', 'day-first'] as const).map((order) => (
+            <button key={order} type="button" class="quiet small" onClick={() => decideOrder(order)}>
+              {readableDay(isoDay(undecidedPaste.day, order))}
+            </button>
+          ))}
+        </fieldset>
+      )}
       <button type="submit" class="button small" disabled={faults.length > 0 || filled.length + stated.length === 0}>
         {filled.length === 0 && stated.length > 0 ? 'Take back' : 'Use these costs'}
       </button>

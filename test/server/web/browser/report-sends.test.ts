@@ -1,5 +1,8 @@
 /** Sends in a real browser: what the owner says of their receivers counts in every file alike, and in other years. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { EventList, Form8949, Journal, PricedEvent, Summary } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
@@ -139,6 +142,65 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('shows the same figures in another browser by the link for an accountant, read-only', async () => {
+      const visit = await open(2026);
+      await answer(visit, EXCHANGE, 'My own wallet or account');
+      await answer(visit, FRIEND, 'Gift');
+      await visit.press('Copy link for my accountant');
+      await visit.page.waitForSelector('#answers-link');
+      const link = await visit.page.$eval('#answers-link', (one) => (one as unknown as { value: string }).value);
+      const figures = await shownGlance(visit);
+      const stated = await visit.stated();
+      await visit.close();
+
+      const other = await browser.openAt(link);
+      await other.settled();
+      assert.deepEqual(await shownGlance(other), figures);
+      assert.match((await other.texts('#owners-answers')).join(), /Answered by the owner/);
+      await other.unfold();
+      assert.equal((await other.page.$$('.question-body :is(button, select, input):enabled')).length, 0);
+      assert.deepEqual(await other.accessibility(), []);
+      const koinly = await other.downloaded(() => other.press('Download Koinly', '#downloads'));
+      const body = { ...bodyOf([SENDER], stated), format: 'csv', profile: 'koinly' };
+      assert.equal(koinly.text.replace('\ufeff', ''), (await post('events', body)).replace('\ufeff', ''));
+      assert.deepEqual((await other.stated()).tags, {}, 'nothing of it is kept');
+      await other.press('Use my own answers');
+      await other.settled();
+      assert.notDeepEqual(await shownGlance(other), figures);
+      assert.ok(!other.page.url().includes('answers'));
+      await other.close();
+    });
+
+    test('keeps answers in a file, which another browser opens', async () => {
+      const visit = await open(2026);
+      await answer(visit, FRIEND, 'Donation');
+      const file = await visit.downloaded(() => visit.press('Save to a file'));
+      const figures = await shownGlance(visit);
+      await visit.close();
+      const path = join(mkdtempSync(join(tmpdir(), 'hubledger-answers-')), 'answers.json');
+      const other = await open(2026);
+      const choose = async () => {
+        const [chooser] = await Promise.all([other.page.waitForFileChooser(), other.page.click('.answers-menu label')]);
+        await chooser.accept([path]);
+      };
+      writeFileSync(path, '{"tags":{}}');
+      await choose();
+      await other.page.waitForFunction("document.querySelector('.answers-menu').textContent.includes('no answers')");
+      writeFileSync(path, file.text);
+      await choose();
+      await other.page.waitForFunction("document.querySelector('#ready').textContent.includes('4 sends')");
+      await other.settled();
+      assert.deepEqual(await shownGlance(other), figures);
+      await other.close();
+    });
+
+    test('reads a damaged link without its answers, and says so', async () => {
+      const visit = await browser.open(`/#addresses=${SENDER}&year=2026&answers=q1YqLkksKVbSUap`);
+      await visit.settled();
+      assert.match((await visit.texts('.title .bad')).join(), /cannot be read, so they do not count here/);
+      await visit.close();
+    });
+
     test('finds sends to another asked wallet by itself, and settles them in either way', async () => {
       const visit = await open(2026, `${SENDER},${OWN}`);
       const bar = () => visit.texts('#open-bar li');
@@ -158,6 +220,7 @@ for (const program of programs('browser')) {
       const visit = await open(2026);
       await visit.press('Sent', '.rows tbody tr:nth-child(1)');
       await visit.page.focus('#panel-tag');
+      await visit.page.waitForSelector('#panel-tag option[value=gift]');
       await visit.page.select('#panel-tag', 'gift');
       await visit.page.waitForFunction("document.querySelector('#panel-changes').textContent.includes('is applied')");
       assert.match((await visit.texts('#panel-changes')).join(), /Sold: .*is now/);

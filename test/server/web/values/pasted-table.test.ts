@@ -1,7 +1,7 @@
 /** Tables of opening lots as people paste them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultsOf, pastedLots } from '../../../../server/web/values/pasted-table.js';
+import { faultsOf, isoDay, pastedLots } from '../../../../server/web/values/pasted-table.js';
 
 const LOTS = [
   { quantity: '12.5', day: '2024-05-03', cost: '100.00' },
@@ -14,12 +14,12 @@ test('CSV, semicolons and what a spreadsheet copies are the same table', () => {
     '12.5;2024-05-03;100.00\r\n1,000;2023-01-31;9',
     'quantity\tacquired\tcost\n12.5\t2024/5/3\t100.00\n\n1,000\t2023-01-31\t9',
   ]) {
-    assert.deepEqual(pastedLots(text), LOTS, text);
+    assert.deepEqual(pastedLots(text), { lines: LOTS, ambiguous: '' }, text);
   }
 });
 
 test('a comma stands before the decimals where one amount shows it, as in tables of many countries', () => {
-  const read = pastedLots('1.250,5;2024-05-03;30,5\n1,250;2023-01-31;9');
+  const read = pastedLots('1.250,5;2024-05-03;30,5\n1,250;2023-01-31;9').lines;
   assert.deepEqual(
     read.map(({ quantity, cost }) => [quantity, cost]),
     [
@@ -27,11 +27,44 @@ test('a comma stands before the decimals where one amount shows it, as in tables
       ['1.250', '9'],
     ],
   );
-  const small = pastedLots('0,500;2024-05-03;30\n1,250;2023-01-31;9');
+  const small = pastedLots('0,500;2024-05-03;30\n1,250;2023-01-31;9').lines;
   assert.deepEqual(
     small.map(({ quantity }) => quantity),
     ['0.500', '1.250'],
   );
+});
+
+test('dates are read as Americans and spreadsheets write them', () => {
+  const [line] = pastedLots('1,000\t3/15/2021\t$18,500.00').lines;
+  assert.deepEqual(line, { quantity: '1,000', day: '2021-03-15', cost: '18,500.00' });
+  assert.deepEqual(faultsOf(line!, '2025-12-31'), { quantity: undefined, day: undefined, cost: undefined });
+  for (const day of [
+    'Mar 15, 2021',
+    '15 March 2021',
+    '15-Mar-2021',
+    '15.3.2021',
+    '2021/3/15',
+    '3/15/21',
+    '15/3/2021',
+  ]) {
+    assert.equal(isoDay(day), '2021-03-15', day);
+  }
+});
+
+test('one date decides about its column, and a column that none decides is asked about', () => {
+  const days = (text: string, order?: 'month-first' | 'day-first') =>
+    pastedLots(text, order).lines.map(({ day }) => day);
+  assert.deepEqual(days('1\t3/4/2021\t1\n1\t3/15/2021\t1'), ['2021-03-04', '2021-03-15']);
+  assert.deepEqual(days('1\t3/4/2021\t1\n1\t15/3/2021\t1'), ['2021-04-03', '2021-03-15']);
+  const table = '1\t5/5/2021\t1\n1\t3/4/2021\t1';
+  assert.equal(pastedLots(table).ambiguous, '3/4/2021');
+  assert.deepEqual(days(table, 'day-first'), ['2021-05-05', '2021-04-03']);
+  assert.equal(pastedLots(table, 'month-first').ambiguous, '');
+});
+
+test('columns are found by their headings', () => {
+  const read = pastedLots('Date acquired\tAsset\tTotal cost (USD)\tQuantity\n3/15/2021\tATOM\t$20.00\t12 ATOM').lines;
+  assert.deepEqual(read, [{ quantity: '12', day: '2021-03-15', cost: '20.00' }]);
 });
 
 test('each cell says what is wrong with it', () => {

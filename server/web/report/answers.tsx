@@ -1,0 +1,89 @@
+/** The user's answers as a thing of their own: as a file, and as a link for an accountant. */
+import { useState } from 'preact/hooks';
+import { answersFile, answersIn, packedAnswers } from '../state/answers.js';
+import { type Asked, areAnswersUnreadable, linkWith, useOwnAnswers } from '../state/asked.js';
+import type { Report } from '../state/report.js';
+import { addStatements, hasStatements, ownersAnswers, statementsAbout } from '../state/statements.js';
+import { saveBlob } from './parts.js';
+
+/** Says below the title whose answers are in force. */
+export function AnswersLine({ shown: { asked, stated } }: { readonly shown: Report }) {
+  if (ownersAnswers.value !== '') {
+    return (
+      <p class="notice" role="note" id="owners-answers">
+        <strong>Answered by the owner.</strong> These figures include the answers in the link that you opened. You can
+        read and download them, but not change them.{' '}
+        <button type="button" class="link" onClick={() => useOwnAnswers(asked)}>
+          Use my own answers
+        </button>
+      </p>
+    );
+  }
+  return (
+    <>
+      {areAnswersUnreadable.value && (
+        <p class="notice bad" role="alert">
+          The answers in this link cannot be read, so they do not count here. Perhaps a part of the link is missing.
+        </p>
+      )}
+      {hasStatements(statementsAbout(asked.addresses, stated)) && (
+        <p class="fine">These figures include your answers.</p>
+      )}
+    </>
+  );
+}
+
+export function AnswersMenu({ asked }: { readonly asked: Asked }) {
+  const [news, setNews] = useState('');
+  const [link, setLink] = useState('');
+  const open = async (input: HTMLInputElement) => {
+    const file = input.files?.[0];
+    input.value = ''; // so that the same file can be opened again
+    const answers = file && answersIn(await file.text());
+    if (answers) addStatements(answers);
+    if (file) setNews(answers ? `The answers of ${file.name} are added.` : `${file.name} contains no answers.`);
+  };
+  const copy = async () => {
+    const made = linkWith(asked, await packedAnswers(asked.addresses));
+    setLink(made);
+    const isCopied = await navigator.clipboard?.writeText(made).then(
+      () => true,
+      () => false,
+    );
+    setNews(isCopied ? 'The link is copied.' : 'Copy this link:');
+  };
+  return (
+    <div class="answers-menu screen">
+      <h3>Your answers</h3>
+      <p class="fine">
+        Keep them in a file, or send them to your accountant. The link contains your wallets and answers: whoever has it
+        sees this report. No server sees the answers when the link is opened, but a message that you send may be stored.
+      </p>
+      <div class="choices">
+        <button
+          type="button"
+          class="quiet small"
+          onClick={() => setNews(`Saved as ${saveBlob(answersFile(asked.addresses), 'hubledger-answers.json')}.`)}
+        >
+          Save to a file
+        </button>
+        <label class="quiet small">
+          Open from a file
+          <input
+            type="file"
+            class="whole"
+            accept="application/json,.json"
+            onChange={(event) => void open(event.currentTarget)}
+          />
+        </label>
+        <button type="button" class="quiet small" onClick={copy}>
+          Copy link for my accountant
+        </button>
+      </div>
+      <p class="fine" role="status">
+        {news}
+      </p>
+      {link && <input id="answers-link" aria-label="Link for my accountant" readOnly value={link} />}
+    </div>
+  );
+}
