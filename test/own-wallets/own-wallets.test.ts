@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
 import { generationDir } from '../../pipeline/publish/generation.js';
+import type { Check } from '../../pipeline/publish/verify/verify.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 import { manifestText, OwnCase, type OwnNight, rowsOf } from './own-night.js';
 import { KNOWN, type SearchNode, startSearchNode } from './search-node.js';
@@ -96,4 +98,26 @@ test('adding a wallet asks only for its own blocks, and removing one drops its r
   assert.equal(new Set((await rowsOf(both.folder, WALLETS)).map(({ address }) => address)).size, 2);
   const left = await own.night('grows', [KNOWN.small], [node]);
   assert.equal(manifestText(left.folder), manifestText(alone.folder));
+});
+
+test('the proofs can be repeated, and a dataset of the whole chain compared with a search', async () => {
+  const checksOf = async (checks: AsyncIterable<Check>) => {
+    const all: Check[] = [];
+    for await (const check of checks) all.push(check);
+    return all;
+  };
+  const urls = [nodes[0]!.url];
+  const repeated = await checksOf(verifyWallets(night.folder, urls, 'uatom'));
+  assert.deepEqual([repeated.length, repeated.every(({ ok }) => ok)], [WALLETS.length, true]);
+  const compared = await checksOf(verifyAgainstIndex(fullFolder, urls, KNOWN.sharer));
+  assert.deepEqual(
+    compared.map(({ ok }) => ok),
+    [true],
+  );
+  const lost = Number.parseInt((await rowsOf(fullFolder, [KNOWN.sharer]))[0]!.id, 10);
+  const holed = await startSearchNode({ searchHoles: [lost] });
+  nodes.push(holed);
+  const [lacking] = await checksOf(verifyAgainstIndex(fullFolder, [holed.url], KNOWN.sharer));
+  assert.equal(lacking!.ok, false);
+  assert.match(lacking!.text, new RegExp(`lacks 1: ${lost}`));
 });
