@@ -26,8 +26,8 @@ export function Downloads({ shown }: { readonly shown: Report }) {
   };
   const files = offered.value;
   const importers = files.filter(({ path, profile }) => profile && path === PATHS.events);
-  const books = files.filter(({ path, profile }) => profile && path !== PATHS.events);
-  const records = files.filter(({ profile }) => !profile);
+  const books = files.filter(({ path, profile, format }) => (profile ? path !== PATHS.events : format === 'pdf'));
+  const records = files.filter(({ profile, format }) => !profile && format !== 'pdf');
   const group = (title: string, about: string, list: readonly OfferedFile[]) =>
     list.length > 0 && <FileGroup title={title} about={about} files={list} shown={shown} isHeld={left.length > 0} />;
   return (
@@ -57,7 +57,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
         {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
         {group(
           'For your return or accountant',
-          'Form 8949 is part of a US tax return; the other files are for bookkeeping programs.',
+          'Form 8949 is part of a US tax return. The year summary is one page. The other files are for bookkeeping programs.',
           books,
         )}
         {group('All records', 'Every transaction, journal entry, lot and total, as CSV with all columns.', records)}
