@@ -1,8 +1,9 @@
 /** A published dataset for tests: a few wallets of the recorded sample, with the rows that a night made of them. */
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { open } from 'lmdb';
+import { dirname, join } from 'node:path';
+import { open, type RootDatabase } from 'lmdb';
 import { sealFolder } from '../../pipeline/base/disk/sealed-folder.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { operatorAccount } from '../../pipeline/holdings/modules/validator.js';
@@ -261,14 +262,19 @@ async function writeIndex(
   { wallets, flagged, prices, holdings, opening = {}, validators = [], payouts = [], accrued = {}, ...more }: Content,
 ): Promise<void> {
   const index = open<Buffer>({ path: folder, ...INDEX_OPTIONS, noSync: true });
+  const base = `base-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+  const closed = open<Buffer>({ path: `${folder}-base`, ...INDEX_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
-    let segments = 0;
-    for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
-      const segment = serializeEvents(events.slice(i, i + SEGMENT_ROWS));
-      index.put(walletKey.segment(address, segments++), Buffer.from(segment));
-    }
-    const extent = JSON.stringify({ rows: events.length, segments });
-    index.put(walletKey.extent(address), Buffer.from(extent));
+    putEvents(
+      closed,
+      address,
+      events.filter(({ time }) => time < OPEN_MONTH),
+    );
+    putEvents(
+      index,
+      address,
+      events.filter(({ time }) => time >= OPEN_MONTH),
+    );
     const receipts = flagged.filter((receipt) => receipt.address === address);
     if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(flaggedFormat.serialize(receipts)));
   }
@@ -297,6 +303,25 @@ async function writeIndex(
     }
     putAll(walletKey.validator, holdings.validators);
   }
-  await index.flushed;
-  await index.close();
+  for (const layer of [closed, index]) {
+    await layer.flushed;
+    await layer.close();
+  }
+  rmSync(join(`${folder}-base`, 'lock.mdb'), { force: true });
+  rmSync(join(dirname(folder), base), { recursive: true, force: true });
+  await sealFolder(`${folder}-base`, join(dirname(folder), base));
+  writeFileSync(join(folder, 'base.txt'), base);
+}
+
+/** Rows before this month are in the base layer of the index. */
+const OPEN_MONTH = '2026-03-01';
+
+function putEvents(layer: RootDatabase<Buffer>, address: string, events: readonly PricedEvent[]): void {
+  if (events.length === 0) return;
+  let segments = 0;
+  for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
+    const segment = serializeEvents(events.slice(i, i + SEGMENT_ROWS));
+    layer.put(walletKey.segment(address, segments++), Buffer.from(segment));
+  }
+  layer.put(walletKey.extent(address), Buffer.from(JSON.stringify({ rows: events.length, segments })));
 }
