@@ -118,10 +118,10 @@ function withoutRounding(stakes: Stakes, acts: readonly StakeAct[], isExact: boo
 const add = (stakes: Map<string, bigint>, validator: string, amount: bigint) =>
   stakes.set(validator, (stakes.get(validator) ?? 0n) + amount);
 
-/** Returns the stake of which a slash left this much. */
+/** Returns the stake of which a slash left this much. The chain cuts off what is left, so a loss is rounded up. */
 export function beforeSlash(after: bigint, { ofDelegations }: Slash): bigint {
   if (ofDelegations >= ONE) return after;
-  return (after * ONE + (ONE - ofDelegations) / 2n) / (ONE - ofDelegations);
+  return (after * ONE + ONE - ofDelegations - 1n) / (ONE - ofDelegations);
 }
 
 interface Liable {
@@ -181,7 +181,7 @@ function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
       const { slash } = act;
       const { validator } = slash;
       const held = delegated.get(validator) ?? 0n;
-      const ofDelegation = held > 0n ? (held * slash.ofDelegations + ONE / 2n) / ONE : 0n;
+      const ofDelegation = held > 0n ? (held * slash.ofDelegations + ONE - 1n) / ONE : 0n;
       const { entries, redelegated } = liableFor(slash, acts.slice(0, i));
       for (const one of redelegated) add(delegated, one.validator, -one.lost);
       add(delegated, validator, -ofDelegation);

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { beforeSlash, followStakes, type Slash, type StakeAct } from '../../pipeline/own-wallets/stakes.js';
+
+const PART = 10n ** 14n; // a ten-thousandth
+const slash: Slash = {
+  height: 20,
+  event: 3,
+  time: '2026-01-02 00:00:00',
+  validator: 'v',
+  reason: 'missing_signature',
+  infraction: 18,
+  fraction: PART,
+  ofDelegations: PART,
+};
+
+const acts: StakeAct[] = [
+  { kind: 'delegated', height: 5, validator: 'v', amount: 1_000_000n },
+  { kind: 'delegated', height: 18, validator: 'v', amount: -200_000n },
+  { kind: 'unbonding', height: 18, validator: 'v', amount: 200_000n },
+  { kind: 'delegated', height: 19, validator: 'w', source: 'v', amount: 300_000n },
+  { kind: 'slash', height: 20, slash },
+  { kind: 'delegated', height: 30, validator: 'v', amount: 7n },
+];
+const stakes = (delegated: [string, bigint][], unbonding: [string, bigint][] = []) => ({
+  delegated: new Map(delegated),
+  unbonding: new Map(unbonding),
+});
+const closing = stakes(
+  [
+    ['v', 499_957n],
+    ['w', 299_970n],
+  ],
+  [['v', 199_980n]],
+);
+
+test('a slash takes its part of a delegation, and of coins that left after the fault', () => {
+  const { losses, differences, opening } = followStakes(acts, stakes([]), closing);
+  assert.deepEqual(losses, [{ slash, delegated: 50n, unbonding: 20n, redelegated: 30n }]);
+  assert.deepEqual([differences, opening.delegated.size], [[], 0]);
+});
+
+test('without an opening, it is computed back, also across slashes', () => {
+  const held = stakes(
+    [['v', closing.delegated.get('v')! + 99_990n], ...[...closing.delegated].slice(1)],
+    [['v', 199_980n]],
+  );
+  const { losses, opening, differences } = followStakes(acts, undefined, held);
+  assert.deepEqual(differences, []);
+  assert.deepEqual([...opening.delegated], [['v', 100_000n]]);
+  assert.equal(losses[0]!.delegated, 60n);
+});
+
+test('a stake that rows do not explain is a difference at its validator', () => {
+  const { differences } = followStakes(
+    acts,
+    stakes([]),
+    stakes(
+      [
+        ['v', 400_000n],
+        ['w', 299_970n],
+      ],
+      [['v', 199_980n]],
+    ),
+  );
+  assert.deepEqual(
+    differences.map(({ validator, kind, node }) => [validator, kind, node]),
+    [['v', 'delegated', 400_000n]],
+  );
+});
+
+test('the stake before a slash is the smallest that leaves as much', () => {
+  for (const before of [1n, 9_999n, 10_000n, 123_456_789n]) {
+    const after = before - (before * PART + 10n ** 18n - 1n) / 10n ** 18n;
+    const found = beforeSlash(after, slash);
+    assert.equal(found - (found * PART + 10n ** 18n - 1n) / 10n ** 18n, after);
+    assert.ok(found <= before);
+  }
+});
