@@ -62,7 +62,7 @@ export function declare(command: Command): void {
     .option('--allow-loss', 'publish even if published data is lost')
     .option('--full', 'make everything again and compare it with what is there')
     .option('--allow-restatement', 'publish even if figures of closed months change')
-    .option('--workers <number>', 'number of classification threads; 0: no threads', wholeNumberFrom(0), USUAL_WORKERS)
+    .option('--workers <number>', 'number of threads for jobs; 0: no threads', wholeNumberFrom(0), USUAL_WORKERS)
     .option('--json', 'print JSON lines also on a terminal, for programs')
     .action(nightly);
 }

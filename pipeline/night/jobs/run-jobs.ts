@@ -1,5 +1,5 @@
 /** Runs jobs on worker threads. A job is plain data, and writes its results to disk. */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
 import { ConfigError, isSystemFault, SpanError } from '../../base/config-error.js';
 import { BlockError } from '../../chain/block-error.js';
@@ -8,8 +8,19 @@ import { DifferentPieces } from '../pieces.js';
 /** False when run from TypeScript sources, which worker threads cannot load. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
-/** Leaves one core for the thread that reads the chain. */
-export const USUAL_WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** Memory that a thread and its database may need, in bytes. */
+const THREAD_BYTES = 768 * 2 ** 20;
+/** Memory for the fold and the main thread, in bytes. */
+const OTHER_BYTES = 2 * 2 ** 30;
+
+/** A container may have less memory than its machine. */
+const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+/** Threads for jobs by default. Leaves one core for the thread that reads the chain, and memory for the fold. */
+export const USUAL_WORKERS = Math.max(
+  1,
+  Math.min(availableParallelism() - 1, Math.floor((memory - OTHER_BYTES) / THREAD_BYTES)),
+);
 
 type Message<Progress> =
   | { readonly progress: Progress }

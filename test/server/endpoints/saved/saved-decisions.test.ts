@@ -12,7 +12,6 @@ import { requireRefusals } from './refusals.js';
 const PATH = '/api/tax/v1/saved-decisions';
 const { flagged, short, silent } = WALLETS;
 const RECEIPT = recordedEvents(flagged)[0]!;
-const FEE = recordedEvents(flagged).find(({ fee_amount }) => fee_amount !== null)!;
 const EXCLUDED = { [RECEIPT.id]: { mode: 'exclude' } };
 /** The day after the receipt. */
 const LATE = { mode: 'override', acquired_date: '2026-01-19' };
@@ -240,7 +239,6 @@ onBothStores(PATH, (variables) => {
       [{ [RECEIPT.id]: LATE }, [`decisions/${RECEIPT.id}/acquired_date`]],
       [{ [RECEIPT.id]: TOO_FINE }, [`decisions/${RECEIPT.id}/quantity`]],
       [{ '*:': { mode: 'exclude' }, '*': { mode: 'keep' } }, ['decisions/*:', 'decisions/*']],
-      [{ [FEE.id]: { mode: 'override', value_usd: '1' } }, [`decisions/${FEE.id}`]],
     ];
     await requireRefusals(put, cases);
     for (const address of ['', 'x', `${short},${flagged}`, `${short}&address=${flagged}`]) {
