@@ -102,7 +102,7 @@ function addGlance(paper: Paper, content: SummaryContent): void {
   const { disposed, fees_usd } = total;
   const income = incomeCounts(content);
   const { all, known } = salesOf(content);
-  const scope = known > 0 && known < all ? `so far: ${known} of ${all} sales` : '';
+  const scope = known > 0 && known < all ? `so far: ${grouped(String(known))} of ${grouped(String(all))} sales` : '';
   const figures: [name: string, figure: string, note: string][] = [
     [
       'Income',
