@@ -107,7 +107,7 @@ const Landing = () => (
 
 const PROVED: Readonly<Record<OwnWallet['state'], string>> = {
   proved: 'proved: no row is missing',
-  derived: 'no row is missing; what it held before is computed back from its latest balances',
+  derived: 'its rows explain all balances; what it held before the index is computed back from the latest ones',
   incomplete: 'incomplete',
 };
 
