@@ -26,10 +26,13 @@ import { Changes } from './report/settle/changes.js';
 import { Settle } from './report/settle/settle.js';
 import { type Asked, ask, asked, invalidInput, wholeYear, yearOf } from './state/asked.js';
 import { dataset, datasetFailure, findDataset, type OwnWallet, usualYear, yearName } from './state/dataset.js';
+import { questions } from './state/questions.js';
 import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
 import { readingSaved } from './state/saved-statements.js';
+import { openSends } from './state/sends.js';
 import { forgetStatements, stateLots, statements } from './state/statements.js';
 import { readableDay } from './values/dates.js';
+import { counted } from './values/decimal.js';
 
 function ReportPage() {
   const wanted = asked.value;
@@ -49,6 +52,7 @@ function ReportPage() {
         <AddressForm wanted={wanted} />
         <div class={`sheets ${shown && isLoading.value ? 'stale' : ''}`}>
           <Title wanted={wanted} shown={shown} />
+          {shown && !isOutside(shown) && <Steps shown={shown} />}
           {shown && <Sheet shown={shown} />}
           {!shown && failure.value && <Refused message={failure.value} tryAgain={() => ask(wanted)} />}
           {!shown && isLoading.value && <Progress />}
@@ -172,7 +176,6 @@ const Title = ({ wanted, shown }: TitleProps) => {
         </p>
       )}
       {shown && <AnswersLine shown={shown} />}
-      {shown && !isOutside(shown) && <JumpTo shown={shown} />}
     </header>
   );
 };
@@ -192,11 +195,18 @@ function titleOf(asked: Asked): string {
   return year ? `Your ${yearName(year, dataset.value)}` : 'Your report';
 }
 
-function JumpTo({ shown }: { readonly shown: Report }) {
-  const left = undecided(shown).length;
-  const next = left > 0 ? 'settle' : 'downloads';
+/** Links to the sections, with the step that comes next. Questions about spam and sends decide a return. */
+function Steps({ shown }: { readonly shown: Report }) {
+  const all = questions.value;
+  const open = all.filter(({ left }) => left > 0).length;
+  const next = undecided(shown).length + openSends(shown) > 0 ? 'settle' : 'downloads';
   return (
     <nav class="jump screen" aria-label="Report sections">
+      <p class="fine">
+        {next === 'settle'
+          ? `Step 2 of 3: ${all.length - open} of ${counted(all.length, 'question')} answered`
+          : 'Step 3 of 3: download your files'}
+      </p>
       {PARTS.map(([id, name]) => (
         <button
           key={id}
@@ -205,7 +215,7 @@ function JumpTo({ shown }: { readonly shown: Report }) {
           onClick={() => goTo(`${id}-title`)}
         >
           {name}
-          {id === 'settle' && left > 0 && <span class="count">{left}</span>}
+          {id === 'settle' && open > 0 && <span class="count">{open}</span>}
         </button>
       ))}
     </nav>
