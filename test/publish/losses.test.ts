@@ -16,7 +16,13 @@ interface Facts {
   readonly outgrown?: readonly string[];
 }
 
-const ROWS = { 'blocks/2026-01': 100, 'priced_events/2026-01': 50, prices: 9, 'flagged_receipts/2026-01': 3 };
+const ROWS = {
+  'blocks/2026-01': 100,
+  'priced_events/2026-01': 50,
+  prices: 9,
+  'prices/missing.parquet': 6,
+  'flagged_receipts/2026-01': 3,
+};
 
 /** The members of a manifest that tell what a generation has. */
 function manifest({
@@ -65,6 +71,7 @@ const CASES: readonly [title: string, next: Facts, losses: readonly string[]][] 
   ['no starting state and no holdings', { start: null, until: null }, ['the starting state of height 9']],
   ['a token that has outgrown the tables', { outgrown: ['factory/a/b'], rows: { ...ROWS, 'blocks/2026-01': 99 } }, []],
   ['a file less', { rows: { ...ROWS, 'priced_events/2026-01': 0 } }, ['50 of 50 rows of priced_events/2026-01']],
+  ['fewer days without a price', { rows: { ...ROWS, prices: 11, 'prices/missing.parquet': 4 } }, []],
   ['fewer prices', { rows: { ...ROWS, prices: 2 } }, ['7 of 9 rows of prices']],
   ['fewer rows of another classification', { classifier: '2', rows: { ...ROWS, 'priced_events/2026-01': 1 } }, []],
   ['fewer flags, which follow from reviewed data', { rows: { ...ROWS, 'flagged_receipts/2026-01': 1 } }, []],
