@@ -548,7 +548,7 @@ state: ("proved" | "derived" | "incomplete")
  */
 heights: number
 /**
- * Where the holdings before the first block come from: node: a node's state. zero: there were none. computed: the latest ones minus all rows. Null if no node says the latest ones.
+ * Where the holdings before the first block come from: node: a node's state. zero: there were none. computed: the latest holdings minus all rows. Null if no node reports the latest holdings.
  */
 opening: ("node" | "zero" | "computed" | null)
 /**
@@ -556,12 +556,12 @@ opening: ("node" | "zero" | "computed" | null)
  */
 balances: BalanceProof[]
 /**
- * The account's own transactions are numbered without a hole, from the first number in the index up to the account's next one. Null if no node says that number.
+ * The account's own transactions are numbered without a hole, from the first number in the index up to the account's next one. Null if no node reports that number.
  */
 sequences: (SequenceProof | null)
 stakes: StakeProof
 /**
- * Unclaimed rewards in the native coin at the last block, in base units. Null if no node says them.
+ * Unclaimed rewards in the native coin at the last block, in base units. Null if no node reports them.
  */
 reward: (string | null)
 /**
@@ -3358,11 +3358,11 @@ holdings_until: (number | null)
  */
 age_seconds: number
 /**
- * Warning if the last block is more than 36 hours old, because nights have not published; requests are still served. Null otherwise.
+ * Warning if the last block is more than 36 hours old, because nightly runs have not published; requests are still served. Null otherwise.
  */
 warning: (string | null)
 /**
- * Whether the dataset has another methodology or classification version than this program. If so, wallets' figures are refused until a night publishes with the current versions.
+ * Whether the dataset has another methodology or classification version than this program. If so, wallets' figures are refused until a nightly run publishes with the current versions.
  */
 replay_in_progress: boolean
 /**
@@ -3376,7 +3376,7 @@ address: string
 state: ("proved" | "derived" | "incomplete")
 proofs: {
 /**
- * Where the holdings before the index come from: a node's state, zero, or computed back from the latest ones. Null if no node says the latest ones.
+ * Where the holdings before the index come from: a node's state, zero, or computed from the latest holdings and all rows. Null if no node reports the latest holdings.
  */
 opening: (string | null)
 /**

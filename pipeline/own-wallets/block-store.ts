@@ -142,7 +142,11 @@ export async function* readStoredBlocks(
   const parameters = { files, heights: heights.map(String) };
   for await (const row of database.rowByRow<RawBlock>('raw_blocks', readSql('tables/blocks_at'), parameters)) {
     if (row.checksum !== checksumOf(row)) {
-      throw new BlockError(row.height, row.hash, `its file is damaged: remove ${files.join(', ')} and run a night`);
+      throw new BlockError(
+        row.height,
+        row.hash,
+        `its file is damaged: remove ${files.join(', ')}, then run \`npx hubledger nightly\``,
+      );
     }
     yield readBlock(row);
   }

@@ -46,7 +46,8 @@ export function proveWallet({ wallet, stakes, movements }: FollowedWallet): {
   const missing = [...wallet.missing];
   const balances: OwnWallet['balances'] = [];
   const liquid = new Map<string, bigint>();
-  if (!closing) missing.push('no node says its balances (HUBLEDGER_LCD_URLS), so nothing proves that its rows are all');
+  if (!closing)
+    missing.push('no node of HUBLEDGER_LCD_URLS reports its balances, so no proof shows that its rows are complete');
   for (const denom of denoms) {
     const rows = sums.get(denom) ?? 0n;
     const node = closing ? (closing.balances.get(denom) ?? 0n) : undefined;
@@ -64,7 +65,7 @@ export function proveWallet({ wallet, stakes, movements }: FollowedWallet): {
     if (holds || node === undefined) continue;
     missing.push(
       opening
-        ? `${denom}: ${before} and the rows' ${rows} are not the node's ${node}`
+        ? `${denom}: ${before} before the first block plus ${rows} in rows differ from the node's ${node}`
         : `${denom}: the rows' ${rows} and the node's ${node} would need a balance below zero`,
     );
   }

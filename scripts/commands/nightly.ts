@@ -60,7 +60,7 @@ export function declare(command: Command): void {
     .option('--from <height>', 'first height; default: HUBLEDGER_INDEX_START', wholeNumber)
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
     .option('--allow-loss', 'publish even if published data is lost')
-    .option('--full', 'make everything again and compare it with what is there')
+    .option('--full', 'make all pieces again and compare them with the stored ones')
     .option('--allow-restatement', 'publish even if figures of closed months change')
     .option('--workers <number>', 'number of threads for jobs; 0: no threads', wholeNumberFrom(0), USUAL_WORKERS)
     .option('--json', 'print JSON lines also on a terminal, for programs')
