@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lossesOf } from '../../pipeline/publish/losses.js';
-import type { Manifest } from '../../schemas/types.generated.js';
+import type { Manifest, OwnWallet } from '../../schemas/types.generated.js';
 
 interface Facts {
   readonly first?: number;
@@ -96,4 +96,17 @@ test('where a month is cut into files moves with its rows, and is no loss', () =
   assert.deepEqual(lossesOf(before, next), []);
   const less = manifest({ rows: { 'priced_events/2026-02.parquet': 19 } });
   assert.deepEqual(lossesOf(before, less), ['16 of 35 rows of priced_events/2026-02.parquet']);
+});
+
+test('single wallets never take the place of the whole chain, and only named wallets must keep their rows', () => {
+  const [one, other] = ['a', 'b'].map((address) => ({ address }) as OwnWallet);
+  const of = (...own_wallets: OwnWallet[]): Manifest => ({ ...manifest(), own_wallets });
+  const fewer = (...own_wallets: OwnWallet[]): Manifest => ({
+    ...manifest({ rows: { ...ROWS, 'priced_events/2026-01': 1 } }),
+    own_wallets,
+  });
+  assert.deepEqual(lossesOf(manifest(), of(one!)), ['all wallets except those of HUBLEDGER_WALLETS']);
+  assert.deepEqual(lossesOf(of(one!, other!), fewer(one!)), []);
+  assert.equal(lossesOf(of(one!), fewer(one!, other!)).length, 1);
+  assert.deepEqual(lossesOf(of(one!), manifest()), []);
 });
