@@ -291,6 +291,8 @@ test('money beyond 2^53, nulls and times survive the way through DuckDB', async 
     link: null,
     to_own_key: false,
     unsolicited: false,
+    channel: 'channel-0',
+    sequence: 2 ** 53 - 1,
     sent_price: null,
     received_price: 2_123_456n,
     fee_price: null,

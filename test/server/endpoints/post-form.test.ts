@@ -13,7 +13,8 @@ const server = sharedServer();
 const { light, short, flagged, silent } = WALLETS;
 const hash = recordedEvents(short)[0]!.tx_hash;
 const record = recordedEvents(flagged)[0]!.id;
-const posted = endpoints.filter(({ post }) => post);
+/** The endpoints with all of these parameters. Two more take a wallet's address in a body. */
+const posted = endpoints.filter(({ path, post }) => post && !/(asset-review|balances)$/.test(path));
 
 /** Each parameter as values of a query, some of them faulty, and the member of a body that says the same. */
 const VALUES: Record<string, readonly string[]> = {
@@ -70,11 +71,20 @@ const anyQuery = fc
 
 const anyNames = fc.constantFrom(MEMBERS, OWN_NAMES);
 
-test('the four of them', () => {
+test('the six of them', () => {
   assert.deepEqual(
-    posted.map(({ path }) => path.split('/').at(-1)),
-    ['events', 'journal', 'positions', 'summary'],
+    endpoints.filter(({ post }) => post).map(({ path }) => path.split('/').at(-1)),
+    ['events', 'journal', 'positions', 'summary', 'asset-review', 'balances'],
   );
+});
+
+test('balances and receipts to review are answered to a body as to the query', async () => {
+  for (const path of ['/api/tax/v1/asset-review', '/api/tax/v1/balances']) {
+    const asked = await server.ask(`${path}?address=${flagged}`);
+    const answer = await server.ask(path, posting({ address: flagged }));
+    assert.deepEqual([answer.status, answer.text], [200, asked.text], path);
+    assert.equal((await server.ask(path, posting({ address: 7 }))).status, 422);
+  }
 });
 
 test('any body is answered as the query that says the same, and refused with 422 where that is with 400', async () => {

@@ -39,7 +39,7 @@ select
   if(i % 4 = 0, 'cosmosvaloper1' || sha256('validator' || (i % 50))[:38], null),
   if(i % 5 = 0, 'withdraw', null), if(i % 7 = 0, 'detail ' || (hash(i + 8) % 500), ''),
   if(i % 9 = 0, 'memo ' || (hash(i + 9) % 3000), ''), if(i % 11 = 0, format('{}-3', 1 + i // 80), null),
-  false, i % 13 = 0, 1.5 + (i % 31) / 100, 1.5 + (i % 31) / 100, 1.5 + (i % 31) / 100
+  false, i % 13 = 0, null, null, 1.5 + (i % 31) / 100, 1.5 + (i % 31) / 100, 1.5 + (i % 31) / 100
 from range(${ROWS}) as rows(i)`;
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-one-wallet-'));
