@@ -127,7 +127,7 @@ async function checkContractApi() {
   try {
     const [{ port }] = await once(node, 'message');
     const networks = JSON.stringify({ mainnet: [`http://127.0.0.1:${port}`] });
-    // 0 turns the quota off, because the contract API's quota has no variable of its own.
+    // 0 turns all quotas off: the quota of the contract API cannot be turned off alone.
     const variables = { HUBLEDGER_NETWORKS: networks, HUBLEDGER_RATE_LIMIT: '0' };
     return await checkApi('v1', { variables });
   } finally {

@@ -75,7 +75,7 @@ class GuessingFold {
   private proof: Proof | undefined;
   /** Ids of guesses that are proved if the choices of all earlier guesses are right. */
   private proved = new Set<string>();
-  /** Ids of guesses that need no proof: their other choice failed while no later guess was open. */
+  /** Ids of guesses that need no proof: the other choice failed, and no later guess was open that could be the cause. */
   private readonly decided = new Set<string>();
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];

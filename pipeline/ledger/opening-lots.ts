@@ -125,7 +125,7 @@ export function openingLotIssues(lots: readonly OpeningLot[], context: OpeningCo
   return issues;
 }
 
-/** Returns what is left of the coins held before the index after the wallet's stated lots, in base units by denom. */
+/** Returns the coins held before the index minus those in the wallet's stated lots, in base units by denom. */
 export function unstatedCoins(opening: OpeningHoldings, lots: readonly OpeningLot[]): Map<string, bigint> {
   const coins = new Map(opening ?? []);
   for (const { denom, quantity } of lots) coins.set(denom, coins.get(denom)! - quantity);

@@ -60,7 +60,7 @@ export async function placeIndexFolder(
 }
 
 export async function sealLayer(folder: string, target: string): Promise<void> {
-  rmSync(join(folder, 'lock.mdb'), { force: true }); // only the writer used it
+  rmSync(join(folder, 'lock.mdb'), { force: true });
   rmSync(target, { recursive: true, force: true });
   await sealFolder(folder, target);
 }

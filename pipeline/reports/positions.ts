@@ -1,4 +1,4 @@
-/** Unsold coins and unrealized gains of one wallet (D1, D9, A6). */
+/** Unsold coins and unrealized gains of one wallet. Specification: D1, D9, A6. */
 import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../base/values/amount.js';
 import { basisOf, type Slice } from '../ledger/lots.js';
 import { isOpening } from '../ledger/opening-coins.js';

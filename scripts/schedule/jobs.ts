@@ -12,7 +12,8 @@ import type { Store } from '../../server/people/store/store.js';
 const LATER_MAX_MS = 3_600_000;
 
 /**
- * Runs the work, unless the job is running or has been claimed for this time or up to LATER_MAX_MS later.
+ * Runs the work. Does nothing if the job is running, or if another process has claimed this time or a slightly later
+ * one (LATER_MAX_MS).
  * @returns true if the work ran
  */
 export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;

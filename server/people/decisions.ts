@@ -193,8 +193,8 @@ export const etagOf = ({ address, content, saved_at }: SavedEntry<unknown>): str
   strongETag(JSON.stringify([VERSION, address, content, saved_at]));
 
 /**
- * Returns true if the account has saved entries. The result is cached for a second, because most accounts have none and
- * can get shared responses.
+ * Returns true if the account has saved entries. An account without entries, as most are, gets shared responses. The
+ * result is cached for a second, so that most of these requests need no query.
  */
 export async function hasSavedEntries(store: CachedQueries, account: string): Promise<boolean> {
   const lookUp = () => store.query<{ readonly any: boolean }>('saved-entries/any', { account });

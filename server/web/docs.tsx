@@ -84,7 +84,7 @@ function Search() {
 }
 
 const place = document.getElementById('search')!;
-place.replaceChildren(); // Removes the disabled search field.
+place.replaceChildren(); // Replaces the disabled search field of the static page.
 render(<Search />, place);
 
 for (const code of document.querySelectorAll<HTMLElement>('.code')) {

@@ -263,7 +263,6 @@ class IncomeElement extends HTMLElement {
     }
   }
 
-  /** Offers the recorded years, after the period of the element's attributes. */
   private offerYears({ coverage: { index_start, index_end } }: DelegatorReport, texts: Texts): void {
     const chosen = this.years.value;
     const [start, end] = [this.getAttribute('start'), this.getAttribute('end')];

@@ -302,7 +302,7 @@ const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNo
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 
-/** Returns the dataset with other reviewed data on which no amounts depend, such as validators' countries. */
+/** Replaces the dataset's reviewed data. No amount may depend on what has changed, such as validators' countries. */
 export const withReference = (dataset: OpenDataset, reference: Reference): OpenDataset => ({
   ...dataset,
   reference,

@@ -6,7 +6,6 @@ import { loadReference } from '../../../reference.js';
 import { noteTables, writePiece } from '../../pieces.js';
 import { attachRanges } from '../classified-rows.js';
 
-/** Addresses, denoms and ids that change the month's rows. */
 export interface MonthSets {
   /** Accounts of the chain, which have no rows. */
   readonly own_accounts: readonly string[];
