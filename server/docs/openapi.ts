@@ -576,8 +576,9 @@ function describeMember(parameter: Parameter): object {
   const { description, example, required, member } = parameter;
   const { schema } = member;
   const other = member.name === parameter.name ? '' : ` ${parameter.name} is accepted too, but not both.`;
-  // Objects and arrays are JSON text in a query, but JSON values in a body.
-  const value = schema.type === 'object' || schema.type === 'array' ? JSON.parse(example) : example;
+  // Objects, arrays and integers are text in a query, but JSON values in a body.
+  const isJson = schema.type === 'object' || schema.type === 'array' || schema.type === 'integer';
+  const value = isJson ? JSON.parse(example) : example;
   return { description: description + other, examples: [value], ...(required ? schema : orNull(schema)) };
 }
 

@@ -18,6 +18,7 @@ export const restatements = {
   parameters: ['address', 'chain', 'since', 'format'],
   response: 'restatements',
   csv: true,
+  post: true,
   policy: 'tax',
   handle({ parameters: { addresses, since, format }, dataset }): Answer {
     const rows = addresses.flatMap((address) => restatedSince(since, address, dataset));

@@ -27,6 +27,7 @@ export const PATHS = {
   statement: (operator: string, start: string, end: string) =>
     `${TAX}/validator-statement?validator=${operator}&start=${start}&end=${end}`,
   review: `${TAX}/asset-review`,
+  restatements: `${TAX}/restatements`,
   holdings: `${TAX}/balances`,
   prices: (start: string, end: string, denom = 'uatom') =>
     `${TAX}/price-series?denom=${encodeURIComponent(denom)}&start=${start}&end=${end}`,

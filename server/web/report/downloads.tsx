@@ -4,10 +4,11 @@ import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { focusOn, goTo, Section } from '../parts.js';
+import { changedSince, findChanges, noteDownload } from '../state/downloads.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
 import { openSends } from '../state/sends.js';
 import { decide, ledgerBody, ownersAnswers } from '../state/statements.js';
-import { earlier } from '../values/dates.js';
+import { earlier, readableDay, readableMonth } from '../values/dates.js';
 import { Missing, PartlyRecorded, readyWords, saveFile, saveParts } from './parts.js';
 import { openQuestion } from './settle/question.js';
 
@@ -52,6 +53,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
         </div>
       )}
       <PartlyRecorded shown={shown} />
+      <ChangedSince addresses={shown.asked.addresses} />
       {left.length === 0 && <Ready sales={openSends(shown)} />}
       <div class="groups">
         {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
@@ -67,6 +69,25 @@ export function Downloads({ shown }: { readonly shown: Report }) {
         <a href="/datasets/cosmoshub/manifest.json">all published tables as Parquet</a> (of every wallet).
       </p>
     </Section>
+  );
+}
+
+/** Names the closed months that have changed since the last download. */
+function ChangedSince({ addresses }: { readonly addresses: readonly string[] }) {
+  const wallets = addresses.join(',');
+  useEffect(() => {
+    // Without the answer, the downloads are still right.
+    findChanges(wallets.split(',')).catch(() => {});
+  }, [wallets]);
+  const found = changedSince.value;
+  if (!found) return null;
+  const changes = found.months.map(
+    ({ month, figures }) => `${figures} ${figures === 1 ? 'figure' : 'figures'} of ${readableMonth(month)}`,
+  );
+  return (
+    <p class="notice" id="changed-since">
+      Since you downloaded files on {readableDay(found.day)}, {changes.join(', ')} changed. Download again.
+    </p>
   );
 }
 
@@ -144,6 +165,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     try {
       const saved = file.profile === XERO ? saveParts : saveFile;
       setNews(`Saved as ${await saved(file.path, bodyOf(file, shown))}`);
+      noteDownload(shown.asked.addresses);
     } catch (error) {
       setNews(messageOf(error));
     }

@@ -13,8 +13,8 @@ const server = sharedServer();
 const { light, short, flagged, silent } = WALLETS;
 const hash = recordedEvents(short)[0]!.tx_hash;
 const record = recordedEvents(flagged)[0]!.id;
-/** The endpoints with all of these parameters. Two more take a wallet's address in a body. */
-const posted = endpoints.filter(({ path, post }) => post && !/(asset-review|balances)$/.test(path));
+/** The endpoints with all of these parameters. Three more take a wallet's address in a body. */
+const posted = endpoints.filter(({ path, post }) => post && !/(asset-review|balances|restatements)$/.test(path));
 
 /** Each parameter as values of a query, some of them faulty, and the member of a body that says the same. */
 const VALUES: Record<string, readonly string[]> = {
@@ -71,15 +71,15 @@ const anyQuery = fc
 
 const anyNames = fc.constantFrom(MEMBERS, OWN_NAMES);
 
-test('the six of them', () => {
+test('the seven of them', () => {
   assert.deepEqual(
     endpoints.filter(({ post }) => post).map(({ path }) => path.split('/').at(-1)),
-    ['events', 'journal', 'positions', 'summary', 'asset-review', 'balances'],
+    ['events', 'journal', 'positions', 'summary', 'asset-review', 'restatements', 'balances'],
   );
 });
 
-test('balances and receipts to review are answered to a body as to the query', async () => {
-  for (const path of ['/api/tax/v1/asset-review', '/api/tax/v1/balances']) {
+test('balances, restatements and receipts to review are answered to a body as to the query', async () => {
+  for (const path of ['/api/tax/v1/asset-review', '/api/tax/v1/balances', '/api/tax/v1/restatements']) {
     const asked = await server.ask(`${path}?address=${flagged}`);
     const answer = await server.ask(path, posting({ address: flagged }));
     assert.deepEqual([answer.status, answer.text], [200, asked.text], path);
