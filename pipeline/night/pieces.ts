@@ -51,13 +51,9 @@ export class Pieces {
     const folder = join(this.root, step, key);
     const isKnown = this.used.has(folder);
     this.used.add(folder);
-    if (!isKnown && this.makesAll) {
-      this.made++;
-      return { key, folder, isThere: false };
-    }
     const damaged = await damagedFile(folder);
-    if (damaged === undefined) return { key, folder, isThere: true };
-    if (listFolder(folder).length > 0) {
+    if (damaged === undefined && (isKnown || !this.makesAll)) return { key, folder, isThere: true };
+    if (damaged !== undefined && listFolder(folder).length > 0) {
       this.onDamaged(join(folder, damaged));
       removeFolder(folder);
     }

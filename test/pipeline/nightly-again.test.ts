@@ -41,6 +41,12 @@ test('a damaged piece is made again, and a whole run compares all pieces', async
   const again = await chain.night('pieces');
   assert.equal(again.generation, whole.generation);
   assert.equal((await chain.command('pieces', 'nightly', '--full')).code, 0);
+  const [replay] = readdirSync(chain.path('pieces', 'pieces', 'replay'));
+  const states = chain.path('pieces', 'pieces', 'replay', replay!, 'tables.json');
+  const sound = readFileSync(states, 'utf8');
+  appendFileSync(states, ' ');
+  assert.equal((await chain.command('pieces', 'nightly', '--full')).code, 0);
+  assert.equal(readFileSync(states, 'utf8'), sound, 'a damaged piece is not what a whole run is compared with');
   const piece = readdirSync(chain.path('pieces', 'pieces', 'replay')).map((key) =>
     chain.path('pieces', 'pieces', 'replay', key),
   )[0]!;

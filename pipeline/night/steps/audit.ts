@@ -14,6 +14,7 @@ import {
 } from '../../publish/run-audits.js';
 import type { Artifacts, SpanMonth } from '../artifacts.js';
 import { type AuditJob, auditMonth, readVerdicts } from '../jobs/audit/audit-month.js';
+import { MONTH_TABLES } from '../jobs/months/make-month.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
@@ -65,15 +66,7 @@ export async function audit(
   return { audited_tables: tables };
 }
 
-const MONTH_TABLES = [
-  'blocks',
-  'coin_movements',
-  'ledger_entries',
-  'priced_events',
-  'supply_changes',
-  'transactions',
-  'validator_payouts',
-];
+const AUDITED_TABLES: readonly string[] = ['blocks', 'ledger_entries', ...MONTH_TABLES];
 
 interface ToAudit extends Pick<Artifacts, 'span' | 'month_pieces' | 'replayed'> {
   readonly tables: readonly ManifestTable[];
@@ -92,7 +85,7 @@ async function auditMonths(
   const opening = `${folder}-opening.parquet`;
   await database.keepSorted('opening_holdings', opening);
   try {
-    const monthly = tables.filter(({ name }) => MONTH_TABLES.includes(name));
+    const monthly = tables.filter(({ name }) => AUDITED_TABLES.includes(name));
     const positions = replayed.map((piece) => join(piece.folder, 'closing_positions/all.parquet'));
     const jobs: AuditJob[] = [];
     const audited: string[] = [];
