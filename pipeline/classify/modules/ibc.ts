@@ -25,7 +25,7 @@ const transferSent: EventClassifier = {
     const packet = packetBefore(event, scope, ['send_packet']);
     const payment = packet && sentPayment(event, scope, packet);
     if (!payment) return;
-    const receiver = lastReceiver(event.get('receiver') ?? '', event.get('memo') ?? '');
+    const receiver = lastReceiver(payment.from!, event.get('receiver') ?? '', event.get('memo') ?? '');
     const row = sentRow(payment, 'ibc_out', {
       counterparty: receiver,
       link: linkOf(packet),
@@ -39,20 +39,20 @@ const transferSent: EventClassifier = {
 /**
  * Returns the account that receives the coins after all forwarding. Other chains read the memo:
  * packet-forward-middleware sends coins on to `forward.receiver`, then reads `next` (an object or its JSON text).
- * ibc-hooks pays `wasm.contract`. It only notifies `ibc_callback` of the acknowledgement (Osmosis x/ibc-hooks,
- * README). Forwarding ends at an unreadable memo.
- * @example lastReceiver('osmo1a', '{"forward":{"receiver":"juno1b","next":{"forward":{"receiver":"stars1c"}}}}') ===
- * 'stars1c'
+ * ibc-hooks executes `wasm.contract`. A contract in `ibc_callback` acts for the receiver, unless it is the sender
+ * itself, which then only waits for the acknowledgement. Forwarding ends at an unreadable memo.
+ * @example lastReceiver('cosmos1z', 'osmo1a', '{"forward":{"receiver":"juno1b","next":{"wasm":{"contract":"juno1c"}}}}')
+ * === 'juno1c'
  */
-function lastReceiver(receiver: string, memo: string): string {
+function lastReceiver(sender: string, receiver: string, memo: string): string {
   let last = receiver;
   let next: unknown = memo;
   for (;;) {
-    const { wasm, forward } = membersOf(next);
+    const { wasm, forward, ibc_callback: callback } = membersOf(next);
     const { contract } = membersOf(wasm);
     if (isNamed(contract)) return contract;
     const step = membersOf(forward);
-    if (!isNamed(step.receiver)) return last;
+    if (!isNamed(step.receiver)) return isNamed(callback) && callback !== sender ? callback : last;
     last = step.receiver;
     next = step.next;
   }

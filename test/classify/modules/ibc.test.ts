@@ -137,7 +137,11 @@ describe('forwarded transfers pay the last receiver of the memo', () => {
     ['null', ownOsmo, 'null', ownOsmo, true],
     ['a contract', contract, text({ wasm: { contract, msg: { swap: {} } } }), contract, false],
     ['a contract at the end', 'pfm', text(forward(ownOsmo, { wasm: { contract, msg: {} } })), contract, false],
-    ['ibc_callback pays nobody', ownOsmo, text({ ibc_callback: contract }), ownOsmo, true],
+    ['a callback', ownOsmo, text({ ibc_callback: contract }), contract, false],
+    ['a callback at the end', 'pfm', text(forward(ownOsmo, { ibc_callback: contract })), contract, false],
+    ['a callback of the sender', ownOsmo, text({ ibc_callback: alice }), ownOsmo, true],
+    ['a callback beside forwarding', 'pfm', text({ ...forward(bobJuno), ibc_callback: contract }), bobJuno, false],
+    ['a callback without a name', ownOsmo, text({ ibc_callback: { contract } }), ownOsmo, true],
   ];
   const sent = {
     'IBC v1': ['channel-3', told('send_packet', packet('transfer', 'channel-3', 5))],
