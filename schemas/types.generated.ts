@@ -5717,6 +5717,10 @@ ratio: string
  * Earned commission that is not withdrawn, by denom, in whole base units as a withdrawal would pay it. In TypeScript the chain's text of coins.
  */
 commission: string
+/**
+ * Commission rate at the close, such as 0.05 for 5 %, or null if it is not known. In TypeScript the rate × 10^18.
+ */
+commission_rate: bigint | null
 }
 /**
  * Monikers of validators, from the beginning and after each change. Not published: validators has the latest ones.

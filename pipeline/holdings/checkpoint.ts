@@ -4,12 +4,13 @@
  */
 
 import { Delegations } from './delegations.js';
+import { knownCommissionRate } from './modules/validator.js';
 import type { HoldingsState, ModuleName, Redelegations, Sha256, Slash, UnbondingEntry, Validator } from './state.js';
 import { JournaledMap, UndoJournal } from './undo-journal.js';
 import { type Amounts, Denoms } from './values/decimal18.js';
 
 /** Increase this number whenever the lines change. Checkpoints with another number are refused. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
 
@@ -27,7 +28,7 @@ type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'differences' | 
 
 /** Members written as one amount per denom, in the header's order of denoms, separated by commas. */
 type AmountNames = 'ratio' | 'current' | 'outstanding' | 'commission';
-type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations'> &
+type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations' | 'lastReward' | 'lastCommission'> &
   Record<AmountNames, string> & { readonly slashes: readonly (Omit<Slash, 'ratio'> & { ratio: string })[] };
 
 type DelegationLine = readonly [delegator: string, text: string];
@@ -47,9 +48,11 @@ export function* serializeState(state: HoldingsState): Generator<string> {
   const text = (amounts: Amounts) => order.map((denom) => amounts[denom] ?? 0n).join(',');
   yield write(headerOf(state));
   for (const [, validator] of sorted(state.validators)) {
-    const { delegations, slashes, ratio, current, outstanding, commission, ...rest } = validator;
+    const { delegations, slashes, ratio, current, outstanding, commission, lastReward, lastCommission, ...rest } =
+      validator;
     yield write({
       ...rest,
+      commissionRate: knownCommissionRate(validator),
       ratio: text(ratio),
       current: text(current),
       outstanding: text(outstanding),
@@ -147,6 +150,8 @@ const ofPairs = <Value>(journal: UndoJournal, entries: Entries<Entries<Value>>) 
 function readValidator(line: ValidatorLine, journal: UndoJournal): Validator {
   return {
     ...line,
+    lastReward: 0n,
+    lastCommission: 0n,
     ratio: parse(line.ratio),
     current: parse(line.current),
     outstanding: parse(line.outstanding),

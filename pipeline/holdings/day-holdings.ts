@@ -101,7 +101,7 @@ export interface WalletHoldings {
   readonly unbonding: readonly UnbondingInterval[];
 }
 
-export type ClosedValidator = Omit<ValidatorDay, 'commission'>;
+export type ClosedValidator = Omit<ValidatorDay, 'commission' | 'commission_rate'>;
 
 export interface ValidatorHistory {
   readonly days: readonly ClosedValidator[];

@@ -135,7 +135,7 @@ const beginWalk = (
   choiceOf: ChoiceOf,
   transaction?: Transaction,
   messages?: TransactionMessages,
-): Walk => ({ context, place, transaction, messages, choiceOf, index: -1 });
+): Walk => ({ context, place, transaction, messages, choiceOf, index: -1, commission: 0n });
 
 function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, to = events.length): void {
   for (let i = from; i < to; i++) {

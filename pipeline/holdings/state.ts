@@ -42,6 +42,11 @@ export interface Validator {
   unbondingTime: bigint;
   unbondingHeight: number;
   minSelfDelegation: bigint;
+  /** As set by the starting state or the last message; null if unknown. */
+  commissionRate: bigint | null;
+  /** Last reward since then in the bond denom, and the commission on it, in 10^-18 base units; 0 if there is none. */
+  lastReward: bigint;
+  lastCommission: bigint;
   /** Voting power in CometBFT; 0 for validators that CometBFT does not have. */
   power: number;
   /** Current reward period. `ratio` is the cumulative reward per token at the end of the previous period. */

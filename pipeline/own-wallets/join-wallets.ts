@@ -212,6 +212,7 @@ async function addValidators(database: Database, validators: readonly NodeValida
       shares,
       ratio: '',
       commission: '',
+      commission_rate: null,
     })),
     'folded_validator_days',
   );
@@ -233,7 +234,8 @@ async function addShareRates(
     let left = tokens;
     for (const close of closes.toReversed()) {
       while (own[0] && own[0].height > close.close_height) left = beforeSlash(left, own.shift()!);
-      days.push({ validator: operator, ...close, tokens: left, shares, ratio: '', commission: '' });
+      const unknown = { ratio: '', commission: '', commission_rate: null };
+      days.push({ validator: operator, ...close, tokens: left, shares, ...unknown });
     }
   }
   await database.create('validator_days');

@@ -2,7 +2,7 @@
 import { communityPool } from '../../pipeline/holdings/check-sums.js';
 import { stakedTokens, unclaimedReward } from '../../pipeline/holdings/day-holdings.js';
 import { accruedReward, tokensFromShares } from '../../pipeline/holdings/modules/delegation.js';
-import { closingRatio } from '../../pipeline/holdings/modules/validator.js';
+import { closingRatio, knownCommissionRate } from '../../pipeline/holdings/modules/validator.js';
 import { BONDED, type Emit, type HoldingsState, type HoldingsTables } from '../../pipeline/holdings/state.js';
 import {
   type Amounts,
@@ -39,6 +39,8 @@ export function stateFacts(state: HoldingsState): Facts {
     facts.set(`validator ${operator}`, `${tokens} ${formatDecimal18(shares)} ${STATUSES[status]} ${jailed}`);
     facts.set(`outstanding ${operator}`, text(validator.outstanding));
     facts.set(`commission ${operator}`, text(validator.commission));
+    const rate = knownCommissionRate(validator);
+    if (rate !== null) facts.set(`rate ${operator}`, formatDecimal18(rate));
     for (const { period, fraction } of slashes) facts.set(`slash ${operator} ${period}`, formatDecimal18(fraction));
     const end = { height: state.height, tokens, shares, ratio: closingRatio(validator) };
     for (const [delegator, delegation] of validator.delegations) {

@@ -40,6 +40,7 @@ interface Answer {
     delegator_shares: string;
     status: string;
     jailed: boolean;
+    commission: { commission_rates: { rate: string } };
   }[];
   readonly delegation_responses?: {
     delegation: { delegator_address: string; validator_address: string; shares: string };
@@ -98,8 +99,9 @@ function recordedFacts(folder: string, height: number): Facts {
 /** @param about path of the request, or the wallet */
 function addAnswer(facts: Facts, answer: Answer, about: string): void {
   const operator = /validators\/(\w+)/.exec(about)?.[1];
-  for (const { operator_address, tokens, delegator_shares, status, jailed } of answer.validators ?? []) {
+  for (const { operator_address, tokens, delegator_shares, status, jailed, commission } of answer.validators ?? []) {
     facts.set(`validator ${operator_address}`, `${tokens} ${delegator_shares} ${status} ${jailed}`);
+    facts.set(`rate ${operator_address}`, commission.commission_rates.rate);
   }
   for (const { delegation, balance } of answer.delegation_responses ?? []) {
     const { delegator_address, validator_address, shares } = delegation;

@@ -75,6 +75,7 @@ export function openSmallChain(
       unbonding_height: '0',
       unbonding_time: '1970-01-01T00:00:00Z',
       min_self_delegation: '1',
+      commission: { commission_rates: { rate: '0.050000000000000000' } },
     });
     for (const [delegator_address, amount] of delegations) {
       const delegation = { delegator_address, validator_address: operator(i + 1), shares: whole(amount) };

@@ -20,6 +20,7 @@ const day: ValidatorDay = {
   shares: 5n * 10n ** 18n,
   ratio: '',
   commission: '',
+  commission_rate: null,
 };
 
 type Row = readonly [address: string, category: string, validator: string | null, trigger: string | null];

@@ -34,7 +34,7 @@ import {
   wholePart,
 } from '../values/decimal18.js';
 import { secondOf } from '../values/time.js';
-import { closingRatio, payableCommission, removeValidator } from './validator.js';
+import { closingRatio, knownCommissionRate, payableCommission, removeValidator } from './validator.js';
 
 function delegationSpan(
   validator: Validator,
@@ -126,6 +126,7 @@ function validatorDay({ denoms, day, height }: HoldingsState, validator: Validat
     shares,
     ratio: formatDecCoins(closingRatio(validator), denoms),
     commission: payableCommission(validator, denoms),
+    commission_rate: knownCommissionRate(validator),
   };
 }
 

@@ -13,7 +13,16 @@ import {
   UNBONDING,
   type Validator,
 } from '../state.js';
-import { type Amounts, addTo, type Denoms, formatCoins, wholePart } from '../values/decimal18.js';
+import {
+  type Amounts,
+  addTo,
+  type Denoms,
+  divide,
+  formatCoins,
+  multiply,
+  ONE,
+  wholePart,
+} from '../values/decimal18.js';
 
 function addressBytes(address: string): Uint8Array {
   return bech32.decodeToBytes(address).bytes;
@@ -65,6 +74,9 @@ export function newValidator(state: HoldingsState, operator: string, publicKey: 
     unbondingTime: 0n,
     unbondingHeight: 0,
     minSelfDelegation: 0n,
+    commissionRate: null,
+    lastReward: 0n,
+    lastCommission: 0n,
     power: 0,
     period: 1,
     ratio: [],
@@ -109,6 +121,23 @@ export function closingRatio({ tokens, current, ratio }: Validator): Amounts {
 
 export const payableCommission = ({ commission }: Validator, denoms: Denoms): string =>
   formatCoins(commission.map(wholePart), denoms);
+
+export function setCommissionRate(validator: Validator, rate: bigint | null): void {
+  Object.assign(validator, { commissionRate: rate, lastReward: 0n, lastCommission: 0n });
+}
+
+/** Rewards above two base units have only one rate of 18 decimals that fits the commission. */
+export const SHOWS_RATE = 2n * ONE;
+
+/**
+ * Returns the commission rate × 10^18, or null if it is unknown. Computed from the last commission if possible, because
+ * contracts and upgrades may change a rate without a message.
+ */
+export function knownCommissionRate({ commissionRate, lastReward, lastCommission }: Validator): bigint | null {
+  if (lastReward === 0n) return commissionRate;
+  const rate = divide(lastCommission, lastReward);
+  return multiply(lastReward, rate) === lastCommission ? rate : null;
+}
 
 /** Removes a validator. Its unpaid rewards then count as community pool (check-sums.ts). */
 export function removeValidator(state: HoldingsState, { operator, consensusAddress }: Validator): void {

@@ -2,7 +2,13 @@ import { bech32 } from '@scure/base';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { completeRedelegation, completeUnbonding } from '../modules/delegation.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
-import { addressPrefix, payableCommission, validatorOf, validatorOfConsensus } from '../modules/validator.js';
+import {
+  addressPrefix,
+  payableCommission,
+  SHOWS_RATE,
+  validatorOf,
+  validatorOfConsensus,
+} from '../modules/validator.js';
 import type { BlockContext, Validator } from '../state.js';
 import {
   addAll,
@@ -40,14 +46,17 @@ const onCommission: EventRule = (event, walk) => {
   const amounts = parseDecCoins(attribute(event, 'amount'), state.denoms);
   addAll(validator.commission, amounts);
   subtractAll(validator.current, amounts);
+  walk.commission = amounts[state.denoms.number(state.bondDenom)] ?? 0n;
 };
 
-/** The event's amount includes the commission (SDK: AllocateTokensToValidator). */
-const onRewards: EventRule = (event, { context: { state } }) => {
+/** The event's amount includes the commission, whose event comes just before (SDK: AllocateTokensToValidator). */
+const onRewards: EventRule = (event, { context: { state }, commission }) => {
   const validator = validatorOf(state, attribute(event, 'validator'));
   const amounts = parseDecCoins(attribute(event, 'amount'), state.denoms);
   addAll(validator.current, amounts);
   addAll(validator.outstanding, amounts);
+  const reward = amounts[state.denoms.number(state.bondDenom)] ?? 0n;
+  if (reward > SHOWS_RATE) Object.assign(validator, { lastReward: reward, lastCommission: commission });
 };
 
 function withdrawCommission(validator: Validator, amount: string, denoms: Denoms): void {

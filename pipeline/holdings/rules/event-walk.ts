@@ -12,6 +12,8 @@ export interface Walk {
   readonly transaction: { readonly index: number; readonly hash: string } | undefined;
   readonly place: string;
   index: number;
+  /** Amount of the last commission event in the bond denom, in 10^-18 base units. */
+  commission: bigint;
 }
 
 export const placeOf = ({ index: event, transaction }: Walk) => ({ event, transaction });

@@ -13,7 +13,7 @@ import { parseCoins, parseMessageAmount } from '../../base/values/amount.js';
 import type { ChainEventRecord, Message } from '../../chain/block.js';
 import { type MessageType, packetMessages } from '../../chain/protobuf.js';
 import { Mismatch } from '../holdings-error.js';
-import { validatorOf } from '../modules/validator.js';
+import { setCommissionRate, validatorOf } from '../modules/validator.js';
 import type { BlockContext, HoldingsState } from '../state.js';
 
 type Path = readonly number[];
@@ -45,7 +45,8 @@ const RECEIVE_PACKET = '/ibc.core.channel.v1.MsgRecvPacket';
 export const areOfOneMessage = (one: ChainEventRecord, other: ChainEventRecord): boolean =>
   comparePaths(eventPath(one), eventPath(other)) === 0;
 
-const SILENT = new Set(['/cosmos.staking.v1beta1.MsgEditValidator', '/cosmos.slashing.v1beta1.MsgUnjail']);
+const EDIT_VALIDATOR = '/cosmos.staking.v1beta1.MsgEditValidator';
+const SILENT = new Set([EDIT_VALIDATOR, '/cosmos.slashing.v1beta1.MsgUnjail']);
 
 function silentMessages(messages: readonly Message[], outer: Path): { path: Path; message: Message }[] {
   const silent: { path: Path; message: Message }[] = [];
@@ -139,6 +140,10 @@ export class TransactionMessages {
     return this.of(event, '/cosmos.staking.v1beta1.MsgCreateValidator');
   }
 
+  hasEdit(event: ChainEventRecord): boolean {
+    return this.of(event, EDIT_VALIDATOR) !== undefined;
+  }
+
   packet(event: ChainEventRecord): MsgRecvPacket | undefined {
     return this.of(event, RECEIVE_PACKET);
   }
@@ -183,7 +188,9 @@ function applySilentMessage(state: HoldingsState, message: Message): void {
     validatorOf(state, (value as MsgUnjail).validatorAddr).jailed = false;
     return;
   }
-  const { validatorAddress, minSelfDelegation } = value as MsgEditValidator;
+  const { validatorAddress, minSelfDelegation, commissionRate } = value as MsgEditValidator;
   const least = parseMessageAmount(minSelfDelegation);
+  const rate = parseMessageAmount(commissionRate);
   if (least !== undefined) validatorOf(state, validatorAddress).minSelfDelegation = least;
+  if (rate !== undefined) setCommissionRate(validatorOf(state, validatorAddress), rate);
 }

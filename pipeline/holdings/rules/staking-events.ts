@@ -14,7 +14,14 @@ import {
   sharesToRemove,
   unbond,
 } from '../modules/delegation.js';
-import { addressPrefix, newValidator, shareRecordAccount, validatorOf } from '../modules/validator.js';
+import {
+  addressPrefix,
+  knownCommissionRate,
+  newValidator,
+  setCommissionRate,
+  shareRecordAccount,
+  validatorOf,
+} from '../modules/validator.js';
 import type { HoldingsState, ShareRecord, Validator } from '../state.js';
 import { ONE, parseDecimal18, wholePart } from '../values/decimal18.js';
 import { addressOf, attribute, claimEarlier, type EventRule, unitsOf, type Walk } from './event-walk.js';
@@ -52,7 +59,20 @@ const onCreateValidator: EventRule = (event, walk) => {
   const key = message?.pubkey && base64.encode(PubKey.decode(message.pubkey.value).key);
   const validator = newValidator(context.state, operator, key ?? '');
   validator.minSelfDelegation = parseMessageAmount(message?.minSelfDelegation ?? '') ?? 1n;
+  validator.commissionRate = parseMessageAmount(message?.commission?.rate ?? '') ?? null;
   delegate(context, validator, validator.account, unitsOf(attribute(event, 'amount')));
+};
+
+/**
+ * Handles edits by contracts, interchain accounts and governance, which do not name the validator. Any validator with
+ * another rate than the event's may be the edited one, so its rate is unknown until its next commission.
+ */
+const onEditValidator: EventRule = (event, { context: { state }, messages }) => {
+  if (messages?.hasEdit(event)) return;
+  const rate = /\brate:"(\d+)"/.exec(attribute(event, 'commission_rate'))?.[1];
+  for (const validator of state.validators.values()) {
+    if (String(knownCommissionRate(validator)) !== rate) setCommissionRate(validator, null);
+  }
 };
 
 /**
@@ -157,6 +177,7 @@ const onTransferRecord: EventRule = (event, { context: { state } }) => {
 export const stakingRules: Readonly<Record<string, EventRule>> = {
   delegate: onDelegate,
   create_validator: onCreateValidator,
+  edit_validator: onEditValidator,
   unbond: onUnbond,
   redelegate: onRedelegate,
   cancel_unbonding_delegation: onCancelUnbonding,

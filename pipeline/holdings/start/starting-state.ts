@@ -454,6 +454,8 @@ function readValidator(validator: Validator, item: JsonItem): void {
   validator.unbondingTime = parseTime(item.member('unbonding_time').text());
   validator.unbondingHeight = item.member('unbonding_height').count();
   validator.minSelfDelegation = item.member('min_self_delegation').integer();
+  const rates = item.member('commission').optional('commission_rates');
+  validator.commissionRate = rates.optional('rate').decimalOrNull();
 }
 
 /** Begins all delegations at height 0, in the file's order, as the chain does with a genesis. */
@@ -503,6 +505,7 @@ function create(context: BlockContext, message: JsonItem, listener: StartListene
   const operator = message.member('validator_address').address();
   const validator = newValidator(context.state, operator, message.member('pubkey').member('key').text());
   validator.minSelfDelegation = message.member('min_self_delegation').integer();
+  validator.commissionRate = message.member('commission').optional('rate').decimalOrNull();
   delegate(context, validator, validator.account, message.member('value').member('amount').integer());
   listener.onValidator(operator, message.member('description').member('moniker').text());
   return validator;

@@ -20,6 +20,11 @@ export class JsonItem {
     return new JsonItem(`${this.path}.${name}`, (this.value as Record<string, unknown>)[name] ?? undefined);
   }
 
+  /** Returns a member. It is missing if this object is missing. */
+  optional(name: string): JsonItem {
+    return this.value === undefined ? this : this.member(name);
+  }
+
   list(): JsonItem[] {
     if (this.value === undefined) return [];
     if (!Array.isArray(this.value)) throw this.wrong('a list');
@@ -65,6 +70,10 @@ export class JsonItem {
     } catch {
       throw this.wrong('a decimal');
     }
+  }
+
+  decimalOrNull(): bigint | null {
+    return this.value === undefined ? null : this.decimal();
   }
 
   /** Reads a duration in nanoseconds, written like '1814400s'. */

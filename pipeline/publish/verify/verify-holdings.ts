@@ -453,7 +453,7 @@ async function* compareStakes(published: PublishedHoldings, exported: ExportedSt
 
 const textOf = (day: ValidatorDay | undefined) =>
   day &&
-  `${day.tokens} tokens, ${formatDecimal18(day.shares)} shares, ratio ${day.ratio}, commission ${day.commission}`;
+  `${day.tokens} tokens, ${formatDecimal18(day.shares)} shares, ratio ${day.ratio}, commission ${day.commission}, rate ${day.commission_rate}`;
 
 interface ExportedDelegation {
   readonly staked: string;

@@ -31,7 +31,7 @@ export interface Validator {
   unbondingTime: bigint;
   unbondingHeight: number;
   minSelfDelegation: bigint;
-  readonly rate: bigint;
+  rate: bigint;
 }
 
 export interface Delegation {

@@ -38,11 +38,12 @@ function addEntries(facts: Facts, { unbondings, redelegations }: Chain): void {
 /** All figures after a block. */
 export function modelFacts(chain: Chain): Facts {
   const facts: Facts = new Map();
-  for (const { operator, tokens, shares, status, jailed } of chain.validators.values()) {
+  for (const { operator, tokens, shares, status, jailed, rate } of chain.validators.values()) {
     facts.set(`validator ${operator}`, `${tokens} ${decimalText(shares)} ${status} ${jailed}`);
     const { outstanding, commission, slashes } = chain.rewards.get(operator)!;
     facts.set(`outstanding ${operator}`, text(outstanding));
     facts.set(`commission ${operator}`, text(commission));
+    facts.set(`rate ${operator}`, decimalText(rate));
     for (const { period, fraction } of slashes) facts.set(`slash ${operator} ${period}`, decimalText(fraction));
   }
   addDelegations(facts, chain);

@@ -163,15 +163,23 @@ const msgCreateValidator: Rule = (chain, { amount: wished, choice }) => {
   chain.emit('create_validator', { validator: validatorAddress, amount: uatom(amount) });
   const key = PubKey.encode({ key: Buffer.from(publicKey, 'base64') }).finish();
   const pubkey = { typeUrl: PubKey.typeUrl, value: key };
-  const value = { pubkey, validatorAddress, minSelfDelegation: String(minSelfDelegation) };
+  const commission = { rate: String(validator.rate) };
+  const value = { pubkey, validatorAddress, minSelfDelegation: String(minSelfDelegation), commission };
   return message('/cosmos.staking.v1beta1.MsgCreateValidator', value);
 };
 
-const msgEditValidator: Rule = (_, { validator, amount }) => {
+const msgEditValidator: Rule = (chain, { validator, amount, choice }) => {
   const minSelfDelegation = validator.minSelfDelegation + 1n + (amount % 1_000_000n);
   if (minSelfDelegation > validator.tokens) return undefined;
   validator.minSelfDelegation = minSelfDelegation;
-  const value = { validatorAddress: validator.operator, minSelfDelegation: String(minSelfDelegation) };
+  const commissionRate = choice % 3 === 0 ? '' : String(amount % UNIT);
+  if (commissionRate !== '') validator.rate = BigInt(commissionRate);
+  chain.emit('edit_validator', {
+    commission_rate: `commission_rates:<rate:"${validator.rate}" > `,
+    min_self_delegation: String(minSelfDelegation),
+  });
+  const validatorAddress = validator.operator;
+  const value = { validatorAddress, minSelfDelegation: String(minSelfDelegation), commissionRate };
   return message('/cosmos.staking.v1beta1.MsgEditValidator', value);
 };
 

@@ -25,6 +25,7 @@ function takeStaking(take: Take, chain: Chain): void {
       unbonding_height: String(validator.unbondingHeight),
       unbonding_time: formatTime(validator.unbondingTime),
       min_self_delegation: String(validator.minSelfDelegation),
+      commission: { commission_rates: { rate: decimalText(validator.rate) } },
     });
   }
   for (const { delegator, operator, shares } of chain.delegations.values()) {

@@ -1,12 +1,14 @@
 /** Staking by contracts and interchain accounts, without a message in the transaction. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
-import { moduleAccount, operatorAccount } from '../../../pipeline/holdings/modules/validator.js';
+import { emitDay } from '../../../pipeline/holdings/modules/delegation.js';
+import { knownCommissionRate, moduleAccount, operatorAccount } from '../../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
-import { BONDED, UNBONDED, UNBONDING } from '../../../pipeline/holdings/state.js';
+import { BONDED, type HoldingsState, UNBONDED, UNBONDING } from '../../../pipeline/holdings/state.js';
 import { formatDecCoins } from '../../../pipeline/holdings/values/decimal18.js';
+import type { ValidatorDay } from '../../../schemas/types.generated.js';
 import {
   account,
   block,
@@ -197,4 +199,63 @@ test('commission that two validators have is withdrawn by the one of a contract 
   foldBlock(state, block(1, { transaction: { messages, events: [paid, ...ran] } }), () => {});
   const left = [first, founded].map((one) => formatDecCoins(state.validators.get(one)!.commission, state.denoms));
   assert.deepEqual(left, ['7.500000000000000000uatom', '0.500000000000000000uatom']);
+});
+
+describe('commission rates', () => {
+  const POINT = 10n ** 16n;
+  /** Rates in percent. */
+  const ratesOf = (state: HoldingsState) =>
+    [...state.validators.values()].map((validator) => {
+      const rate = knownCommissionRate(validator);
+      return rate === null ? null : rate / POINT;
+    });
+  const editing = (...rates: readonly string[]) =>
+    rates.map((commissionRate, i) =>
+      message('/cosmos.staking.v1beta1.MsgEditValidator', {
+        validatorAddress: operator(i + 1),
+        minSelfDelegation: '',
+        commissionRate,
+      }),
+    );
+  const edited = (percent: bigint, index = 0) =>
+    event('edit_validator', {
+      commission_rate: `commission_rates:<rate:"${percent * POINT}" max_rate:"${100n * POINT}" > `,
+      min_self_delegation: '1',
+      msg_index: String(index),
+    });
+  const allocated = (number: number, reward: string, commission: string) => [
+    event('commission', { amount: commission, validator: operator(number) }),
+    event('rewards', { amount: reward, validator: operator(number) }),
+  ];
+
+  test('an edit by a message changes one rate, and an edit without a rate changes none', () => {
+    const state = openSmallChain(validatorsOf(1000n, 1000n));
+    const transaction = { messages: editing(String(12n * POINT), ''), events: [edited(12n), edited(5n, 1)] };
+    foldBlock(state, block(1, { transaction }), () => {});
+    assert.deepEqual(ratesOf(state), [12n, 5n]);
+  });
+
+  test('after an edit by a contract, other rates are unknown until the next commission', () => {
+    const state = openSmallChain(validatorsOf(1000n, 1000n, 1000n));
+    const byMessage = { messages: editing(String(7n * POINT)), events: [edited(7n)] };
+    foldBlock(state, block(1, { transaction: byMessage }), () => {});
+    foldBlock(state, block(2, { transaction: { messages, events: [edited(7n)] } }), () => {});
+    assert.deepEqual(ratesOf(state), [7n, null, null]);
+    const begin = [...allocated(2, '1000.000000000000000003uatom', '50.0uatom'), ...allocated(3, '9.0uatom', '')];
+    foldBlock(state, block(3, { begin }), () => {});
+    const days: (bigint | null)[] = [];
+    emitDay(state, (_, row) => days.push((row as ValidatorDay).commission_rate));
+    assert.deepEqual(days, [7n * POINT, 5n * POINT, 0n]);
+  });
+
+  test('a validator that a contract creates has the rate of its first commission', () => {
+    const state = openSmallChain(validatorsOf(1000n));
+    foldBlock(state, block(1, { transaction: { messages, events } }), () => {});
+    assert.deepEqual(ratesOf(state), [5n, null]);
+    foldBlock(state, block(2, { begin: allocated(2, '1.0uatom', '0.3uatom') }), () => {});
+    assert.deepEqual(ratesOf(state), [5n, null], 'after a reward that is too small');
+    foldBlock(state, block(3, { begin: allocated(2, '10.0uatom', '3.0uatom') }), () => {});
+    foldBlock(state, block(4, { begin: allocated(2, '10.0ibc/A', '1.0ibc/A') }), () => {});
+    assert.deepEqual(ratesOf(state), [5n, 30n], 'after a gift in another denom');
+  });
 });

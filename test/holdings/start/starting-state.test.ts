@@ -15,6 +15,7 @@ const MODULES = ['bonded_tokens_pool', 'not_bonded_tokens_pool'].map(pool) as [s
 const creation = (number: number, amount: string) => ({
   '@type': '/cosmos.staking.v1beta1.MsgCreateValidator',
   description: { moniker: `validator ${number}` },
+  commission: { rate: '0.050000000000000000' },
   min_self_delegation: '1',
   validator_address: operator(number),
   pubkey: { '@type': '/cosmos.crypto.ed25519.PubKey', key: publicKey(number) },
