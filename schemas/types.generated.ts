@@ -5258,7 +5258,7 @@ unsolicited: boolean
  */
 channel?: (string | null)
 /**
- * Sequence of the IBC packet that was sent, also for its refund. Null for transfers that arrived.
+ * Sequence of the IBC packet, as its sender counted it. A refund has the sequence of the packet that was sent. Null for other rows.
  */
 sequence?: number | null
 /**

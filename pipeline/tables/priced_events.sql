@@ -2,10 +2,13 @@ create or replace view priced_events as
 select
   event.*,
   case
-    when category = 'ibc_in' then regexp_extract(detail, '^Over ([^ ]+)$', 1)
+    when category = 'ibc_in' then regexp_extract(detail, '^Over ([^ ,]+), packet ', 1)
     when starts_with(link, 'ibc-') then regexp_extract(link, '/([^/]+)/[0-9]+$', 1)
   end as channel,
-  if(starts_with(link, 'ibc-'), try_cast(regexp_extract(link, '/([0-9]+)$', 1) as bigint), null) as sequence,
+  case
+    when category = 'ibc_in' then try_cast(regexp_extract(detail, ', packet ([0-9]+)$', 1) as bigint)
+    when starts_with(link, 'ibc-') then try_cast(regexp_extract(link, '/([0-9]+)$', 1) as bigint)
+  end as sequence,
   sent.usd as sent_price,
   received.usd as received_price,
   fee.usd as fee_price

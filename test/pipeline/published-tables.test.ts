@@ -7,7 +7,8 @@ import type { Database } from '../../pipeline/base/duckdb/database.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
-import type { Manifest } from '../../schemas/types.generated.js';
+import type { Manifest, PricedEvent } from '../../schemas/types.generated.js';
+import { readSample } from '../holdings/recording.js';
 import { openDatabase } from '../open-database.js';
 import { FOLDED, NightCase } from './night-case.js';
 
@@ -70,6 +71,35 @@ test('the example of holding periods tells them as the books do, over leap years
   assert.ok(rows.length > 100_000);
   const wrong = rows.filter(({ acquired, sold, long }) => long !== (termOf(acquired, sold) === 'LONG'));
   assert.deepEqual(wrong.slice(0, 5), []);
+});
+
+test('rows of IBC transfers and refunds have the channel and sequence of their packet', async () => {
+  const SIDES = { ibc_in: ['recv_packet', 'dst'], ibc_out: ['send_packet', 'src'] } as const;
+  const refunds = ['acknowledge_packet', 'timeout_packet'].map((type) => [type, 'src'] as const);
+  const packets = new Set<string>();
+  for (const { transactions } of await readSample()) {
+    for (const { hash, events } of transactions) {
+      for (const { type, attributes } of events) {
+        const text = (key: string) => attributes.find((attribute) => attribute.key === key)?.value;
+        for (const [side, end] of [...Object.values(SIDES), ...refunds]) {
+          if (type === side) packets.add(`${hash} ${type} ${text(`packet_${end}_channel`)} ${text('packet_sequence')}`);
+        }
+      }
+    }
+  }
+  const rows = await database.all<Pick<PricedEvent, 'category' | 'tx_hash' | 'channel' | 'sequence'>>(
+    "select category, tx_hash, channel, sequence from 'priced_events/*.parquet' where category like 'ibc%'",
+  );
+  const seen = new Set<string>();
+  for (const { category, tx_hash, channel, sequence } of rows) {
+    const types = category === 'ibc_refund' ? refunds.map(([type]) => type) : [SIDES[category as 'ibc_in'][0]];
+    assert.ok(
+      types.some((type) => packets.has(`${tx_hash} ${type} ${channel} ${sequence}`)),
+      `${category} ${tx_hash}`,
+    );
+    seen.add(category);
+  }
+  assert.deepEqual([...seen].sort(), ['ibc_in', 'ibc_out', 'ibc_refund']);
 });
 
 test('files have the types that the manifest says: times with zone, decimals, and never a double', async () => {

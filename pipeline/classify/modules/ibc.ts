@@ -154,7 +154,7 @@ function explainReceived(event: ScopedEvent, scope: Scope, packet: Packet): void
   if (!payment) return;
   explainArrival(payment, scope, {
     ...receivedRow(payment, 'ibc_in', { counterparty: event.get('sender') ?? null }),
-    detail: `Over ${packet.channel}`,
+    detail: `Over ${packet.channel}, packet ${packet.sequence}`,
   });
 }
 
