@@ -9,6 +9,8 @@ import { Database } from './base/duckdb/database.js';
 import type { Config } from './config.js';
 import type { Artifacts } from './night/artifacts.js';
 import { Healing } from './night/jobs/chain/healing.js';
+import type { Executor } from './night/jobs/run-jobs.js';
+import { ThreadPool } from './night/jobs/thread-pool.js';
 import type { Night, NightOptions, StepContext } from './night/night.js';
 import { type PieceCounts, Pieces, piecesDir } from './night/pieces.js';
 import type { Progress } from './night/progress.js';
@@ -50,15 +52,23 @@ export interface Outcome {
 
 /**
  * Runs all steps. If one fails, the published dataset does not change.
+ * @param otherExecutor runs the jobs in place of threads of this process
  * @throws ConfigError if the operator can fix the cause
  * @throws BlockError if a block is missing or contradicts the chain
  * @throws AuditError if an audit fails
  * @throws LossError if the new generation would lack data of the current generation
  */
-export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
+export async function runNight(
+  config: Config,
+  options: NightOptions,
+  progress: Progress,
+  otherExecutor?: Executor,
+): Promise<Outcome> {
   compileLate();
   const reference = loadReference();
   const release = await takeLock(config.dataDir, 'night', 'a nightly run is already in progress');
+  const threads = new ThreadPool(options.workers);
+  const executor = otherExecutor ?? threads;
   const began = new Date();
   const durations: Record<string, number> = {};
   const note = (outcome: LastNight['outcome'], error: string | null, pieces?: PieceCounts) =>
@@ -85,7 +95,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     });
     for (;;) {
       try {
-        const night = { config, reference, options, nodeChainId, healing };
+        const night = { config, reference, options, nodeChainId, healing, executor };
         const pieces = new Pieces(piecesDir(dataDir), options.full ?? false, (file) =>
           progress.say('a piece is damaged and is made again', { file }),
         );
@@ -101,6 +111,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     if (!(error instanceof SpanError)) note('failed', (error as Error).message.split('\n')[0]!);
     throw error;
   } finally {
+    await threads.close();
     release();
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../base/duckdb/database.js';
 import type { FullBlock } from './block.js';
 import type { IndexedHeights } from './index-blocks.js';
-import { lastHeightOfRange, listRanges, type RawRange, rangeOf, setAsideFault, settingAside } from './raw-files.js';
+import { listRanges, type RawRange, rangeOf, setAsideFault, settingAside } from './raw-files.js';
 import { readBlocks } from './read-blocks.js';
 
 interface Offer {
@@ -99,29 +99,31 @@ export interface ArrivingBlocks extends IndexedHeights {
   readonly arrived: Promise<void>;
 }
 
-/** Yields blocks in ascending order. Waits for each file until it is complete. */
-export async function* tailBlocks(
-  database: Database,
+/** Yields each range of heights, in ascending order, with the file that has its blocks, as soon as the file is complete. */
+export async function* whenStored<Range extends Pick<RawRange, 'from' | 'to'>>(
   rawFolder: string,
-  first: number,
-  last: number,
+  wanted: readonly Range[],
   signal: AbortSignal,
-): AsyncGenerator<FullBlock> {
+): AsyncGenerator<readonly [range: Range, path: string]> {
   let ranges: readonly RawRange[] = [];
+  let place = 0;
   let waitMs = 0;
   const list = () => {
     const began = performance.now();
     ranges = listRanges(rawFolder);
+    place = 0;
     waitMs = Math.max(POLL_MS, WAIT_PER_LISTING * (performance.now() - began));
   };
   list();
-  for (let height = first; height <= last; ) {
-    const needed = Math.min(lastHeightOfRange(height), last);
-    const range = ranges.find(({ from, to }) => from <= height && to >= needed);
-    if (range) {
-      yield* settingAside(rawFolder, readBlocks(database, range, height, needed));
-      height = needed + 1;
-    } else {
+  for (const range of wanted) {
+    for (;;) {
+      signal.throwIfAborted();
+      while (place < ranges.length && ranges[place]!.to < range.to) place++;
+      const file = ranges[place];
+      if (file && file.from <= range.from) {
+        yield [range, file.path];
+        break;
+      }
       await wait(waitMs, undefined, { signal });
       list();
     }

@@ -2,13 +2,14 @@ import type { Database } from '../base/duckdb/database.js';
 import type { Config } from '../config.js';
 import type { Reference } from '../reference.js';
 import type { Healing } from './jobs/chain/healing.js';
+import type { Executor } from './jobs/run-jobs.js';
 import type { Pieces } from './pieces.js';
 
 export interface NightOptions {
   /** First height of the run. If undefined, the first block of the configured day. */
   readonly from?: number | undefined;
   readonly until?: number | string | undefined;
-  /** Threads for classification. If 0, the main thread does all work, which is faster for short chains. */
+  /** Threads for jobs. If 0, the main thread does all work, which is faster for short chains. */
   readonly workers: number;
   readonly isSerial?: boolean | undefined;
   /** If true, the run publishes a generation even if it lacks data that the current generation has. */
@@ -28,6 +29,7 @@ export interface Night {
   readonly indexFolder: string;
   readonly healing: Healing;
   readonly pieces: Pieces;
+  readonly executor: Executor;
 }
 
 export interface StepProgress {

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readConfig } from '../../pipeline/config.js';
-import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';
+import { USUAL_WORKERS } from '../../pipeline/night/jobs/thread-pool.js';
 import type { Progress } from '../../pipeline/night/progress.js';
 import { runNight } from '../../pipeline/run-night.js';
 import type { NightCost, StepCost } from './measured.js';

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isDay } from '../../pipeline/base/values/day.js';
 import { readConfig } from '../../pipeline/config.js';
-import { USUAL_WORKERS } from '../../pipeline/night/jobs/run-jobs.js';
+import { USUAL_WORKERS } from '../../pipeline/night/jobs/thread-pool.js';
 import type { NightOptions } from '../../pipeline/night/night.js';
 import { DifferentPieces } from '../../pipeline/night/pieces.js';
 import { loggedProgress, terminalProgress } from '../../pipeline/night/progress.js';

@@ -1,10 +1,9 @@
 /** Audits the tables. If an audit fails, nothing is published. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ManifestTable, OversizedToken } from '../../../schemas/types.generated.js';
-import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { type Database, type Parameters, readSql } from '../../base/duckdb/database.js';
+import { filesOfMonth } from '../../publish/generation.js';
 import {
   AuditError,
   type AuditResult,
@@ -13,12 +12,11 @@ import {
   runAudits,
 } from '../../publish/run-audits.js';
 import type { Artifacts, SpanMonth } from '../artifacts.js';
-import { type AuditJob, auditMonth, readVerdicts } from '../jobs/audit/audit-month.js';
+import { readVerdicts } from '../jobs/audit/audit-month.js';
 import { MONTH_TABLES } from '../jobs/months/make-month.js';
-import { runJobs } from '../jobs/run-jobs.js';
+import { makePieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
-
-const WORKER = new URL('../jobs/audit/audit-worker.js', import.meta.url);
+import type { Piece } from '../pieces.js';
 
 type Inputs =
   | 'start'
@@ -76,9 +74,9 @@ interface ToAudit extends Pick<Artifacts, 'span' | 'month_pieces' | 'replayed'> 
 /** Audits each month of which anything has changed. */
 async function auditMonths(
   { span: { months }, month_pieces, replayed, tables, ownAccounts }: ToAudit,
-  { database, folder, options, pieces, reference, signal }: StepContext,
+  context: StepContext,
 ): Promise<AuditResult[]> {
-  const program = cacheKey([fileURLToPath(WORKER)], [auditParameters(reference)]);
+  const { database, folder, reference } = context;
   const flags = new Map<string, string>();
   for (const { month, content } of await database.all<SpanMonth>(readSql('tables/flag_digests')))
     flags.set(month, content);
@@ -87,27 +85,28 @@ async function auditMonths(
   try {
     const monthly = tables.filter(({ name }) => AUDITED_TABLES.includes(name));
     const positions = replayed.map((piece) => join(piece.folder, 'closing_positions/all.parquet'));
-    const jobs: AuditJob[] = [];
-    const audited: string[] = [];
-    for (const [i, month] of months.entries()) {
-      const keys = [month_pieces[i]!.key, replayed[i]!.key];
-      const inputs = { program, month: month.month, keys, flags: flags.get(month.month) ?? null };
-      const piece = await pieces.find('audits', inputs);
-      audited.push(piece.folder);
-      if (piece.isThere) continue;
-      jobs.push({
-        folder: piece.folder,
+    const whole = ['prices', 'flagged_receipts'].map((name) => ({ name, files: [join(folder, name, 'all.parquet')] }));
+    const plan = (month: SpanMonth, { length: i }: readonly Piece[]) => ({
+      inputs: {
+        month: month.month,
+        keys: [month_pieces[i]!.key, replayed[i]!.key],
+        flags: flags.get(month.month) ?? null,
+      },
+      job: (piece: string) => ({
+        folder: piece,
         month,
-        generation: folder,
-        tables: monthly,
-        positions: [positions[i]!, positions[i - 1]],
-        opening: i === 0 ? opening : undefined,
+        tables: monthly.map((table) => ({
+          name: table.name,
+          files: filesOfMonth(table, month.month).map(({ path }) => join(folder, path)),
+        })),
+        whole,
+        positions: positions.slice(Math.max(0, i - 1), i + 1).reverse(),
+        opening: i === 0 ? [opening] : [],
         ownAccounts,
-      });
-    }
-    const threads = jobs.length > 1 ? options.workers : 0;
-    await runJobs({ jobs, run: auditMonth, worker: WORKER, threads, helpAfter: Promise.resolve(), signal });
-    return audited.flatMap(readVerdicts);
+      }),
+    });
+    const audited = await makePieces(context, 'audits', [auditParameters(reference)], months, plan);
+    return audited.flatMap((piece) => readVerdicts(piece.folder));
   } finally {
     rmSync(opening, { force: true });
   }

@@ -2,20 +2,19 @@
  * Classifies blocks and caches the rows of each block range. The cache key covers the program and its data. So a
  * nightly run classifies only new ranges, or all ranges after a change of the program.
  */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { ChainAct, Correction } from '../../../schemas/types.generated.js';
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { listFolder, removeUnfinished } from '../../base/disk/atomic-files.js';
 import { damagedFile } from '../../base/disk/sealed-folder.js';
-import { lastHeightOfRange, paddedHeight, rawFolder } from '../../chain/raw-files.js';
+import { whenStored } from '../../chain/block-channel.js';
+import { DamagedFileError, lastHeightOfRange, paddedHeight, rawFolder, setAside } from '../../chain/raw-files.js';
 import type { Artifacts } from '../artifacts.js';
-import { classifyRange, type Notes, type RangeJob, readNotes } from '../jobs/classify/classify-range.js';
+import { type Notes, type RangeJob, readNotes } from '../jobs/classify/classify-range.js';
+import { PROGRAMS } from '../jobs/job-kinds.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
-
-const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
 
 /**
  * Classifies ranges that are not cached, while later blocks are still being fetched. After the last block, this thread
@@ -29,10 +28,10 @@ export async function classify(
   const { chain, contracts, chainActs } = context.reference;
   const reviewed = { chain, contracts, acts: [...correctedActs(corrections?.list ?? []), ...chainActs] };
   const cache = join(context.config.dataDir, 'classified');
-  const key = cacheKey([fileURLToPath(WORKER)], [context.nodeChainId, reviewed]);
+  const key = cacheKey([PROGRAMS.classify], [context.nodeChainId, reviewed]);
   const folder = join(cache, key);
   removeUnfinished(folder);
-  const jobsOf = (first: number, last: number) => rangeJobs(folder, { first, last }, reviewed, context);
+  const jobsOf = (first: number, last: number) => rangeJobs(folder, first, last, reviewed);
   const earlier = jobsOf(blocks.from, blocks.first - 1);
   const indexed = jobsOf(blocks.first, blocks.last);
   await classifyMissing([...earlier, ...indexed], blocks.arrived, context);
@@ -79,31 +78,34 @@ function logUnknown({ unreviewedMoves, unknownTypes, undecoded }: Notes, { progr
     progress.say('messages that cannot be decoded as their type', { undecoded_messages: undecoded });
 }
 
-const foldersOf = (jobs: readonly RangeJob[]) => jobs.map(({ folder }) => folder);
+/** A job whose blocks may not be stored yet. */
+type PlannedJob = Omit<RangeJob, 'raw'>;
+
+const foldersOf = (jobs: readonly PlannedJob[]) => jobs.map(({ folder }) => folder);
 
 function rangeJobs(
   folder: string,
-  { first, last }: Pick<RangeJob, 'first' | 'last'>,
+  first: number,
+  last: number,
   reviewed: Pick<RangeJob, 'chain' | 'contracts' | 'acts'>,
-  { config, nodeChainId }: StepContext,
-): RangeJob[] {
-  const raw = rawFolder(config.dataDir, nodeChainId);
-  const jobs: RangeJob[] = [];
+): PlannedJob[] {
+  const jobs: PlannedJob[] = [];
   for (let height = first; height <= last; height = jobs.at(-1)!.last + 1) {
     const until = Math.min(lastHeightOfRange(height), last);
     const name = `${paddedHeight(height)}-${paddedHeight(until)}`;
-    jobs.push({ rawFolder: raw, first: height, last: until, folder: join(folder, name), ...reviewed });
+    jobs.push({ first: height, last: until, folder: join(folder, name), ...reviewed });
   }
   return jobs;
 }
 
-/**
- * Runs jobs whose folder is missing or damaged. Runs a single job in this thread, because starting a thread would take
- * longer.
- */
-async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>, context: StepContext): Promise<void> {
-  const { options, progress, signal } = context;
-  const missing: RangeJob[] = [];
+/** Runs jobs whose folder is missing or damaged. A single job runs in this thread, without starting another. */
+async function classifyMissing(
+  jobs: readonly PlannedJob[],
+  arrived: Promise<void>,
+  context: StepContext,
+): Promise<void> {
+  const { config, nodeChainId, progress } = context;
+  const missing: PlannedJob[] = [];
   for (const job of jobs) {
     const damaged = await damagedFile(job.folder);
     if (damaged === undefined) continue;
@@ -113,18 +115,29 @@ async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>
   }
   const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   let done = 0;
-  await runJobs({
-    jobs: missing,
-    run: classifyRange,
-    worker: WORKER,
-    threads: missing.length > 1 ? options.workers : 0,
-    helpAfter: arrived,
-    signal,
-    onDone: ({ first, last }) => {
-      done += last - first + 1;
-      progress.update(done, total);
-    },
-  });
+  const raw = rawFolder(config.dataDir, nodeChainId);
+  const onDone = ({ first, last }: RangeJob) => {
+    done += last - first + 1;
+    progress.update(done, total);
+  };
+  try {
+    await runJobs(context, 'classify', (signal) => arriving(missing, raw, signal), {
+      helps: missing.length > 1 ? arrived : true,
+      onDone,
+    });
+  } catch (error) {
+    if (error instanceof DamagedFileError) {
+      const path = join(raw, basename(error.path));
+      if (existsSync(path)) setAside(raw, path);
+    }
+    throw error;
+  }
+}
+
+/** Yields each job when its blocks are stored. */
+async function* arriving(jobs: readonly PlannedJob[], folder: string, signal: AbortSignal): AsyncGenerator<RangeJob> {
+  const wanted = jobs.map((job) => ({ from: job.first, to: job.last, job }));
+  for await (const [{ job }, raw] of whenStored(folder, wanted, signal)) yield { ...job, raw };
 }
 
 function removeOthers(folder: string, kept: Iterable<string>): void {

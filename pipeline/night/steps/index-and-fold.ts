@@ -10,7 +10,7 @@ import { unknownUpgradeNote } from '../../holdings/state-changes.js';
 import type { Artifacts, FoldedHoldings, StartingPoint } from '../artifacts.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
 import { HoldingsFolder } from '../jobs/fold/holdings-folder.js';
-import { runJobs } from '../jobs/run-jobs.js';
+import { runOnThread } from '../jobs/threads.js';
 import type { StepContext } from '../night.js';
 
 /**
@@ -89,8 +89,8 @@ function runChainJob(
     reviewed: { upgrades: reference.upgrades, corrections },
   };
   const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);
-  const threads = Math.min(options.workers, 1);
-  return runJobs({ jobs: [job], run: readChain, worker, threads, heap: config.stateHeap, signal, onProgress });
+  const onThread = options.workers > 0;
+  return runOnThread({ job, run: readChain, worker, onThread, heap: config.stateHeap, signal, onProgress });
 }
 
 /** @throws DifferentBlocks if nodes now return other blocks near the block at which the fold stopped */

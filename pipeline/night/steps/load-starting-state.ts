@@ -12,7 +12,7 @@ import { damagedFile } from '../../base/disk/sealed-folder.js';
 import type { Artifacts } from '../artifacts.js';
 import { HoldingsFolder } from '../jobs/fold/holdings-folder.js';
 import { makeStart, type StartJob } from '../jobs/fold/make-start.js';
-import { runJobs } from '../jobs/run-jobs.js';
+import { runOnThread } from '../jobs/threads.js';
 import type { StepContext } from '../night.js';
 
 /** The cache key covers the code of these jobs, which load a starting state and fold blocks. */
@@ -60,9 +60,9 @@ export async function loadStart(
 
 function makeOnThread(job: StartJob, heap: number, signal: AbortSignal): Promise<void> {
   const path = pathOf(job.source);
-  const threads = path !== undefined && statSync(path).size <= SMALL_STATE ? 0 : 1;
+  const onThread = path === undefined || statSync(path).size > SMALL_STATE;
   const [worker] = WORKERS;
-  return runJobs({ jobs: [job], run: makeStart, worker: worker!, threads, heap, signal });
+  return runOnThread({ job, run: makeStart, worker: worker!, onThread, heap, signal });
 }
 
 function pathOf(source: string): string | undefined {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ManifestTable } from '../../../schemas/types.generated.js';
@@ -13,13 +13,11 @@ import type { Reference } from '../../reference.js';
 import { openingHeight } from '../../reports/coverage.js';
 import type { Artifacts, SpanMonth } from '../artifacts.js';
 import { rangesOf } from '../jobs/classified-rows.js';
-import { MONTH_TABLES, type MonthInputs, type MonthJob, type MonthSets, makeMonth } from '../jobs/months/make-month.js';
-import { runJobs } from '../jobs/run-jobs.js';
+import { MONTH_TABLES, type MonthInputs, type MonthSets } from '../jobs/months/make-month.js';
+import { makePieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
-import { linkTable, noteTables, type Piece } from '../pieces.js';
+import { linkTable, noteTables } from '../pieces.js';
 import { carryFacts, type Facts } from './carry-facts.js';
-
-const WORKER = new URL('../jobs/months/month-worker.js', import.meta.url);
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'own_wallets' | 'prices';
 type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures';
@@ -29,41 +27,31 @@ export async function makeMonths(
   { start, span, classified, folded, own_wallets }: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
-  const { database, folder, options, pieces, reference, signal } = context;
+  const { database, folder, pieces, reference } = context;
   const { months } = span;
   const setsOf = await monthSets(database, reference);
   const contents = new Map<string, string>();
   for (const { month, content } of await database.all<SpanMonth>(readSql('tables/month_digests')))
     contents.set(month, content);
   const { assets, categories, chain, contracts } = reference;
-  const program = cacheKey([fileURLToPath(WORKER)], [assets, categories, chain, contracts]);
-  const jobs: MonthJob[] = [];
-  const month_pieces: Piece[] = [];
   const blocks: string[] = [];
-  try {
-    for (const month of months) {
-      const wallets = own_wallets && { own_wallets: own_wallets.map(({ address }) => address) };
-      const sets = { ...setsOf(month), ...wallets };
-      const inputs = { program, classified: classified.key, month, sets, content: contents.get(month.month) ?? null };
-      const piece = await pieces.find('months', inputs);
-      month_pieces.push(piece);
-      blocks.push(await blocksOf(month, context));
-      if (piece.isThere) continue;
-      const files = await exportInputs(database, month, `${folder}-${month.month}`);
-      const ranges = rangesOf(classified.indexed, { from: month.first, to: month.last });
-      jobs.push({ folder: piece.folder, month, ranges, sets, inputs: files });
-    }
-    await runJobs({
-      jobs,
-      run: makeMonth,
-      worker: WORKER,
-      threads: jobs.length > 1 ? options.workers : 0,
-      helpAfter: Promise.resolve(),
-      signal,
-    });
-  } finally {
-    for (const { inputs } of jobs) for (const path of Object.values(inputs)) rmSync(path, { force: true });
-  }
+  for (const month of months) blocks.push(await blocksOf(month, context));
+  const wallets = own_wallets && { own_wallets: own_wallets.map(({ address }) => address) };
+  const inputs = `${folder}-inputs`;
+  mkdirSync(inputs);
+  const month_pieces = await makePieces(context, 'months', [assets, categories, chain, contracts], months, (month) => {
+    const sets = { ...setsOf(month), ...wallets };
+    return {
+      inputs: { classified: classified.key, month, sets, content: contents.get(month.month) ?? null },
+      job: async (piece) => ({
+        folder: piece,
+        month,
+        ranges: rangesOf(classified.indexed, { from: month.first, to: month.last }),
+        sets,
+        inputs: await exportInputs(database, month, join(inputs, month.month)),
+      }),
+    };
+  }).finally(() => rmSync(inputs, { recursive: true }));
   const made = month_pieces.map(({ folder: path }) => path);
   const [priced_events, ...others] = MONTH_TABLES.map((name) => linkTable(name, made, folder)) as [
     ManifestTable,

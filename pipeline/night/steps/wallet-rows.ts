@@ -1,62 +1,48 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { fileSha256 } from '../../base/disk/atomic-files.js';
 import { buildOpenLayer, planIndex } from '../../publish/build-wallet-index.js';
 import { filesOfMonth } from '../../publish/generation.js';
 import { ensureBaseLayer } from '../../publish/place-wallet-index.js';
 import { writeOpeningLines } from '../../publish/wallet-batches.js';
-import type { Artifacts } from '../artifacts.js';
-import { type ReplayJob, replayMonth } from '../jobs/replay/replay-month.js';
-import { runJobs } from '../jobs/run-jobs.js';
+import type { Artifacts, SpanMonth } from '../artifacts.js';
+import { makePieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 import { linkTable, type Piece } from '../pieces.js';
-
-const REPLAY_WORKER = new URL('../jobs/replay/replay-worker.js', import.meta.url);
 
 /** Replays month after month. Only months whose rows, or whose months before, have changed are replayed. */
 export async function replayWallets(
   { start, span: { months }, priced_events }: Pick<Artifacts, 'start' | 'span' | 'priced_events' | 'holdings'>,
-  { database, folder, options, pieces, reference, signal }: StepContext,
+  context: StepContext,
 ): Promise<Pick<Artifacts, 'replayed' | 'ledger_entries' | 'closing_positions'>> {
+  const { database, folder, reference } = context;
   const opening = start && `${folder}-opening.txt`;
   if (opening) await writeOpeningLines(database, opening);
   try {
     const { assets, categories, tags, chain } = reference;
-    const program = cacheKey([fileURLToPath(REPLAY_WORKER)], [chain, assets, categories, tags]);
-    const jobs: ReplayJob[] = [];
-    const replayed: Piece[] = [];
-    let before: Piece | undefined;
-    for (const [i, month] of months.entries()) {
+    const openingHash = opening ? await fileSha256(opening) : null;
+    const last = months.at(-1);
+    const plan = (month: SpanMonth, earlier: readonly Piece[]) => {
       const files = filesOfMonth(priced_events, month.month);
-      const isFirst = before === undefined;
-      const keepsStates = i < months.length - 1;
-      const inputs = {
-        program,
-        month: month.month,
-        rows: files.map(({ sha256 }) => sha256),
-        before: before?.key ?? null,
-        opening: isFirst && opening ? await fileSha256(opening) : null,
-        hasOpening: start !== undefined,
-        keepsStates,
-      };
-      const piece = await pieces.find('replay', inputs);
-      replayed.push(piece);
-      if (!piece.isThere) {
-        jobs.push({
-          folder: piece.folder,
+      const before = earlier.at(-1);
+      const own = { month: month.month, hasOpening: start !== undefined, keepsStates: month !== last };
+      return {
+        inputs: {
+          ...own,
+          rows: files.map(({ sha256 }) => sha256),
+          before: before?.key ?? null,
+          opening: before ? null : openingHash,
+        },
+        job: (piece: string) => ({
+          ...own,
+          folder: piece,
           month,
           events: files.map(({ path }) => join(folder, path)),
-          before: before?.folder,
-          opening: isFirst ? opening : undefined,
-          hasOpening: start !== undefined,
-          keepsStates,
-        });
-      }
-      before = piece;
-    }
-    await runJobs({ jobs, run: replayMonth, worker: REPLAY_WORKER, threads: Math.min(options.workers, 1), signal });
+          ...(before ? { before: before.folder } : opening && { opening }),
+        }),
+      };
+    };
+    const replayed = await makePieces(context, 'replay', [chain, assets, categories, tags], months, plan, true);
     const folders = replayed.map((piece) => piece.folder);
     return {
       replayed,

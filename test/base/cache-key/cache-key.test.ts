@@ -16,7 +16,7 @@ import { projectRoot } from '../../../pipeline/base/project.js';
 
 const program = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const JOBS = {
-  classification: [program('../../../pipeline/night/jobs/classify/classify-worker.js')],
+  classification: [program('../../../pipeline/night/jobs/classify/classify-range.js')],
   fold: [
     program('../../../pipeline/night/jobs/fold/start-worker.js'),
     program('../../../pipeline/night/jobs/chain/chain-worker.js'),

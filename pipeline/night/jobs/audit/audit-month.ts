@@ -1,10 +1,8 @@
 /** Runs the audits that need only one month's rows, with the lots at its beginning and its end. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ManifestTable } from '../../../../schemas/types.generated.js';
 import { Database } from '../../../base/duckdb/database.js';
 import type { Month } from '../../../base/duckdb/table-file.js';
-import { filesOfMonth } from '../../../publish/generation.js';
 import { type AuditResult, auditParameters, MONTH_AUDITS, runAudit } from '../../../publish/run-audits.js';
 import { loadReference } from '../../../reference.js';
 import { writePiece } from '../../pieces.js';
@@ -12,15 +10,20 @@ import { writePiece } from '../../pieces.js';
 export interface AuditJob {
   readonly folder: string;
   readonly month: Month;
-  /** Folder of the unfinished generation. */
-  readonly generation: string;
-  /** Tables of the generation with a file for each month. */
-  readonly tables: readonly Pick<ManifestTable, 'name' | 'files'>[];
-  /** Closing positions of this month, and those of the month before; undefined in the first month. */
-  readonly positions: readonly [closing: string, earlier: string | undefined];
+  /** The month's tables. */
+  readonly tables: readonly TableFiles[];
+  /** Tables that are not cut by month. */
+  readonly whole: readonly TableFiles[];
+  /** Files of the closing positions of this month and, except in the first month, of the month before. */
+  readonly positions: readonly string[];
   /** File of opening_holdings, only in the first month. */
-  readonly opening: string | undefined;
+  readonly opening: readonly string[];
   readonly ownAccounts: readonly string[];
+}
+
+interface TableFiles {
+  readonly name: string;
+  readonly files: readonly string[];
 }
 
 const verdictsFile = (folder: string) => join(folder, 'verdicts.json');
@@ -35,20 +38,15 @@ export const auditMonth = (job: AuditJob): Promise<void> =>
   });
 
 async function resultsOf(making: string, job: AuditJob): Promise<AuditResult[]> {
-  const { month, generation, tables, positions, opening, ownAccounts } = job;
+  const { month, tables, whole, positions, opening, ownAccounts } = job;
   const reference = loadReference();
   const database = await Database.open(`${making}-spill`, { threads: 1, memoryLimit: '400MB' });
   try {
-    for (const table of tables) {
-      const files = filesOfMonth(table, month.month).map(({ path }) => join(generation, path));
-      await database.attach(table.name, files);
-    }
-    for (const table of ['prices', 'flagged_receipts'])
-      await database.attach(table, [join(generation, table, 'all.parquet')], `all_${table}`);
-    const [closing, earlier] = positions;
-    await database.attach('closing_positions', [closing]);
-    await database.attach('closing_positions', earlier === undefined ? [] : [earlier], 'earlier_positions');
-    await database.attach('opening_balances', opening === undefined ? [] : [opening], 'opening_holdings');
+    for (const { name, files } of tables) await database.attach(name, files);
+    for (const { name, files } of whole) await database.attach(name, files, `all_${name}`);
+    await database.attach('closing_positions', positions.slice(0, 1));
+    await database.attach('closing_positions', positions.slice(1), 'earlier_positions');
+    await database.attach('opening_balances', opening, 'opening_holdings');
     await database.run('tables/own_accounts', { own_accounts: ownAccounts });
     await database.run('tables/month_to_audit', { first: month.first, last: month.last, month: month.month });
     const parameters = auditParameters(reference);

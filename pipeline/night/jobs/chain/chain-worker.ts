@@ -1,4 +1,4 @@
-import { answerJobs } from '../run-jobs.js';
+import { answerJobs } from '../threads.js';
 import { readChain } from './read-chain.js';
 
 answerJobs(readChain);

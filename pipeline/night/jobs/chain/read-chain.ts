@@ -9,7 +9,7 @@ import type { UpgradePlan } from '../../../holdings/state.js';
 import type { ReviewedChanges } from '../../../holdings/state-changes.js';
 import { foldRange } from '../fold/fold-range.js';
 import { HoldingsFolder } from '../fold/holdings-folder.js';
-import type { JobContext } from '../run-jobs.js';
+import type { JobContext } from '../threads.js';
 
 export interface ChainJob
   extends Pick<

@@ -1,24 +1,23 @@
 /** Classifies a range of raw blocks. The same input always gives the same bytes. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Chain, ChainAct, Contracts, DenomMetadata, OversizedToken } from '../../../../schemas/types.generated.js';
 import { removeFolder, unfinished } from '../../../base/disk/atomic-files.js';
 import { sealFolder } from '../../../base/disk/sealed-folder.js';
 import { Database } from '../../../base/duckdb/database.js';
 import type { FullBlock } from '../../../chain/block.js';
-import { tailBlocks } from '../../../chain/block-channel.js';
 import { BlockError } from '../../../chain/block-error.js';
+import { readBlocks } from '../../../chain/read-blocks.js';
 import { chainFacts } from '../../../classify/chain-facts.js';
 import type { ChainFacts } from '../../../classify/classifier.js';
 import { type ClassifiedBlock, classifyBlock } from '../../../classify/classify-blocks.js';
 import { RANGE_TABLES, ROWS } from '../classified-rows.js';
-import type { JobContext } from '../run-jobs.js';
 
 const NOTES_FILE = 'notes.json';
 
 export interface RangeJob {
-  readonly rawFolder: string;
-  /** The range's blocks are all in one file of raw blocks. */
+  /** The file of raw blocks that has all blocks of the range. */
+  readonly raw: string;
   readonly first: number;
   readonly last: number;
   readonly folder: string;
@@ -31,28 +30,16 @@ export interface RangeJob {
  * Writes a range's folder. The folder appears only when it is complete.
  * @throws BlockError for a block that cannot be classified
  */
-export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
-  const database = await openForRanges(job);
+export async function classifyRange(job: RangeJob): Promise<void> {
+  const folder = unfinished(job.folder);
+  mkdirSync(folder, { recursive: true });
+  const database = await Database.open(`${folder}-spill`, { threads: 1 });
   try {
-    await classifyRangeWith(database, job, context);
+    const range = { path: job.raw, from: job.first, to: job.last };
+    await writeClassified(database, folder, readBlocks(database, range), job);
   } finally {
     database.close();
   }
-}
-
-type Abortable = Pick<JobContext<never>, 'signal'>;
-
-/** Opens a database for many ranges, because opening one takes as long as classifying dozens of blocks. */
-export function openForRanges({ folder }: RangeJob): Promise<Database> {
-  const folders = dirname(folder);
-  mkdirSync(folders, { recursive: true });
-  return Database.open(unfinished(join(folders, 'spill')), { threads: 1 });
-}
-
-export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Abortable): Promise<void> {
-  const folder = unfinished(job.folder);
-  mkdirSync(folder, { recursive: true });
-  await writeClassified(database, folder, tailBlocks(database, job.rawFolder, job.first, job.last, signal), job);
   removeFolder(job.folder);
   await sealFolder(folder, job.folder);
 }

@@ -25,10 +25,10 @@ export interface ReplayJob {
   readonly month: Month;
   /** Files of priced_events of this month, ascending by address. */
   readonly events: readonly string[];
-  /** Folder of the month before; undefined for the first month. */
-  readonly before: string | undefined;
-  /** Lines of opening holdings, only for the first month of a dataset with a starting state. */
-  readonly opening: string | undefined;
+  /** Folder of the month before; absent for the first month. */
+  readonly before?: string;
+  /** File of opening holdings, only for the first month of a dataset with a starting state. */
+  readonly opening?: string;
   /** Whether the dataset has a starting state. Without one, it is unknown which coins a wallet held before. */
   readonly hasOpening: boolean;
   /** Whether a later month continues from the states at the end of this one. */

@@ -1,4 +1,0 @@
-import { answerJobs } from '../run-jobs.js';
-import { auditMonth } from './audit-month.js';
-
-answerJobs(auditMonth);

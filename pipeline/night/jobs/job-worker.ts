@@ -1,0 +1,5 @@
+/** The entry of a thread that runs jobs of all kinds. */
+import { JOB_KINDS, type Task } from './job-kinds.js';
+import { answerJobs } from './threads.js';
+
+answerJobs<Task, never>(({ kind, job }) => JOB_KINDS[kind](job as never));

@@ -1,4 +1,0 @@
-import { answerJobs } from '../run-jobs.js';
-import { makeMonth } from './make-month.js';
-
-answerJobs(makeMonth);

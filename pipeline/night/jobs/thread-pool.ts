@@ -1,0 +1,106 @@
+/** Runs jobs on worker threads that all steps of a nightly run share, so that each thread loads the program once. */
+import { availableParallelism, totalmem } from 'node:os';
+import { JOB_KINDS, type JobKind, type JobOf, type Task } from './job-kinds.js';
+import type { Executor, RunOptions } from './run-jobs.js';
+import { HAS_THREADS, JobThread } from './threads.js';
+
+/** Memory that a thread and its database may need, in bytes. */
+const THREAD_BYTES = 768 * 2 ** 20;
+/** Memory for the fold and the main thread, in bytes. */
+const OTHER_BYTES = 2 * 2 ** 30;
+
+/** A container may have less memory than its machine. */
+const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+/** Threads for jobs by default. Leaves one core for the thread that reads the chain, and memory for the fold. */
+export const USUAL_WORKERS = Math.max(
+  1,
+  Math.min(availableParallelism() - 1, Math.floor((memory - OTHER_BYTES) / THREAD_BYTES)),
+);
+
+const WORKER = new URL('./job-worker.js', import.meta.url);
+
+interface WaitingTask extends Task {
+  mayRunHere: boolean;
+  readonly signal: AbortSignal;
+  readonly resolve: (result: Promise<void>) => void;
+}
+
+interface Lane {
+  readonly hasEnded?: boolean;
+  run(task: Task): Promise<void>;
+}
+
+const thisThread: Lane = { run: ({ kind, job }) => JOB_KINDS[kind](job as never) };
+
+export class ThreadPool implements Executor {
+  private readonly waiting = new Map<JobKind, WaitingTask[]>();
+  private readonly busy = new Set<Lane>();
+  private readonly threads = new Set<JobThread<Task>>();
+  private readonly size: number;
+
+  /** @param size maximum number of threads; if 0, all jobs run in this thread */
+  constructor(size: number) {
+    this.size = HAS_THREADS ? size : 0;
+  }
+
+  run<Kind extends JobKind>(kind: Kind, job: JobOf<Kind>, { signal, helps }: RunOptions): Promise<void> {
+    return new Promise((resolve) => {
+      const task: WaitingTask = { kind, job, signal, resolve, mayRunHere: this.size === 0 || helps === true };
+      if (helps instanceof Promise) helps.then(() => this.allowHere(task)).catch(() => {});
+      const queue = this.waiting.get(kind);
+      if (queue) queue.push(task);
+      else this.waiting.set(kind, [task]);
+      this.startTasks();
+    });
+  }
+
+  /** Must be called when no job runs. */
+  async close(): Promise<void> {
+    await Promise.all([...this.threads].map((thread) => thread.close()));
+    this.threads.clear();
+  }
+
+  private allowHere(task: WaitingTask): void {
+    task.mayRunHere = true;
+    this.startTasks();
+  }
+
+  /** Takes the waiting kinds in turn, so that steps share the threads fairly. */
+  private startTasks(): void {
+    for (const [kind, queue] of this.waiting) {
+      const lane = this.laneFor(queue[0]!);
+      if (!lane) continue;
+      const task = queue.shift()!;
+      this.waiting.delete(kind);
+      if (queue.length > 0) this.waiting.set(kind, queue);
+      this.start(task, lane);
+      this.startTasks();
+      return;
+    }
+  }
+
+  /** Starts a thread only if all others are busy, because a new thread must load the program. */
+  private laneFor({ mayRunHere }: WaitingTask): Lane | undefined {
+    for (const thread of this.threads) if (!this.busy.has(thread)) return thread;
+    if (mayRunHere && !this.busy.has(thisThread)) return thisThread;
+    if (this.threads.size >= this.size) return undefined;
+    const thread = new JobThread<Task>(WORKER);
+    this.threads.add(thread);
+    return thread;
+  }
+
+  private start({ kind, job, signal, resolve }: WaitingTask, lane: Lane): void {
+    if (signal.aborted) {
+      resolve(Promise.reject(signal.reason));
+      return;
+    }
+    this.busy.add(lane);
+    const end = () => {
+      this.busy.delete(lane);
+      if (lane.hasEnded) this.threads.delete(lane as JobThread<Task>);
+      this.startTasks();
+    };
+    resolve(lane.run({ kind, job }).finally(end));
+  }
+}
