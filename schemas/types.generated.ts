@@ -2331,6 +2331,10 @@ paths: string[]
  * Content of the format.
  */
 description: string
+/**
+ * How a user of the program imports the file; empty if the format belongs to no program.
+ */
+how_to_import: string
 [k: string]: unknown
 }
 export interface CatalogReport {

@@ -24,25 +24,33 @@ export const valuesOf = ({ schema }: (typeof PARAMETERS)[ParameterName]): string
 export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
   const paths = (chosen: readonly AnyEndpoint[]) => chosen.map(({ path }) => path);
   return [
-    { format: 'json', profile: '', paths: paths(routes), description: 'Members as documented; exact decimals.' },
+    {
+      format: 'json',
+      profile: '',
+      paths: paths(routes),
+      description: 'Members as documented; exact decimals.',
+      how_to_import: '',
+    },
     {
       format: 'csv',
       profile: '',
       paths: paths(routes.filter(({ csv }) => csv)),
       description: 'The rows of the same response, RFC 4180: a header line, CRLF, UTF-8.',
+      how_to_import: '',
     },
     {
       format: 'pdf',
       profile: '',
       paths: paths(routes.filter(({ parameters }) => parameters.includes('format_with_pdf'))),
       description: 'The most important figures on one page, for printing.',
+      how_to_import: '',
     },
-    ...Object.entries(IMPORTERS).map(([profile, { description }]) => ({
-      ...{ format: 'csv', profile, description },
+    ...Object.entries(IMPORTERS).map(([profile, { description, howTo }]) => ({
+      ...{ format: 'csv', profile, description, how_to_import: howTo },
       paths: paths(routes.filter(({ parameters }) => parameters.includes('profile'))),
     })),
-    ...[...LEDGERS, FORM_8949].map(({ profile, description }) => ({
-      ...{ format: 'csv', profile, description },
+    ...[...LEDGERS, FORM_8949].map(({ profile, description, howTo }) => ({
+      ...{ format: 'csv', profile, description, how_to_import: howTo },
       paths: paths(routes.filter(({ parameters }) => parameters.includes('journal_profile'))),
     })),
   ];

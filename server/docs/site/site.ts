@@ -218,9 +218,9 @@ function filesMarkdown(formats: readonly CatalogFormat[]): string {
 }
 
 /** Descriptions begin with the common name: 'TurboTax, universal CSV: times in UTC'. */
-function section({ profile, paths, description }: CatalogFormat): string {
+function section({ profile, paths, description, how_to_import }: CatalogFormat): string {
   const [name = description] = description.split(/[,:]/, 1);
-  return `### ${name}\n\n\`${paths.join('`, `')}\` with \`profile=${profile}\`. ${description}`;
+  return `### ${name}\n\n\`${paths.join('`, `')}\` with \`profile=${profile}\`. ${description}\n\n${how_to_import}`;
 }
 
 function methodologyMarkdown({ methodology, recognitionPolicy }: Reference): string {

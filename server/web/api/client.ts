@@ -33,6 +33,19 @@ export const post = async <Value>(path: string, body: object, abort?: AbortSigna
 export const request = (path: string, body?: object, abort?: AbortSignal): Promise<Response> =>
   ask(path, body ? { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) } : {}, abort);
 
+/** Returns the first lines of a file. Cancels the rest of the response. */
+export async function firstLines(path: string, body: object, count: number, abort: AbortSignal): Promise<string> {
+  const reader = (await request(path, body, abort)).body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (text.split('\n').length <= count) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += value;
+  }
+  void reader.cancel();
+  return text.replace(BIDI_CONTROLS, '').split(/\r?\n/).slice(0, count).join('\n');
+}
+
 /**
  * @param ifMatch ETag of the entry to change
  * @returns the parsed JSON; undefined if the body is empty

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js';
-import { get, messageOf } from '../api/client.js';
+import { firstLines, get, isAbort, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { focusOn, goTo, Section } from '../parts.js';
-import { changedSince, findChanges, noteDownload } from '../state/downloads.js';
+import { changedSince, filesUsed, findChanges, noteDownload } from '../state/downloads.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
 import { openSends } from '../state/sends.js';
 import { decide, ledgerBody, ownersAnswers } from '../state/statements.js';
 import { earlier, readableDay, readableMonth } from '../values/dates.js';
-import { Missing, PartlyRecorded, readyWords, saveFile, saveParts } from './parts.js';
+import { Missing, PartlyRecorded, readyWords, Scroller, saveFile, saveParts } from './parts.js';
 import { openQuestion } from './settle/question.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
@@ -25,14 +25,14 @@ export function Downloads({ shown }: { readonly shown: Report }) {
     decide(left.map(rowOf), { mode: 'exclude' });
     focusOn('downloads-title');
   };
-  const files = offered.value;
+  const [mine, files] = [offered.value.slice(0, MINE), offered.value.slice(MINE)];
   const importers = files.filter(({ path, profile }) => profile && path === PATHS.events);
   const books = files.filter(({ path, profile, format }) => (profile ? path !== PATHS.events : format === 'pdf'));
   const records = files.filter(({ profile, format }) => !profile && format !== 'pdf');
-  const group = (title: string, about: string, list: readonly OfferedFile[]) =>
-    list.length > 0 && <FileGroup title={title} about={about} files={list} shown={shown} isHeld={left.length > 0} />;
+  const group = (title: string, about: string, list: readonly OfferedFile[], heading: 'h3' | 'h4' = 'h4') =>
+    list.length > 0 && <FileGroup {...{ heading, title, about, files: list, shown, isHeld: left.length > 0 }} />;
   return (
-    <Section id="downloads" title="Download" aside={<PrintButton />} isBusy={files.length === 0 && failure === ''}>
+    <Section id="downloads" title="Download" aside={<PrintButton />} isBusy={mine.length === 0 && failure === ''}>
       {failure && <Missing message={failure} tryAgain={find} />}
       {left.length > 0 && (
         <div class="notice">
@@ -55,15 +55,25 @@ export function Downloads({ shown }: { readonly shown: Report }) {
       <PartlyRecorded shown={shown} />
       <ChangedSince addresses={shown.asked.addresses} />
       {left.length === 0 && <Ready sales={openSends(shown)} />}
-      <div class="groups">
-        {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
-        {group(
-          'For your return or accountant',
-          'Form 8949 is part of a US tax return. The year summary is one page. The other files are for bookkeeping programs.',
-          books,
-        )}
-        {group('All records', 'Every transaction, journal entry, lot and total, as CSV with all columns.', records)}
-      </div>
+      {group(
+        'Your files',
+        'Most people need these three. Next time, the files that you downloaded last are here.',
+        mine,
+        'h3',
+      )}
+      {files.length > 0 && (
+        <details class="question" id="more-formats">
+          <summary>
+            <h3>More formats</h3>
+            <span class="fine">Other tax programs, bookkeeping, all records</span>
+          </summary>
+          <div class="groups">
+            {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
+            {group('For your return or accountant', 'Form 8949 as a table, and files for bookkeeping programs.', books)}
+            {group('All records', 'Every transaction, journal entry, lot and total, as CSV with all columns.', records)}
+          </div>
+        </details>
+      )}
       <p class="fine screen">
         <a href="/docs/files">What each file contains</a>. For analysts:{' '}
         <a href="/datasets/cosmoshub/manifest.json">all published tables as Parquet</a> (of every wallet).
@@ -110,6 +120,7 @@ const PrintButton = () => (
 );
 
 interface FileGroupProps {
+  readonly heading: 'h3' | 'h4';
   readonly title: string;
   readonly about: string;
   readonly files: readonly OfferedFile[];
@@ -117,13 +128,13 @@ interface FileGroupProps {
   readonly isHeld: boolean;
 }
 
-const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps) => (
+const FileGroup = ({ heading: Heading, title, about, files, shown, isHeld }: FileGroupProps) => (
   <div class="group">
-    <h3>{title}</h3>
+    <Heading>{title}</Heading>
     <p>{about}</p>
     <ul>
       {files.map((file) => (
-        <li key={`${file.path} ${file.profile} ${file.format}`}>
+        <li key={keyOf(file)}>
           <FileLine file={file} shown={shown} isHeld={isHeld} />
         </li>
       ))}
@@ -131,10 +142,10 @@ const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps) => (
   </div>
 );
 
-/** Titles and descriptions of files, by profile or last path segment. Formats other than CSV append their extension. */
+/** Titles and descriptions of files. */
 const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
-  form8949: ['Form 8949', 'Sales line by line, for a US tax return'],
-  'form8949.pdf': ['Form 8949, PDF', 'The same, for printing'],
+  form8949: ['Form 8949, table', 'Your sales line by line, as CSV'],
+  'form8949.pdf': ['Form 8949, PDF', 'Your sales line by line, for a US tax return'],
   events: ['Transactions', 'One line per event'],
   journal: ['Journal', 'Debit and credit, entry by entry'],
   positions: ['Positions', 'Your holdings, with cost and value'],
@@ -142,11 +153,15 @@ const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> =
   'summary.pdf': ['Year summary, PDF', 'One page for your records or accountant'],
 };
 
-function namesOf({ path, profile, format, description }: OfferedFile): readonly [title: string, about: string] {
+/** Returns the profile or last path segment, with the extension of formats other than CSV. */
+function keyOf({ path, profile, format }: OfferedFile): string {
   const layout = profile || path.replace(/^.*\//, '');
-  // Descriptions start with the program's name, such as 'TurboTax, universal CSV: times in UTC'.
-  return ABOUT[format === 'csv' ? layout : `${layout}.${format}`] ?? [description.split(/[,:]/, 1)[0]!, ''];
+  return format === 'csv' ? layout : `${layout}.${format}`;
 }
+
+/** Descriptions start with the program's name, such as 'TurboTax, universal CSV: times in UTC'. */
+const namesOf = (file: OfferedFile): readonly [title: string, about: string] =>
+  ABOUT[keyOf(file)] ?? [file.description.split(/[,:]/, 1)[0]!, ''];
 
 interface FileLineProps {
   readonly file: OfferedFile;
@@ -165,7 +180,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     try {
       const saved = file.profile === XERO ? saveParts : saveFile;
       setNews(`Saved as ${await saved(file.path, bodyOf(file, shown))}`);
-      noteDownload(shown.asked.addresses);
+      noteDownload(shown.asked.addresses, keyOf(file));
     } catch (error) {
       setNews(messageOf(error));
     }
@@ -183,22 +198,57 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
         {isBusy ? 'Making…' : 'Download'}
         <span class="whole"> {title}</span>
       </button>
+      {file.format !== 'pdf' && <Preview file={file} title={title} shown={shown} />}
     </div>
   );
 }
 
+const PREVIEW_LINES = 5;
+
+function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld'> & { readonly title: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [lines, setLines] = useState<string>();
+  useEffect(() => {
+    if (!isOpen) return;
+    const abort = new AbortController();
+    setLines(undefined);
+    firstLines(file.path, bodyOf(file, shown), 1 + PREVIEW_LINES, abort.signal).then(
+      setLines,
+      (error) => isAbort(error) || setLines(messageOf(error)),
+    );
+    return () => abort.abort();
+  }, [isOpen, shown]);
+  return (
+    <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {file.how_to_import ? 'Preview, and how to import it' : 'Preview'}
+        <span class="whole">: {title}</span>
+      </summary>
+      {isOpen && (
+        <div class="how-text" aria-busy={lines === undefined}>
+          {file.how_to_import && <p>{file.how_to_import}</p>}
+          <Scroller label={`First lines of ${title}`}>
+            <pre>{lines ?? 'Loading…'}</pre>
+          </Scroller>
+        </div>
+      )}
+    </details>
+  );
+}
+
 /** A file that the API offers, from its catalog. */
-interface OfferedFile {
+interface OfferedFile extends Pick<CatalogFormat, 'format' | 'profile' | 'description' | 'how_to_import'> {
   readonly path: string;
-  readonly format: string;
-  readonly profile: string;
-  readonly description: string;
 }
 
 /** Paths whose requests contain wallets and days. */
 const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
 
 const FORM = 'form8949';
+
+/** Number of files that come first: those that the user downloaded last, then those that most filers need. */
+const MINE = 3;
+const LIKELY = [`${FORM}.pdf`, 'summary.pdf', 'koinly'];
 
 /** Xero imports at most 300 lines of a file, so a journal may be several files. */
 const XERO = 'xero';
@@ -209,16 +259,14 @@ async function findOffered(): Promise<void> {
   if (offered.peek().length > 0) return;
   const { export_formats } = await get<Catalog>(PATHS.catalog);
   const files = export_formats.filter(({ format }) => format !== 'json').flatMap(filesOf);
-  // Form 8949 comes first, because most users look for it.
-  offered.value = [
-    ...files.filter(({ profile }) => profile === FORM),
-    ...files.filter(({ profile }) => profile !== FORM),
-  ];
+  const keys = [...new Set([...filesUsed(), ...LIKELY])];
+  const mine = keys.flatMap((key) => files.filter((file) => keyOf(file) === key)).slice(0, MINE);
+  offered.value = [...mine, ...files.filter((file) => !mine.includes(file))];
 }
 
-const filesOf = ({ format, profile, paths, description }: CatalogFormat): OfferedFile[] =>
+const filesOf = ({ paths, format, profile, description, how_to_import }: CatalogFormat): OfferedFile[] =>
   OF_WALLETS.filter((path) => paths.includes(path)).flatMap((path) => {
-    const file = { path, format, profile, description };
+    const file = { path, format, profile, description, how_to_import };
     return profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
   });
 

@@ -1,10 +1,11 @@
-/** Says which closed months have changed since the user downloaded files of these wallets in this browser. */
+/** Remembers downloads in this browser: which files the user takes, and which closed months have changed since. */
 import { signal } from '@preact/signals';
 import { post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { dataset } from './dataset.js';
 
 const KEY = 'hubledger-downloads';
+const FILES_KEY = 'hubledger-files';
 
 interface Download {
   /** YYYY-MM-DD. */
@@ -22,26 +23,32 @@ export const changedSince = signal<(Restatements & Pick<Download, 'day'>) | unde
 
 const nameOf = (addresses: readonly string[]) => [...addresses].sort().join(',');
 
-function stored(): Record<string, Download> {
+function stored(key: string): object {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Record<string, Download>;
+    return Object(JSON.parse(localStorage.getItem(key) ?? '{}'));
   } catch {
     return {}; // the browser stores nothing, or another program has written there
   }
 }
 
-export function noteDownload(addresses: readonly string[]): void {
+/** Returns keys of the files that the user downloaded, the last one first. */
+export const filesUsed = (): string[] => Object.values(stored(FILES_KEY)).map(String);
+
+/** @param file key of the file */
+export function noteDownload(addresses: readonly string[], file: string): void {
   const generation = dataset.peek()?.generation;
   if (generation === undefined) return;
   const download: Download = { day: new Date().toISOString().slice(0, 10), generation };
+  const files = [file, ...filesUsed().filter((other) => other !== file)];
   try {
-    localStorage.setItem(KEY, JSON.stringify({ ...stored(), [nameOf(addresses)]: download }));
+    localStorage.setItem(FILES_KEY, JSON.stringify(files));
+    localStorage.setItem(KEY, JSON.stringify({ ...stored(KEY), [nameOf(addresses)]: download }));
   } catch {} // without storage there is no notice
 }
 
 export async function findChanges(addresses: readonly string[]): Promise<void> {
   changedSince.value = undefined;
-  const download = stored()[nameOf(addresses)];
+  const download = (stored(KEY) as Record<string, Download>)[nameOf(addresses)];
   if (download === undefined || download.generation === dataset.peek()?.generation) return;
   const found = await post<Restatements>(PATHS.restatements, {
     address: addresses.join(','),

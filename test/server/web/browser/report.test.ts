@@ -22,6 +22,10 @@ const FOCUSED = `(() => {
   return (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent).trim();
 })()`;
 
+/** Titles of the files that come first. */
+const firstFiles = ({ page }: Visit) =>
+  page.$$eval('#downloads > .group .file > span', (all) => all.map((one) => one.firstChild!.textContent));
+
 let pages: SamplePages;
 const visit = (...words: Parameters<SamplePages['visit']>): Promise<Visit> => pages.visit(...words);
 
@@ -107,11 +111,23 @@ for (const program of programs('browser')) {
       const page = await visit(DOUBTFUL);
       await page.press('Leave all 5 out', '#downloads');
       await page.settled();
+      assert.deepEqual(await firstFiles(page), ['Form 8949, PDF', 'Year summary, PDF', 'Koinly']);
       const texts = await downloadAll(page);
       const files = await pages.files(bodyOf([DOUBTFUL], await page.stated()));
       assert.ok(files.get('journal pdf form8949')!.startsWith('%PDF-'), 'the form, to print');
       for (const [name, text] of files) assert.ok(texts.has(text), name);
       assert.equal(texts.size, files.size);
+      await page.page.click('#more-formats .how summary');
+      await page.loaded();
+      assert.match((await page.texts('#more-formats .how p')).join(), /^In CoinTracker, /);
+      const preview = await page.page.$eval('#more-formats pre', ({ textContent }) => textContent);
+      const whole = files.get('events csv cointracker')!.replace('\ufeff', '');
+      assert.equal(preview, whole.split('\r\n').slice(0, 6).join('\n'));
+      await page.page.reload();
+      await page.settled();
+      assert.deepEqual(await firstFiles(page), ['Summary', 'Positions', 'Journal'], 'the last ones');
+      await page.page.click('#more-formats summary');
+      await page.requireEveryLook('files');
       await page.close();
     });
 

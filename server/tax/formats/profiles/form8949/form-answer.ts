@@ -23,6 +23,7 @@ export const FORM_8949 = {
   description:
     'Form 8949, one row a slice of a lot, boxes I and L; what has no known basis or price is listed apart. ' +
     'format=json has totals by box, format=pdf the form’s rows.',
+  howTo: 'Attach the rows to your return, or enter the totals of each box on Form 8949 and Schedule D.',
 };
 
 const writeRow = jsonWriter(FORM_FIELDS);

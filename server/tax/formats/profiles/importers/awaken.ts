@@ -15,6 +15,7 @@ import {
 export const awaken = {
   description:
     'Awaken Tax: times in UTC, MM/DD/YYYY; fees are separate sends with the tag fee; ignored rows are left out.',
+  howTo: 'In Awaken Tax, add an account and upload this file as a custom CSV.',
   words: wordsOf({
     income: 'receive',
     reward: 'claim_rewards',

@@ -19,6 +19,8 @@ export const coinledger = {
   description:
     'CoinLedger: times in UTC, MM/DD/YYYY; sales, payments and fees are separate rows Merchant Payment, a disposal; ' +
     'Deposit and Withdrawal are moves between own wallets.',
+  howTo:
+    'In CoinLedger, upload this file under “Other Account”. It has the headings of the Universal Manual Import Template.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

@@ -9,6 +9,8 @@ export const cointracker = {
   description:
     'CoinTracker: times in UTC, MM/DD/YYYY; at most eight decimals; fees are separate sends; equal rows of one second are ' +
     'one row; ignored rows are left out.',
+  howTo:
+    'In CoinTracker, add a wallet, choose to upload a CSV file, and upload this file. It has the headings of the CoinTracker CSV template.',
   words: wordsOf({
     income: 'other income',
     reward: 'staking',

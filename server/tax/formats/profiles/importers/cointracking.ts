@@ -23,6 +23,7 @@ const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symb
 export const cointracking = {
   description:
     'CoinTracking: times in UTC; ATOM is ATOM2; fees are separate rows Other Fee; ignored rows are left out.',
+  howTo: 'In CoinTracking, open the CSV import and upload this file.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

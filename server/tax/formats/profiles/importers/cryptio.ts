@@ -16,6 +16,7 @@ import {
 export const cryptio = {
   description:
     'Cryptio, columns without rates and values: times in UTC; fees are separate withdrawals; transfers to own keys are internal; ignored rows are left out.',
+  howTo: 'In Cryptio, open the import of custom transactions and upload this file.',
   words: wordsOf({
     income: 'deposit',
     reward: 'deposit',

@@ -33,6 +33,8 @@ export interface WordedRow extends ImportRow {
 
 export interface Importer {
   readonly description: string;
+  /** How a user of the program imports the file. */
+  readonly howTo: string;
   readonly words: Words;
   /** Used words that no public documentation of the program confirms. */
   readonly unconfirmed?: readonly string[];

@@ -12,6 +12,7 @@ const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ?
  */
 export const koinly = {
   description: 'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost.',
+  howTo: 'In Koinly, add a wallet, choose to import a file, and upload this file unchanged.',
   words: wordsOf(KOINLY_LABELS),
   columns: [
     text('Date', ({ row }) => `${row.event.time} UTC`),

@@ -7,6 +7,7 @@ const WALLET = 'ATOM WALLET';
  */
 export const taxbit = {
   description: 'TaxBit: times in UTC, RFC 3339; fees are separate expenses; ignored rows are left out.',
+  howTo: 'In TaxBit, add a source, choose the manual CSV file, and upload this file.',
   words: wordsOf({
     income: 'Income',
     reward: 'Income',

@@ -20,6 +20,8 @@ import {
  */
 export const turbotax = {
   description: 'TurboTax, universal CSV: times in UTC; at most eight decimals; fees are separate expenses.',
+  howTo:
+    'In TurboTax Online, add digital assets, choose to upload a file from a source that is not listed, and upload this file. It has the headings of the universal template.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

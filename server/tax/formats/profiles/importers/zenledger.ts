@@ -7,6 +7,7 @@ import { amount, blank, constant, currency, type Importer, isoTime, word, wordsO
 export const zenledger = {
   description:
     'ZenLedger: times in UTC; fees are separate rows fee; equal rows of one second are one row; ignored rows are left out.',
+  howTo: 'In ZenLedger, import this file as a custom CSV.',
   words: wordsOf({
     income: 'misc reward',
     reward: 'staking reward',

@@ -26,6 +26,8 @@ interface Side {
 
 interface Table {
   readonly description: string;
+  /** How a user of the program imports the file. */
+  readonly howTo: string;
   readonly columns: readonly Field<Side>[];
   /** Lines that the program reads of a file, with the heading. Longer journals are several files. */
   readonly linesMax?: number;
@@ -126,6 +128,7 @@ export const quickbooks = {
   description:
     'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +
     'entries of 0.00 are left out.',
+  howTo: 'In QuickBooks Online, choose Import data in the settings, then Journal entries, and upload this file.',
   columns: [
     text('Journal No', journalNumber),
     text('Journal Date', ({ entry }) => entry.time.slice(0, 10).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')),
@@ -151,6 +154,7 @@ const xero = {
   description:
     'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; files of at most 300 ' +
     'lines (part), a tax rate (tax_rate); entries of 0.00 are left out.',
+  howTo: 'In Xero, open Manual journals in the accounting menu, choose Import, and upload each of the files.',
   columns: [
     text('Narration', ({ entry }) => entry.entry_id),
     text('Date', ({ entry }) => shownDay(entry.time.slice(0, 10))),
@@ -169,6 +173,8 @@ const DATEV_NAME = 'EXTF_';
 const DATEV_DESCRIPTION =
   'DATEV Buchungsstapel (EXTF 700): one line an entry in US dollars, without a rate; semicolons, comma decimals, account numbers; ' +
   'one calendar year a file.';
+
+const DATEV_HOW_TO = 'In DATEV, import this file as a Buchungsstapel (ASCII import).';
 
 const DATEV_HEADINGS = [
   'Umsatz (ohne Soll/Haben-Kz)',
@@ -239,8 +245,10 @@ export function datevLine(entry: LedgerEntry, chart: Chart): string {
 
 const TABLES: Readonly<Record<string, Table>> = { quickbooks, xero };
 
-export const LEDGERS = Object.entries({ ...TABLES, datev: { description: DATEV_DESCRIPTION }, ...NOTATIONS }).map(
-  ([profile, { description }]) => ({ profile, description }),
+const DATEV = { description: DATEV_DESCRIPTION, howTo: DATEV_HOW_TO };
+
+export const LEDGERS = Object.entries({ ...TABLES, datev: DATEV, ...NOTATIONS }).map(
+  ([profile, { description, howTo }]) => ({ profile, description, howTo }),
 );
 
 const PLAIN_TYPE = 'text/plain; charset=utf-8';

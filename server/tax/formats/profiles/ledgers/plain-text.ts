@@ -18,6 +18,7 @@ import { daysOf } from '../../../parameters/time-range.js';
 
 interface Notation {
   readonly description: string;
+  readonly howTo: string;
   readonly extension: string;
   /** True if the program matches sales with lots. A lot is then opened in the parts in which it is sold later. */
   readonly closesLots: boolean;
@@ -185,6 +186,7 @@ const quotedText = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replace(
 const beancount = {
   description:
     'Beancount ledger: lots with cost, day and label, proceeds (@@), prices of the days, accounts and commodities opened.',
+  howTo: 'Check the file with bean-check, then add an include line for it to your ledger.',
   extension: 'beancount',
   closesLots: true,
   head: (title) =>
@@ -217,6 +219,7 @@ const plain = (text: string) => text.replace(/[\p{Cc};|]+/gu, ' ');
 export const hledger = {
   description:
     'hledger journal: lots with their cost (@@) and day, prices of the days, accounts and commodities declared.',
+  howTo: 'Check the file with hledger check, then add an include line for it to your journal.',
   extension: 'journal',
   closesLots: false,
   head: (title) => `; ${title}\n\ncommodity 1000.00 ${DOLLAR}\n`,

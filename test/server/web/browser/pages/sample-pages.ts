@@ -116,6 +116,7 @@ export const bodyOf = (address: readonly string[], { decisions, tags, openingLot
 /** Presses every button of the downloads. @returns the texts of the files */
 export async function downloadAll(visit: Visit): Promise<Set<string>> {
   const texts = new Set<string>();
+  await visit.page.evaluate("document.querySelector('#more-formats').open = true");
   for (const button of await visit.page.$$('.file button')) {
     texts.add((await visit.downloaded(() => visit.click(button))).text);
   }
