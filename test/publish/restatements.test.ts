@@ -86,66 +86,151 @@ async function restatementsOf(dataDir: string): Promise<Row[]> {
   }
 }
 
-const COMPARED: Readonly<Record<string, { table: string; key: string; day: string; figures: readonly string[] }>> = {
-  price: { table: 'prices', key: "denom || ' ' || day", day: 'day', figures: ['usd'] },
+/** The tables whose every column is a figure, and what identifies a row. Other columns only place the row. */
+const TABLES: Readonly<Record<string, { table: string; record: string; day: string; key: readonly string[] }>> = {
+  price: { table: 'prices', record: "denom || ' ' || day", day: 'day', key: ['denom', 'day', 'sources', 'found'] },
   row: {
     table: 'priced_events',
-    key: 'id',
-    day: 'time::date',
-    figures: ['sent_price', 'received_price', 'fee_price', 'sent_amount', 'received_amount', 'fee_amount', 'category'],
+    record: 'id',
+    day: "time at time zone 'UTC'",
+    key: ['address', 'id', 'height', 'tx_hash'],
   },
   entry: {
     table: 'ledger_entries',
-    key: 'entry_id',
-    day: 'time::date',
-    figures: ['amount_usd', 'price_usd', 'proceeds_usd', 'basis_unknown_quantity', 'debit_account', 'acquired', 'memo'],
+    record: 'entry_id',
+    day: "time at time zone 'UTC'",
+    key: ['address', 'entry_id', 'height', 'position', 'leg', 'event_id', 'tx_hash', 'tx_memo', 'slices'],
   },
   payout: {
     table: 'validator_payouts',
-    key: "concat_ws(' ', address, validator, day, category, denom)",
+    record: "concat_ws(' ', validator, day, category, denom)",
     day: 'day',
-    figures: ['amount', 'usd', 'payouts'],
+    key: ['address', 'validator', 'day', 'category', 'denom', 'last_height'],
   },
   holding: {
     table: 'daily_holdings',
-    key: "concat_ws(' ', address, day)",
+    record: 'day::varchar',
     day: 'day',
-    figures: ['liquid', 'staked', 'unbonding'],
+    key: ['address', 'day', 'close_height'],
   },
 };
 
-/** Counts figures of January that differ between two generations, without the program's queries. */
-async function differences(dataDir: string, before: string): Promise<Record<string, number>> {
+/** Sums of a generation's files up to the end of January. */
+const SUMS = `
+  with entries as (
+    from 'FOLDER/ledger_entries/*.parquet' where time < '2026-02-01 00:00:00+00'
+  ), parts as (
+    select address, time, entry_id, unnest(slices, recursive := true) from entries
+  ), sides as (
+    select address, time, debit_account as account, amount_usd as debit, 0::decimal(38, 2) as credit from entries
+    union all
+    select address, time, credit_account, 0, amount_usd from entries
+  ), payouts as (
+    from 'FOLDER/validator_payouts/*.parquet' where day < '2026-02-01'
+  ), ends as (
+    select distinct strftime(time at time zone 'UTC', '%Y-%m') as month from entries
+  ),
+  lot as (
+    select address, strftime(time at time zone 'UTC', '%Y-%m') as month, concat(entry_id, ' ', ifnull(acquired::varchar, held)) as record,
+      sum(quantity) as quantity, sum(basis_usd) as basis_usd, sum(proceeds_usd) as proceeds_usd
+    from parts group by all
+  ),
+  account as (
+    select address, strftime(time at time zone 'UTC', '%Y-%m') as month, account as record, sum(debit) as debit_usd, sum(credit) as credit_usd
+    from sides group by all
+  ),
+  position as (
+    select address, ends.month, record, sum(debit_usd - credit_usd) as cost_basis_usd
+    from account join ends on account.month <= ends.month
+    where record like 'Digital Assets: %' group by all
+  ),
+  statement as (
+    select null as address, strftime(day, '%Y-%m') as month, validator as record,
+      sum(if(category = 'validator_commission' and denom = 'uatom', amount, null)) as commission_amount,
+      sum(if(category = 'validator_commission' and denom = 'uatom', usd, null)) as commission_usd,
+      sum(if(category = 'staking_reward', amount, null)) as delegator_rewards_amount,
+      sum(if(category = 'staking_reward', usd, null)) as delegator_rewards_usd,
+      sum(if(category = 'staking_reward', payouts, null)) as reward_events,
+      count(distinct if(category = 'staking_reward', address, null)) as unique_delegators
+    from payouts group by all
+  )`;
+const SUM_FIGURES: Readonly<Record<string, readonly string[]>> = {
+  lot: ['quantity', 'basis_usd', 'proceeds_usd'],
+  account: ['debit_usd', 'credit_usd'],
+  position: ['cost_basis_usd'],
+  statement: [
+    'commission_amount',
+    'commission_usd',
+    'delegator_rewards_amount',
+    'delegator_rewards_usd',
+    'reward_events',
+    'unique_delegators',
+  ],
+};
+
+type Change = Pick<Row, 'what' | 'address' | 'month' | 'record' | 'figure' | 'figure_before' | 'figure_after'>;
+
+/** Finds every figure of January that differs between two generations, without the program's queries. */
+async function differences(dataDir: string, before: string): Promise<Change[]> {
   const database = await openDatabase();
-  const counts: Record<string, number> = {};
+  const folders = { a: generationDir(chain.path(dataDir), before), b: folderOf(dataDir) };
+  const found: Change[] = [];
+  const compare = async (what: string, figure: string, of: (folder: string) => string) => {
+    found.push(
+      ...(await database.all<Change>(
+        `select '${what}' as what, ifnull(a.address, b.address) as address, ifnull(a.month, b.month) as month,
+           ifnull(a.record, b.record) as record, '${figure}' as figure, a.value as figure_before, b.value as figure_after
+         from (${of(folders.a)}) a
+         full join (${of(folders.b)}) b
+           on a.address is not distinct from b.address and a.month = b.month and a.record = b.record
+         where a.value is distinct from b.value`,
+      )),
+    );
+  };
   try {
-    for (const [what, { table, key, day, figures }] of Object.entries(COMPARED)) {
-      const of = (folder: string, figure: string) =>
-        `(select ${key} as key, ${figure} as figure from '${folder}/${table}/*.parquet' where ${day} < '2026-02-01')`;
-      counts[what] = 0;
-      for (const figure of figures) {
-        const old = of(generationDir(chain.path(dataDir), before), figure);
-        const [found] = await database.all<{ n: number }>(
-          `select count(*) as n from ${old} a full join ${of(folderOf(dataDir), figure)} b using (key)
-           where a.figure is distinct from b.figure`,
+    for (const [what, { table, record, day, key }] of Object.entries(TABLES)) {
+      const columns = await database.all<{ name: string }>(
+        `select column_name as name from (describe from '${folders.b}/${table}/*.parquet')`,
+      );
+      const address = key.includes('address') ? 'address' : 'null';
+      for (const { name } of columns.filter((column) => !key.includes(column.name))) {
+        await compare(
+          what,
+          name,
+          (
+            folder,
+          ) => `select ${address} as address, strftime(${day}, '%Y-%m') as month, ${record} as record, ${name}::varchar as value
+            from '${folder}/${table}/*.parquet' where ${day} < '2026-02-01'`,
         );
-        counts[what] += found!.n;
+      }
+    }
+    for (const [what, figures] of Object.entries(SUM_FIGURES)) {
+      for (const figure of figures) {
+        await compare(
+          what,
+          figure,
+          (folder) =>
+            `${SUMS.replaceAll('FOLDER', folder)} select address, month, record, ${figure}::varchar as value from ${what}`,
+        );
       }
     }
   } finally {
     database.close();
   }
-  return counts;
+  return found;
 }
 
-/** Restated figures by kind, of those that `differences` counts. */
-const counted = (rows: readonly Row[]): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(COMPARED).map(([kind, { figures }]) => [
-      kind,
-      rows.filter(({ what, figure }) => what === kind && figures.includes(figure)).length,
-    ]),
-  );
+const textOf = ({ what, address, month, record, figure, figure_before, figure_after }: Change) =>
+  [what, address, month, record, figure, figure_before, figure_after].join(' | ');
+
+/** Asserts that the restatements are exactly the figures that differ. @returns the number of each kind */
+async function expectAllNamed(dataDir: string, before: string): Promise<Record<string, number>> {
+  const rows = await restatementsOf(dataDir);
+  assert.deepEqual(rows.map(textOf).sort(), (await differences(dataDir, before)).map(textOf).sort());
+  const counts: Record<string, number> = {};
+  for (const { what } of rows) counts[what] = (counts[what] ?? 0) + 1;
+  return counts;
+}
 
 test('a month is closed more than seven days after its end', () => {
   assert.equal(firstOpenDay('2026-02-08T00:00:00Z'), '2026-01-01');
@@ -179,9 +264,8 @@ test('another quote of a closed month is refused and named; allowed, every chang
 
   const { generation } = await chain.night('quote', { allowRestatement: true });
   const rows = await restatementsOf('quote');
-  const found = await differences('quote', before);
-  assert.deepEqual(counted(rows), found);
-  assert.ok(found.price! > 0 && found.row! > 0 && found.entry! > 0 && found.payout! > 0);
+  const kinds = Object.keys(await expectAllNamed('quote', before));
+  assert.deepEqual(kinds.sort(), ['account', 'entry', 'lot', 'payout', 'position', 'price', 'row', 'statement']);
   assert.deepEqual(new Set(rows.map(({ cause }) => cause)), new Set(['quote']));
   assert.deepEqual(new Set(rows.map(({ month }) => month)), new Set(['2026-01']));
   assert.ok(rows.every((row) => row.generation_before === before && row.generation_after === generation));
@@ -254,7 +338,7 @@ test('a price that was missing and is there now needs no permission', async () =
   await chain.night('filled');
   const rows = await restatementsOf('filled');
   assert.deepEqual(new Set(rows.map(({ cause }) => cause)), new Set(['new_price']));
-  assert.deepEqual(counted(rows), await differences('filled', before));
+  await expectAllNamed('filled', before);
   const price = rows.find(({ record }) => record === 'uatom 2026-01-31')!;
   assert.equal(price.figure_before, null);
 });
@@ -277,7 +361,7 @@ test('rows of another classification are restated by it; without another version
   assert.ok(
     rows.every(({ what, figure, cause }) => what === 'row' && figure === 'category' && cause === 'classification'),
   );
-  assert.deepEqual(counted(rows), await differences('reclassified', before));
+  await expectAllNamed('reclassified', before);
 });
 
 test('a file of corrections restates holdings of a closed month', async () => {
@@ -291,5 +375,5 @@ test('a file of corrections restates holdings of a closed month', async () => {
   chain.variables = {};
   const rows = await restatementsOf('corrected');
   assert.deepEqual(new Set(rows.map(({ cause }) => cause)), new Set(['corrections']));
-  assert.deepEqual(counted(rows), await differences('corrected', before));
+  assert.deepEqual(Object.keys(await expectAllNamed('corrected', before)), ['holding']);
 });
