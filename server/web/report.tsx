@@ -49,7 +49,7 @@ function ReportPage() {
   return (
     <>
       <main id="main" class="page report" aria-busy={isLoading.value}>
-        <AddressForm wanted={wanted} />
+        <FoldedForm wanted={wanted} isNeeded={!shown && failure.value !== ''} />
         <div class={`sheets ${shown && isLoading.value ? 'stale' : ''}`}>
           <Title wanted={wanted} shown={shown} />
           {shown && !isOutside(shown) && <Steps shown={shown} />}
@@ -61,6 +61,34 @@ function ReportPage() {
       </main>
       <Footer />
     </>
+  );
+}
+
+interface FoldedFormProps {
+  readonly wanted: Asked;
+  /** True if there is no report to show. */
+  readonly isNeeded: boolean;
+}
+
+/** Folds the form after use, and moves the focus out of it. */
+function FoldedForm({ wanted, isNeeded }: FoldedFormProps) {
+  const fold = useRef<HTMLDetailsElement>(null);
+  useLayoutEffect(() => {
+    const hasFocus = fold.current!.contains(document.activeElement);
+    fold.current!.open = isNeeded;
+    if (hasFocus && !isNeeded) document.querySelector<HTMLElement>('main h1')?.focus();
+  }, [wanted, isNeeded]);
+  const [first, ...others] = wanted.addresses;
+  return (
+    <details ref={fold} class="asked">
+      <summary>
+        <span class="fine">
+          {others.length > 0 ? counted(wanted.addresses.length, 'wallet') : <Address value={first!} />}
+        </span>
+        <span class="quiet small">Change wallets or year</span>
+      </summary>
+      <AddressForm wanted={wanted} />
+    </details>
   );
 }
 

@@ -379,8 +379,8 @@ effect(() => {
   const unfollow = report.subscribe((shown) => {
     if (shown?.asked !== wanted) return;
     queueMicrotask(() => unfollow());
-    const { start, coverage } = shown.summary;
-    const end = earlier(shown.summary.end, coverage.index_end);
+    const [start] = recordedDays(shown);
+    const end = earlier(shown.summary.end, shown.summary.coverage.index_end);
     if (start > end) {
       [holdings.value, prices.value] = [[], []];
       return;

@@ -46,9 +46,13 @@ for (const program of programs('browser')) {
     test('names in its form the wallets and days that it shows, also after the back button', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
       await visit.settled();
+      assert.equal(await visit.page.$('.asked[open]'), null, 'the form is folded');
+      await visit.page.click('.asked > summary');
       await visit.page.select('#year', '2025');
       await visit.press('Show my year');
       await visit.page.waitForFunction("document.querySelector('h1').textContent.startsWith('Your 2025')");
+      assert.equal(await visit.isOnScreen('h1:focus'), true, 'the focus leaves the form that folds');
+      assert.equal(await visit.page.$('.asked[open]'), null);
       await visit.page.goBack();
       await visit.page.waitForFunction("document.querySelector('h1').textContent === 'Your 2026 so far'");
       assert.deepEqual(await formOf(visit), [WALLETS.light, '2026']);
@@ -120,6 +124,11 @@ for (const program of programs('browser')) {
         const notice = (await visit.texts('.sheets > .notice')).join();
         assert.equal(/^These days are not recorded\. There is no data for them\./.test(notice), isOutside);
         assert.equal((await visit.texts('.sheets .figure')).length === 0, isOutside, 'a zero would be taken for one');
+        if (days === 'start=2020-01-01&end=2026-01-10') {
+          await visit.unfold();
+          const charted = await visit.texts('.charts > :nth-child(3) tbody th');
+          assert.equal(charted[0], dataset.index_start, 'a chart begins with the first recorded day');
+        }
         await visit.close();
       }
     });

@@ -130,6 +130,7 @@ for (const program of programs('browser')) {
       assert.match(koinly.text, /gift/);
       assert.deepEqual((await shownGlance(visit))[1], after.total.disposed.gain_usd);
 
+      await visit.page.click('.asked > summary');
       await visit.page.select('#year', '2025');
       await visit.press('Show my year');
       await visit.page.waitForFunction("document.querySelector('h1').textContent.startsWith('Your 2025')");

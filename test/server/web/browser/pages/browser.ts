@@ -169,13 +169,16 @@ export class Visit {
     return { ...kept, decisions: ofAll(kept.decisions), tags: ofAll(kept.tags), carry };
   }
 
-  /** Opens a question, which can be found as #asked from then on, with all that is folded in it; without a title: all there is. */
+  /**
+   * Opens a question, which can be found as #asked from then on, with all that is folded in it; without a title: all there is but the
+   * previews of files.
+   */
   async unfold(title = ''): Promise<void> {
     await this.page.evaluate(`{
       const questions = [...document.querySelectorAll('.question')];
       const asked = questions.find((one) => one.querySelector('h3').textContent === ${JSON.stringify(title)});
       if (asked) asked.id = 'asked';
-      for (const one of (asked ?? document).querySelectorAll('details')) one.open = true;
+      for (const one of (asked ?? document).querySelectorAll('details:not(.file *)')) one.open = true;
       if (asked) asked.open = true;
     }`);
     // What is folded is put together once it is unfolded.
