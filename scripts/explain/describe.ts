@@ -157,8 +157,9 @@ function sliceLines({ act, slices, denom }: LedgerEntry, rules: Rules): string[]
 }
 
 function lotWords(acquired: string | null, basis: bigint | null): string {
-  if (acquired === null) return 'no lot left';
-  return isOpening({ acquired }) ? 'coins held before the index' : `the lot of ${acquired}, basis ${dollars(basis)}`;
+  if (acquired === null) return `no lot, basis ${dollars(basis)}`;
+  const lot = isOpening({ acquired }) ? 'coins held before the index' : `the lot of ${acquired}`;
+  return `${lot}, basis ${dollars(basis)}`;
 }
 
 function arrivedLine({ denom, lot, left }: NewLot, rules: Rules): string {

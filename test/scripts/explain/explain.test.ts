@@ -72,7 +72,7 @@ test('an event of the chain itself has no transaction; a loss takes the oldest c
   assert.equal(transaction, 'none: the chain acted itself, in BeginBlock');
   assert.match(event!, /^slash, number 74 of the block's own\n/);
   assert.equal(payments, 'none to or from the wallet');
-  assert.match(lots!, /^relieve: 0\.011421 ATOM of coins held before the index\n/);
+  assert.match(lots!, /^relieve: 0\.011421 ATOM of coins held before the index, basis unknown\n/);
   assert.match(journal!, /\n {2}debit {3}0\.00 USD {2}Loss: Slashing \(0\.011421 ATOM\)\n/);
 });
 
