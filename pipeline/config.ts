@@ -181,8 +181,18 @@ const wallets: Parse<string[]> = (value) => {
   return [...new Set(addresses)].sort();
 };
 
-const unsupported: Parse<never> = () => {
-  throw new Error('is not supported by this version');
+const storeUrl: Parse<string> = (value) => {
+  if (/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/.test(value)) return value.replace(/\/$/, '');
+  if (!value.startsWith('file:///')) throw new Error('must be s3://bucket/prefix or file:///path');
+  return pathToFileURL(ownFolder(filePath(value))).href;
+};
+
+const BYTES_OF = { '': 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+
+const byteSize: Parse<number> = (value) => {
+  const [, number, unit] = /^(\d{1,9}) ?(kB|MB|GB|TB|)$/.exec(value) ?? [];
+  if (number === undefined) throw new Error('must be a size such as 20 GB');
+  return Number(number) * BYTES_OF[unit as keyof typeof BYTES_OF];
 };
 
 export const VARIABLES = {
@@ -209,8 +219,9 @@ export const VARIABLES = {
   HUBLEDGER_OIDC_ISSUER: httpUrl,
   HUBLEDGER_OIDC_CLIENT_ID: text,
   HUBLEDGER_OIDC_CLIENT_SECRET: text,
-  HUBLEDGER_STORE_URL: unsupported,
-  HUBLEDGER_S3_ENDPOINT: unsupported,
+  HUBLEDGER_STORE_URL: storeUrl,
+  HUBLEDGER_S3_ENDPOINT: httpUrl,
+  HUBLEDGER_CACHE_BYTES: byteSize,
   HUBLEDGER_NOW: instant,
   HUBLEDGER_RATE_LIMIT: integer(0, 1_000_000_000),
   HUBLEDGER_TRUSTED_HOPS: integer(0, 100),
@@ -254,6 +265,12 @@ export interface Config {
   readonly indexStart: string;
   readonly isDefaultStart: boolean;
   readonly dataDir: string;
+  /** `s3://bucket/prefix` or `file:///path` of the object store. If undefined, the data folder is the only store. */
+  readonly storeUrl: string | undefined;
+  /** URL of an S3 server other than AWS. */
+  readonly s3Endpoint: string | undefined;
+  /** Maximum size of the local copy of a remote store. */
+  readonly cacheBytes: number;
   /** Folder of price files. Undefined by default; the sample has one. */
   readonly priceDir: string | undefined;
   /** Names of price sources. If undefined, the methodology's sources are used; if 'none', only price files. */
@@ -279,6 +296,8 @@ export interface Config {
 
 /** Suffices for 1.1 million delegations with rewards in 20 denoms. */
 const STATE_HEAP = 768;
+
+const CACHE_BYTES = 20e9;
 
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
@@ -324,6 +343,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const priceDir = values.HUBLEDGER_PRICE_DIR ?? (sample ? join(sampleDir, 'prices') : undefined);
   const now = values.HUBLEDGER_NOW;
   requireNodes(values);
+  const dataDir = values.HUBLEDGER_DATA_DIR ?? join(root, values.HUBLEDGER_WALLETS ? 'data/wallets' : 'data/local');
+  if (values.HUBLEDGER_STORE_URL === pathToFileURL(dataDir).href)
+    throw new VariableError('HUBLEDGER_STORE_URL must be another folder than HUBLEDGER_DATA_DIR');
   return Object.freeze<Config>({
     sample,
     rpcUrls: values.HUBLEDGER_RPC_URLS ?? [pathToFileURL(sampleDir).href],
@@ -337,7 +359,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     corrections: values.HUBLEDGER_CORRECTIONS,
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
     isDefaultStart: values.HUBLEDGER_INDEX_START === undefined,
-    dataDir: values.HUBLEDGER_DATA_DIR ?? join(root, values.HUBLEDGER_WALLETS ? 'data/wallets' : 'data/local'),
+    dataDir,
+    storeUrl: values.HUBLEDGER_STORE_URL,
+    s3Endpoint: values.HUBLEDGER_S3_ENDPOINT,
+    cacheBytes: values.HUBLEDGER_CACHE_BYTES ?? CACHE_BYTES,
     priceDir,
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),
     host: values.HUBLEDGER_HOST ?? '127.0.0.1',

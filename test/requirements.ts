@@ -76,6 +76,7 @@ type Kind =
   | 'readers'
   | 'analysts'
   | 'hledger'
+  | 's3'
   | 'nginx'
   | 'spreadsheet'
   | 'promtool'
@@ -107,6 +108,10 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
     part: 'tables in delta-rs, DuckDB, Polars and pandas',
     find: () =>
       [READERS].filter(imports('deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp')),
+  },
+  s3: {
+    part: 'object stores on S3',
+    find: () => [READERS].filter(imports('moto, flask, flask_cors, py_partiql_parser')),
   },
   // Outside the path of users on Debian.
   nginx: {

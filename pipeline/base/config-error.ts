@@ -12,3 +12,6 @@ export class RunningError extends ConfigError {}
 
 /** An unknown or invalid HUBLEDGER_ variable, or an invalid argument. Exit code 2. */
 export class VariableError extends ConfigError {}
+
+/** Two results under the same key have different bytes. Exit code 4. */
+export class DifferentPieces extends Error {}

@@ -7,12 +7,10 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
+import { DifferentPieces } from '../base/config-error.js';
 import { listFolder, removeFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
 import { damagedFile, readSums, sealFolder } from '../base/disk/sealed-folder.js';
 import { readTable } from '../base/duckdb/table.js';
-
-/** Thrown if `--full` made other bytes than an earlier run under the same key. */
-export class DifferentPieces extends Error {}
 
 export interface Piece {
   readonly key: string;

@@ -1,10 +1,10 @@
 /** `hubledger nightly`: runs the pipeline once and publishes a dataset. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { DifferentPieces } from '../../pipeline/base/config-error.js';
 import { isDay } from '../../pipeline/base/values/day.js';
 import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/thread-pool.js';
 import type { NightOptions } from '../../pipeline/night/night.js';
-import { DifferentPieces } from '../../pipeline/night/pieces.js';
 import { loggedProgress, terminalProgress } from '../../pipeline/night/progress.js';
 import { LossError } from '../../pipeline/publish/losses.js';
 import { RestatementError } from '../../pipeline/publish/restatements.js';

@@ -90,8 +90,9 @@ export function replaceFile(path: string, text: string): void {
   sync(dirname(path));
 }
 
-export async function fileSha256(path: string): Promise<string> {
+/** Hashes a file, or its bytes from `start` to `end`. */
+export async function fileSha256(path: string, start = 0, end?: number): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
+  await pipeline(createReadStream(path, { start, ...(end !== undefined && { end }) }), hash);
   return hash.digest('hex');
 }

@@ -1,9 +1,8 @@
 /** Worker threads. A job is plain data, and writes its results to disk. */
 import { parentPort, Worker } from 'node:worker_threads';
-import { ConfigError, isSystemFault, SpanError } from '../../base/config-error.js';
+import { ConfigError, DifferentPieces, isSystemFault, SpanError } from '../../base/config-error.js';
 import { BlockError } from '../../chain/block-error.js';
 import { DamagedFileError } from '../../chain/raw-files.js';
-import { DifferentPieces } from '../pieces.js';
 
 /** False when run from TypeScript sources, which worker threads cannot load. */
 export const HAS_THREADS = import.meta.filename.endsWith('.js');

@@ -1,0 +1,423 @@
+/**
+ * The protocol of generations and pieces in an object store. Contents have the names of their hashes, so equal contents
+ * are stored once. CURRENT names the generation in force, and changes only from the value that a nightly run read first.
+ */
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Manifest } from '../../../schemas/types.generated.js';
+import { ConfigError, DifferentPieces, RunningError } from '../../base/config-error.js';
+import { fileSha256, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
+import { damagedFile, readSums, sealFolder } from '../../base/disk/sealed-folder.js';
+import {
+  type Body,
+  type ObjectFacts,
+  type ObjectStore,
+  openObjectStore,
+  type Patience,
+  retrying,
+  StoreAway,
+} from './object-store.js';
+
+/** Thrown if the store does not have an object that a list names. */
+class MissingObject extends ConfigError {}
+
+/** Thrown if CURRENT changed since the nightly run read it. Exit code 3. */
+export class OvertakenError extends ConfigError {}
+
+/** A file below a folder. */
+export interface StoredFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Content of CURRENT. */
+export interface Current {
+  readonly generation: string;
+  readonly manifest_etag: string;
+  readonly manifest_sha256: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** CURRENT as it was read. Both members are undefined if nothing is published. */
+export interface ReadCurrent {
+  readonly current: Current | undefined;
+  readonly etag: string | undefined;
+}
+
+/** Maximum size of an object. Larger files are stored as parts. */
+const OBJECT_MAX_BYTES = 128 * 2 ** 20;
+/** Number of files that are sent or received at once. */
+const TRANSFERS = 8;
+/** Attempts to read an object whose bytes do not match its hash. */
+const WRONG_BYTES_MAX = 3;
+const CURRENT = 'CURRENT';
+const LEASE = 'locks/night';
+
+export interface LeaseTimes {
+  readonly renewMs: number;
+  /** A lease without renewal for this time is taken over. */
+  readonly staleMs: number;
+}
+
+const LEASE_TIMES: LeaseTimes = { renewMs: 10_000, staleMs: 30_000 };
+
+const DAY_MS = 86_400_000;
+const OBJECT_KEPT_MS = 2 * DAY_MS;
+const PIECE_KEPT_MS = 7 * DAY_MS;
+const KEPT_MANIFESTS = 3;
+
+const objectKey = (sha256: string) => `objects/${sha256}`;
+const partsKey = (sha256: string) => `objects/${sha256}.parts`;
+const pieceKey = (step: string, key: string) => `pieces/${step}/${key}.json`;
+export const manifestKey = (generation: string) => `generations/${generation}/manifest.json`;
+
+const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+export class DatasetStore {
+  private readonly transfer = pLimit(TRANSFERS);
+
+  constructor(
+    readonly objects: ObjectStore,
+    private readonly patience: Patience,
+    private readonly objectMax = OBJECT_MAX_BYTES,
+  ) {}
+
+  static async open(url: string, s3Endpoint: string | undefined, patience: Patience): Promise<DatasetStore> {
+    return new DatasetStore(await openObjectStore(url, s3Endpoint, patience), patience);
+  }
+
+  /**
+   * Stores a file under its hash, unless it is stored already.
+   * @param known hash of the file, if the caller has it
+   */
+  async putObject(path: string, known?: string): Promise<string> {
+    const sha256 = known ?? (await fileSha256(path));
+    const { size } = statSync(path);
+    const put = (key: string, body: Body) => this.objects.put(key, body, { ifNoneMatch: '*' });
+    if (size <= this.objectMax) {
+      await this.transfer(async () => {
+        if (!(await this.objects.head(objectKey(sha256)))) await put(objectKey(sha256), { path, bytes: size });
+      });
+      return sha256;
+    }
+    const parts: string[] = [];
+    for (let from = 0; from < size; from += this.objectMax) {
+      const bytes = Math.min(this.objectMax, size - from);
+      const part = await fileSha256(path, from, from + bytes - 1);
+      await this.transfer(async () => {
+        if (!(await this.objects.head(objectKey(part)))) await put(objectKey(part), { path, from, bytes });
+      });
+      parts.push(part);
+    }
+    await put(partsKey(sha256), Buffer.from(JSON.stringify(parts)));
+    return sha256;
+  }
+
+  /**
+   * Writes the content with this hash to a file. Continues where a connection was cut.
+   * @throws ConfigError if the store does not have the content, or has other bytes
+   */
+  getObject(sha256: string, path: string): Promise<void> {
+    return this.transfer(async () => {
+      for (let attempt = 1; ; attempt++) {
+        const hash = createHash('sha256');
+        await rm(path, { force: true });
+        const parts = (await this.readInto(objectKey(sha256), path, hash)) ? [] : await this.partsOf(sha256);
+        for (const part of parts) {
+          if (!(await this.readInto(objectKey(part), path, hash))) throw this.missing(objectKey(part));
+        }
+        const found = hash.digest('hex');
+        if (found === sha256) return;
+        await rm(path, { force: true });
+        if (attempt === WRONG_BYTES_MAX)
+          throw new ConfigError(
+            `${objectKey(sha256)} in ${this.objects.url} is damaged: its bytes have SHA-256 ${found}`,
+          );
+      }
+    });
+  }
+
+  private async partsOf(sha256: string): Promise<string[]> {
+    const parts = await this.readText(partsKey(sha256));
+    if (parts === undefined) throw this.missing(objectKey(sha256));
+    return JSON.parse(parts.text);
+  }
+
+  private missing = (key: string) => new MissingObject(`${this.objects.url} does not contain ${key}`);
+
+  /** Appends an object to a file. @returns false if there is no such object */
+  private async readInto(key: string, path: string, hash: Hash): Promise<boolean> {
+    let done = 0;
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(path, 'a');
+    const read = async () => {
+      const object = await this.objects.get(key, done);
+      if (object === undefined) return false;
+      for await (const chunk of untilCut(object.body, this.objects.url)) {
+        await file.writeFile(chunk);
+        hash.update(chunk);
+        done += chunk.length;
+      }
+      if (done < object.bytes) throw new StoreAway(`${this.objects.url} ended the connection early`);
+      return true;
+    };
+    return retrying(read, this.patience).finally(() => file.close());
+  }
+
+  private async readText(key: string): Promise<{ readonly text: string; readonly etag: string } | undefined> {
+    return retrying(async () => {
+      const object = await this.objects.get(key);
+      if (object === undefined) return undefined;
+      const chunks: Buffer[] = [];
+      for await (const chunk of untilCut(object.body, this.objects.url)) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      if (bytes.length < object.bytes) throw new StoreAway(`${this.objects.url} ended the connection early`);
+      return { text: bytes.toString(), etag: object.etag };
+    }, this.patience);
+  }
+
+  /**
+   * Stores the files of a sealed folder, then their list.
+   * @throws DifferentPieces if the store has other files under this key
+   */
+  async putPiece(step: string, key: string, folder: string): Promise<void> {
+    const files = filesOfPiece(folder);
+    await Promise.all(files.map(({ path, sha256 }) => this.putObject(join(folder, path), sha256)));
+    const text = JSON.stringify({ files });
+    const place = pieceKey(step, key);
+    if ((await this.objects.put(place, Buffer.from(text), { ifNoneMatch: '*' })) !== 'exists') return;
+    const before = await this.readPiece(step, key);
+    if (before === undefined || JSON.stringify({ files: before }) === text) return;
+    const [old, now] = [before, files].map((list) => new Map(list.map(({ path, sha256 }) => [path, sha256])));
+    const path = [...old!.keys(), ...now!.keys()].sort().find((name) => old!.get(name) !== now!.get(name));
+    const hashes = `${old!.get(path!) ?? 'no file'} before, ${now!.get(path!) ?? 'no file'} now`;
+    throw new DifferentPieces(`${place} in ${this.objects.url}: ${path} has other bytes under the same key: ${hashes}`);
+  }
+
+  /** Returns the files of a piece, or undefined if the store does not have it. */
+  async readPiece(step: string, key: string): Promise<StoredFile[] | undefined> {
+    const found = await this.readText(pieceKey(step, key));
+    return found && JSON.parse(found.text).files;
+  }
+
+  /**
+   * Writes a piece to a sealed folder, which appears only when it is complete.
+   * @returns false if the store does not have the piece, or lacks one of its objects
+   */
+  async getPiece(step: string, key: string, folder: string): Promise<boolean> {
+    const files = await this.readPiece(step, key);
+    if (files === undefined) return false;
+    const making = unfinished(folder);
+    try {
+      await mkdir(making, { recursive: true });
+      await Promise.all(files.map(({ path, sha256 }) => this.getObject(sha256, join(making, path))));
+      if ((await damagedFile(folder)) !== undefined) {
+        removeFolder(folder);
+        await sealFolder(making, folder);
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof MissingObject) return false;
+      throw error;
+    } finally {
+      await rm(making, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Stores a manifest. All its files must be stored before.
+   * @throws DifferentPieces if the store has another manifest of this generation
+   */
+  async putManifest(generation: string, text: string): Promise<Pick<Current, 'manifest_etag' | 'manifest_sha256'>> {
+    const key = manifestKey(generation);
+    const written = await this.objects.put(key, Buffer.from(text), { ifNoneMatch: '*' });
+    if (typeof written !== 'string') return { manifest_etag: written.etag, manifest_sha256: sha256Of(text) };
+    const before = (await this.readText(key))!;
+    if (before.text !== text)
+      throw new DifferentPieces(
+        `${key} in ${this.objects.url} has other bytes under the same key: ${sha256Of(before.text)} before, ${sha256Of(text)} now`,
+      );
+    return { manifest_etag: before.etag, manifest_sha256: sha256Of(text) };
+  }
+
+  /**
+   * Returns the text of the manifest in force.
+   * @throws ConfigError if it is missing, or differs from what was published
+   */
+  async readManifest({ generation, manifest_sha256 }: Current): Promise<string> {
+    const key = manifestKey(generation);
+    const found = await this.readText(key);
+    if (found === undefined) throw this.missing(key);
+    const sha256 = sha256Of(found.text);
+    if (sha256 === manifest_sha256) return found.text;
+    throw new ConfigError(`${key} in ${this.objects.url} is damaged: its bytes have SHA-256 ${sha256}`);
+  }
+
+  async readCurrent(): Promise<ReadCurrent> {
+    const found = await this.readText(CURRENT);
+    if (found === undefined) return { current: undefined, etag: undefined };
+    try {
+      const { generation, manifest_etag, manifest_sha256, at } = JSON.parse(found.text);
+      return { current: { generation, manifest_etag, manifest_sha256, at }, etag: found.etag };
+    } catch (error) {
+      throw new ConfigError(`${CURRENT} in ${this.objects.url} is damaged: ${(error as Error).message}`);
+    }
+  }
+
+  /**
+   * Replaces CURRENT.
+   * @param read CURRENT at the start of the nightly run
+   * @throws OvertakenError if CURRENT has changed since
+   */
+  async swapCurrent(read: ReadCurrent, next: Current): Promise<void> {
+    const text = `${JSON.stringify(next)}\n`;
+    const condition = read.etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: read.etag };
+    const written = await this.objects.put(CURRENT, Buffer.from(text), condition);
+    if (typeof written !== 'string') return;
+    const now = await this.readText(CURRENT);
+    if (now?.text === text) return; // the answer to an earlier attempt was lost
+    throw overtaken(this.objects.url, now && JSON.parse(now.text));
+  }
+
+  /** @throws OvertakenError if CURRENT has changed since the nightly run read it */
+  async expectCurrent({ etag }: ReadCurrent): Promise<void> {
+    const now = await this.readCurrent();
+    if (now.etag !== etag) throw overtaken(this.objects.url, now.current);
+  }
+
+  /**
+   * Takes the lease of nightly runs, and renews it until it is released. The lease only saves work: publication is safe
+   * without it (swapCurrent).
+   * @param folder identifies the locked data folder; a lease of the same folder is of a killed run
+   * @throws RunningError if another run renews its lease
+   */
+  async takeLease(folder: string, times: LeaseTimes = LEASE_TIMES): Promise<() => Promise<void>> {
+    const id = randomUUID();
+    const text = (beat: number) =>
+      Buffer.from(JSON.stringify({ holder: `process ${process.pid} on ${hostname()}`, folder, id, beat }));
+    let etag = await this.firstLease(text(0), folder, times);
+    let [beat, beating] = [0, Promise.resolve()];
+    const renew = async () => {
+      const written = await this.objects.put(LEASE, text(++beat), { ifMatch: etag });
+      if (typeof written !== 'string') etag = written.etag;
+      else if ((await this.readLease())?.id !== id) {
+        clearInterval(timer);
+        this.patience.say(`${this.objects.url}: another nightly run has taken over the lease`);
+      } else etag = (await this.objects.head(LEASE))?.etag ?? etag;
+    };
+    let isBusy = false;
+    const timer = setInterval(() => {
+      if (isBusy) return;
+      isBusy = true;
+      beating = renew()
+        .catch(() => {}) // the run itself reports an unreachable store
+        .finally(() => {
+          isBusy = false;
+        });
+    }, times.renewMs).unref();
+    return async () => {
+      clearInterval(timer);
+      await beating;
+      if ((await this.readLease())?.id === id) await this.objects.remove(LEASE);
+    };
+  }
+
+  private async readLease(): Promise<{ holder: string; folder: string; id: string; etag: string } | undefined> {
+    const found = await this.readText(LEASE);
+    return found && { ...JSON.parse(found.text), etag: found.etag };
+  }
+
+  private async firstLease(text: Buffer, folder: string, { renewMs, staleMs }: LeaseTimes): Promise<string> {
+    let first: string | undefined;
+    let since = performance.now();
+    for (;;) {
+      const written = await this.objects.put(LEASE, text, { ifNoneMatch: '*' });
+      if (typeof written !== 'string') return written.etag;
+      const lease = await this.readLease();
+      if (lease === undefined) continue;
+      if (lease.folder === folder || (lease.etag === first && performance.now() - since >= staleMs)) {
+        const taken = await this.objects.put(LEASE, text, { ifMatch: lease.etag });
+        if (typeof taken !== 'string') return taken.etag;
+      } else if (first !== undefined && lease.etag !== first) {
+        const place = `${this.objects.url}/${LEASE}`;
+        throw new RunningError(`a nightly run is already in progress: ${lease.holder} (${place})`);
+      }
+      if (first === undefined) {
+        since = performance.now();
+        this.patience.say(`waiting up to ${staleMs / 1000} s for a life sign of ${lease.holder}`);
+      }
+      first = lease.etag;
+      await wait(renewMs / 4);
+    }
+  }
+
+  /**
+   * Removes old generations and pieces, and objects that nothing names.
+   * @param kept files that the caller still needs, besides those of kept generations and recent pieces
+   */
+  async sweep(kept: readonly string[], now = Date.now()): Promise<number> {
+    const isOlder = ({ modified }: ObjectFacts, ms: number) => now - modified.getTime() > ms;
+    const used = new Set(kept);
+    const { current } = await this.readCurrent();
+    const manifests = await collect(this.objects.list('generations/'));
+    manifests.sort((a, b) => b.modified.getTime() - a.modified.getTime());
+    for (const [i, { key }] of manifests.entries()) {
+      const text = (await this.readText(key))?.text ?? '{}';
+      const { generation, tables = [] }: Partial<Manifest> = JSON.parse(text);
+      if (i >= KEPT_MANIFESTS && generation !== current?.generation) await this.objects.remove(key);
+      else for (const { files } of tables) for (const { sha256 } of files) used.add(sha256);
+    }
+    for await (const piece of this.objects.list('pieces/')) {
+      if (isOlder(piece, PIECE_KEPT_MS)) await this.objects.remove(piece.key);
+      else {
+        const found = await this.readText(piece.key);
+        for (const { sha256 } of found ? (JSON.parse(found.text).files as StoredFile[]) : []) used.add(sha256);
+      }
+    }
+    const objects = await collect(this.objects.list('objects/'));
+    for (const { key } of objects.filter(({ key: name }) => name.endsWith('.parts'))) {
+      const sha256 = key.slice('objects/'.length, -'.parts'.length);
+      if (used.has(sha256)) for (const part of await this.partsOf(sha256)) used.add(part);
+    }
+    const swept = objects.filter(
+      (object) =>
+        isOlder(object, OBJECT_KEPT_MS) && !used.has(object.key.slice('objects/'.length).replace('.parts', '')),
+    );
+    await Promise.all(swept.map(({ key }) => this.transfer(() => this.objects.remove(key))));
+    return swept.length;
+  }
+}
+
+const filesOfPiece = (folder: string): StoredFile[] => {
+  const sums = readSums(folder);
+  if (sums === undefined) throw new Error(`${folder} is not sealed`);
+  return Object.entries(sums)
+    .map(([path, { bytes, sha256 }]) => ({ path, bytes, sha256 }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+};
+
+/** Yields the chunks of a body. Maps a cut connection to StoreAway. */
+async function* untilCut(body: Readable, url: string): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw new StoreAway(`${url} ended the connection (${(error as Error).message})`);
+  }
+}
+
+async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const list: Value[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+const overtaken = (url: string, now: Partial<Current> | undefined) =>
+  new OvertakenError(`another nightly run has published ${now?.generation ?? 'nothing'} in ${url}`);

@@ -1,0 +1,397 @@
+/**
+ * An object store: keys with bytes, where a write may depend on the state of its key. A folder and an S3 bucket have
+ * the same operations. Every operation waits while the store is unreachable (Patience).
+ */
+import { constants, createReadStream } from 'node:fs';
+import { copyFile, link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, VariableError } from '../../base/config-error.js';
+import { makeFolder, unfinished } from '../../base/disk/atomic-files.js';
+import { tryLock } from '../../base/disk/lock.js';
+
+export interface StoredObject {
+  readonly body: Readable;
+  /** Size of the whole object, also if only a range was requested. */
+  readonly bytes: number;
+  readonly etag: string;
+}
+
+export interface ObjectFacts {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modified: Date;
+}
+
+/** Bytes to write, or a part of a file. */
+export type Body = Uint8Array | { readonly path: string; readonly from?: number; readonly bytes: number };
+
+/** `ifNoneMatch`: the key must be free. `ifMatch`: the key must have this etag. */
+export type Condition = { readonly ifNoneMatch: '*' } | { readonly ifMatch: string } | Record<never, never>;
+
+export type Written = { readonly etag: string } | 'exists' | 'changed';
+
+export interface ObjectStore {
+  /** URL for messages. */
+  readonly url: string;
+  /** Reads the object from byte `from` on. Returns undefined if the key is free. */
+  get(key: string, from?: number): Promise<StoredObject | undefined>;
+  put(key: string, body: Body, condition?: Condition): Promise<Written>;
+  head(key: string): Promise<{ readonly etag: string; readonly bytes: number } | undefined>;
+  /** Yields the objects whose keys begin with the prefix. A prefix ends with a slash. */
+  list(prefix: string): AsyncIterable<ObjectFacts>;
+  remove(key: string): Promise<void>;
+}
+
+/** Thrown if the store does not answer. The operation may succeed later. */
+export class StoreAway extends ConfigError {}
+
+/** How long operations try again while the store is unreachable. */
+export interface Patience {
+  readonly forMs: number;
+  /** Receives one line when an operation must wait, then one line a minute. */
+  readonly say: (text: string) => void;
+}
+
+/** After this time without an answer of the store, a nightly run fails. */
+export const STORE_PATIENCE_MS = 600_000;
+const FIRST_PAUSE_MS = 250;
+const PAUSE_MAX_MS = 30_000;
+const SAY_INTERVAL_MS = 60_000;
+
+/** Repeats an operation with backoff while it throws StoreAway. */
+export async function retrying<Result>(act: () => Promise<Result>, { forMs, say }: Patience): Promise<Result> {
+  const began = performance.now();
+  let said = Number.NEGATIVE_INFINITY;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, PAUSE_MAX_MS)) {
+    try {
+      return await act();
+    } catch (error) {
+      const now = performance.now();
+      const left = began + forMs - now;
+      if (!(error instanceof StoreAway) || left <= 0) throw error;
+      if (now - said >= SAY_INTERVAL_MS) {
+        said = now;
+        say(`${error.message}; trying again for ${Math.ceil(left / 1000)} s`);
+      }
+      await wait(Math.min(pause, left));
+    }
+  }
+}
+
+/**
+ * Opens the store of HUBLEDGER_STORE_URL.
+ * @throws VariableError if the driver of S3 is not installed
+ */
+export async function openObjectStore(
+  url: string,
+  s3Endpoint: string | undefined,
+  patience: Patience,
+): Promise<ObjectStore> {
+  const store = url.startsWith('s3:') ? await S3Store.open(url, s3Endpoint) : new FileStore(url);
+  const again = <Result>(act: () => Promise<Result>) => retrying(act, patience);
+  return {
+    url,
+    get: (key, from) => again(() => store.get(key, from)),
+    put: (key, body, condition) => again(() => store.put(key, body, condition)),
+    head: (key) => again(() => store.head(key)),
+    async *list(prefix) {
+      for (let page = await again(() => store.page(prefix)); ; ) {
+        yield* page.objects;
+        const { next } = page;
+        if (next === undefined) return;
+        page = await again(() => store.page(prefix, next));
+      }
+    },
+    remove: (key) => again(() => store.remove(key)),
+  };
+}
+
+interface Page {
+  readonly objects: readonly ObjectFacts[];
+  readonly next?: string | undefined;
+}
+
+type Driver = Omit<ObjectStore, 'url' | 'list'> & { page(prefix: string, next?: string): Promise<Page> };
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
+async function unlessMissing<Result>(act: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await act;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const LOCK_POLL_MS = 50;
+
+/**
+ * Stores objects as files. A file appears by rename or hard link, so it is never partial. A write with `ifMatch` holds a
+ * lock, which other processes and machines respect.
+ */
+class FileStore implements Driver {
+  private readonly root: string;
+
+  constructor(url: string) {
+    this.root = fileURLToPath(url);
+  }
+
+  async get(key: string, from = 0): Promise<StoredObject | undefined> {
+    const facts = await this.head(key);
+    if (facts === undefined) return undefined;
+    return { ...facts, body: createReadStream(join(this.root, key), { start: from }) };
+  }
+
+  async put(key: string, body: Body, condition: Condition = {}): Promise<Written> {
+    const path = join(this.root, key);
+    makeFolder(dirname(path));
+    const aside = unfinished(path);
+    try {
+      await this.write(aside, body);
+      const { mtimeNs, size, ino } = await stat(aside, { bigint: true });
+      const written = { etag: etagOf({ mtimeNs, size, ino }) };
+      if ('ifNoneMatch' in condition) return (await this.linkTo(aside, path)) ? written : 'exists';
+      if (!('ifMatch' in condition)) {
+        await rename(aside, path);
+        return written;
+      }
+      return await this.locked(async () => {
+        if ((await this.head(key))?.etag !== condition.ifMatch) return 'changed';
+        await rename(aside, path);
+        return written;
+      });
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+
+  async head(key: string): Promise<{ etag: string; bytes: number } | undefined> {
+    const facts = await unlessMissing(stat(join(this.root, key), { bigint: true }));
+    // An unmounted folder must not look like an empty store.
+    if (facts === undefined) await this.expectRoot();
+    return facts && { etag: etagOf(facts), bytes: Number(facts.size) };
+  }
+
+  async page(prefix: string): Promise<Page> {
+    const entries = await unlessMissing(readdir(join(this.root, prefix), { recursive: true, withFileTypes: true }));
+    if (entries === undefined) await this.expectRoot();
+    const objects: ObjectFacts[] = [];
+    for (const entry of entries ?? []) {
+      if (!entry.isFile() || entry.name.startsWith('.')) continue;
+      const path = join(entry.parentPath, entry.name);
+      const facts = await unlessMissing(stat(path));
+      const key = path.slice(this.root.length).replace(/^\//, '');
+      if (facts) objects.push({ key, bytes: facts.size, modified: facts.mtime });
+    }
+    return { objects };
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(join(this.root, key), { force: true });
+  }
+
+  private async expectRoot(): Promise<void> {
+    if ((await unlessMissing(stat(this.root))) === undefined) throw new StoreAway(`${this.root} does not exist`);
+  }
+
+  private async write(path: string, body: Body): Promise<void> {
+    if (body instanceof Uint8Array) await writeFile(path, body);
+    else if (body.from === undefined) await copyFile(body.path, path, constants.COPYFILE_FICLONE);
+    else await writeFile(path, createReadStream(body.path, { start: body.from, end: body.from + body.bytes - 1 }));
+    const file = await open(path);
+    await file.sync().finally(() => file.close());
+  }
+
+  private async linkTo(from: string, to: string): Promise<boolean> {
+    try {
+      await link(from, to);
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+    }
+    // The file system has no hard links.
+    return this.locked(async () => {
+      if ((await unlessMissing(stat(to))) !== undefined) return false;
+      await rename(from, to);
+      return true;
+    });
+  }
+
+  private async locked<Result>(act: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const attempt = await tryLock(join(this.root, '.writing'), 'store', () => {});
+      if ('holder' in attempt) await wait(LOCK_POLL_MS);
+      else return await act().finally(attempt.release);
+    }
+  }
+}
+
+const etagOf = ({ ino, size, mtimeNs }: Record<'ino' | 'size' | 'mtimeNs', bigint>) => `"${ino}-${size}-${mtimeNs}"`;
+
+/** Members of @aws-sdk/client-s3 in use. Its own types are missing if optional packages are not installed. */
+interface Sdk {
+  readonly S3Client: new (
+    settings: object,
+  ) => { send(command: object): Promise<S3Answer>; config: { region(): Promise<string> } };
+  readonly GetObjectCommand: Command;
+  readonly PutObjectCommand: Command;
+  readonly HeadObjectCommand: Command;
+  readonly ListObjectsV2Command: Command;
+  readonly DeleteObjectCommand: Command;
+}
+
+type Command = new (input: Record<string, unknown>) => object;
+
+interface S3Answer {
+  readonly Body?: Readable;
+  readonly ContentLength?: number;
+  readonly ContentRange?: string;
+  readonly ETag?: string;
+  readonly Contents?: readonly { readonly Key: string; readonly Size: number; readonly LastModified: Date }[];
+  readonly NextContinuationToken?: string;
+}
+
+interface S3Error extends Error {
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly code?: string;
+}
+
+const SDK: string = '@aws-sdk/client-s3';
+const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+const CONNECT_MAX_MS = 10_000;
+const SILENCE_MAX_MS = 60_000;
+
+class S3Store implements Driver {
+  private constructor(
+    private readonly sdk: Sdk,
+    private readonly client: InstanceType<Sdk['S3Client']>,
+    private readonly bucket: string,
+    /** Empty, or ends with a slash. */
+    private readonly prefix: string,
+    private readonly place: string,
+  ) {}
+
+  static async open(url: string, endpoint: string | undefined): Promise<S3Store> {
+    let sdk: Sdk;
+    try {
+      sdk = await import(SDK);
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+      throw new VariableError(
+        `HUBLEDGER_STORE_URL needs the package ${SDK}, which is not installed: run npm ci --include=optional`,
+      );
+    }
+    const [, bucket, path] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(url)!;
+    const client = new sdk.S3Client({
+      ...(endpoint !== undefined && { endpoint, forcePathStyle: true, region: process.env.AWS_REGION ?? 'us-east-1' }),
+      logger: SILENT,
+      maxAttempts: 1, // retrying() repeats operations
+      requestHandler: { connectionTimeout: CONNECT_MAX_MS, socketTimeout: SILENCE_MAX_MS },
+    });
+    return new S3Store(sdk, client, bucket!, path === '' ? '' : `${path}/`, endpoint ?? 'AWS');
+  }
+
+  async get(key: string, from = 0): Promise<StoredObject | undefined> {
+    const Range = from > 0 ? `bytes=${from}-` : undefined;
+    const answer = await this.send(this.sdk.GetObjectCommand, key, { Range });
+    if (answer === undefined) return undefined;
+    const size = answer.ContentRange?.split('/')[1] ?? answer.ContentLength;
+    return { body: answer.Body!, bytes: Number(size), etag: answer.ETag! };
+  }
+
+  async put(key: string, body: Body, condition: Condition = {}): Promise<Written> {
+    const input = {
+      Body: body instanceof Uint8Array ? body : streamOf(body),
+      ContentLength: body instanceof Uint8Array ? body.length : body.bytes,
+      ...('ifNoneMatch' in condition && { IfNoneMatch: '*' }),
+      ...('ifMatch' in condition && { IfMatch: condition.ifMatch }),
+    };
+    const refused = 'ifMatch' in condition ? 'changed' : 'exists';
+    try {
+      const answer = await this.send(this.sdk.PutObjectCommand, key, input);
+      return answer === undefined ? refused : { etag: answer.ETag! };
+    } catch (error) {
+      if (statusOf(error) === 412) return refused;
+      throw error;
+    }
+  }
+
+  async head(key: string): Promise<{ etag: string; bytes: number } | undefined> {
+    const answer = await this.send(this.sdk.HeadObjectCommand, key);
+    return answer && { etag: answer.ETag!, bytes: answer.ContentLength ?? 0 };
+  }
+
+  async page(prefix: string, next?: string): Promise<Page> {
+    const { sdk, prefix: own } = this;
+    const input = { Key: undefined, Prefix: `${own}${prefix}`, ContinuationToken: next };
+    const answer = await this.send(sdk.ListObjectsV2Command, '', input);
+    const objects = (answer?.Contents ?? []).map(({ Key, Size, LastModified }) => ({
+      key: Key.slice(own.length),
+      bytes: Size,
+      modified: LastModified,
+    }));
+    return { objects, next: answer?.NextContinuationToken };
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.send(this.sdk.DeleteObjectCommand, key);
+  }
+
+  /** Returns undefined if the key is free. */
+  private async send(Command: Command, key: string, input: object = {}): Promise<S3Answer | undefined> {
+    try {
+      return await this.client.send(new Command({ Bucket: this.bucket, Key: `${this.prefix}${key}`, ...input }));
+    } catch (error) {
+      const { name, message } = error as S3Error;
+      const status = statusOf(error);
+      if (status === 404 && name !== 'NoSuchBucket') return undefined;
+      if (status === 412) throw error;
+      throw this.errorOf(name, message, status, codeOf(error));
+    }
+  }
+
+  private errorOf(name: string, message: string, status: number | undefined, code: string | undefined): Error {
+    const [reason] = `${name === 'Error' || name === 'UnknownError' ? '' : `${name}: `}${message}`.split('\n');
+    const setting = (text: string) => new VariableError(`HUBLEDGER_STORE_URL: ${text}`);
+    if (name === 'NoSuchBucket') return setting(`there is no bucket ${this.bucket} at ${this.place}`);
+    if (name === 'CredentialsProviderError')
+      return setting('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+    if (message === 'Region is missing') return setting('there is no region: set AWS_REGION');
+    if (status === 401 || status === 403) return setting(`${this.place} refuses the credentials (${reason})`);
+    if (code === 'ENOTFOUND') return setting(`${this.place} does not exist (${reason})`);
+    // 409: another write to the same key was in progress.
+    const isLasting = status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
+    if (isLasting || status === 501) return setting(`${this.place} refuses a request (${status}, ${reason})`);
+    return new StoreAway(`${this.place} does not answer (${reason || code || status})`);
+  }
+}
+
+const statusOf = (error: unknown) => (error as S3Error).$metadata?.httpStatusCode;
+
+const streamOf = ({ path, from = 0, bytes }: Exclude<Body, Uint8Array>) =>
+  bytes === 0 ? Buffer.alloc(0) : createReadStream(path, { start: from, end: from + bytes - 1 });
+
+/**
+ * Writes small objects to check that the store supports conditional writes.
+ * @throws VariableError if it does not, or if the bucket or the credentials are wrong
+ */
+export async function probe(store: ObjectStore): Promise<void> {
+  const key = `probes/${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`;
+  const write = (text: string, condition: Condition) => store.put(key, Buffer.from(text), condition);
+  const lacks = new VariableError(
+    `HUBLEDGER_STORE_URL: ${store.url} has no conditional writes (If-None-Match, If-Match)`,
+  );
+  try {
+    const first = await write('1', { ifNoneMatch: '*' });
+    if (typeof first === 'string') throw lacks;
+    if ((await write('2', { ifNoneMatch: '*' })) !== 'exists') throw lacks;
+    const second = await write('3', { ifMatch: first.etag });
+    if (typeof second === 'string' || (await write('4', { ifMatch: first.etag })) !== 'changed') throw lacks;
+  } finally {
+    await store.remove(key);
+  }
+}

@@ -1,0 +1,203 @@
+/** The protocol of pieces and generations, on a folder and on an S3 server that sometimes fails. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { DifferentPieces, RunningError, VariableError } from '../../../pipeline/base/config-error.js';
+import { sealFolder } from '../../../pipeline/base/disk/sealed-folder.js';
+import { DatasetStore, OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
+import { type ObjectStore, openObjectStore, probe, StoreAway } from '../../../pipeline/publish/store/object-store.js';
+import { startFaultyProxy, startS3 } from './s3-server.js';
+
+const root = mkdtempSync(join(tmpdir(), 'hubledger-store-'));
+after(() => rmSync(root, { recursive: true }));
+const patience = { forMs: 30_000, say() {} };
+const BYTES = Buffer.from('0123456789'.repeat(100));
+const PART_BYTES = 300;
+
+let folders = 0;
+const newFolder = () => {
+  const folder = join(root, String(folders++));
+  mkdirSync(folder);
+  return folder;
+};
+
+function fileOf(bytes: string | Buffer): string {
+  const path = join(newFolder(), 'file');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function pieceOf(files: Record<string, string>): Promise<string> {
+  const [making, piece] = [join(newFolder(), 'making'), join(newFolder(), 'piece')];
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(making, name, '..'), { recursive: true });
+    writeFileSync(join(making, name), content);
+  }
+  await sealFolder(making, piece);
+  return piece;
+}
+
+const s3 = await startS3();
+const proxy = s3 && (await startFaultyProxy(s3.endpoint));
+after(async () => {
+  proxy?.stop();
+  await s3?.stop();
+});
+
+/** Opens an empty store of each kind. */
+const KINDS: Record<string, () => Promise<ObjectStore>> = {
+  file: () => openObjectStore(pathToFileURL(newFolder()).href, undefined, patience),
+  ...(s3 && {
+    s3: () => openObjectStore(`s3://${s3.bucket}/${folders++}`, s3.endpoint, patience),
+    'failing s3': () => openObjectStore(`s3://${s3.bucket}/${folders++}`, proxy!.endpoint, patience),
+  }),
+};
+
+for (const [kind, open] of Object.entries(KINDS)) {
+  const openStore = async () => new DatasetStore(await open(), patience, PART_BYTES);
+
+  test(`${kind}: of writes at once with a condition, one succeeds`, async () => {
+    const store = await open();
+    await probe(store);
+    assert.equal(await store.get('a/b'), undefined);
+    const bodiesOf = (name: string) => Array.from({ length: 5 }, (_, i) => Buffer.from(`${name} ${i}`));
+    const first = await Promise.all(bodiesOf('first').map((body) => store.put('a/b', body, { ifNoneMatch: '*' })));
+    assert.equal(first.filter((written) => written !== 'exists').length, 1);
+    const { etag } = (await store.head('a/b'))!;
+    const second = await Promise.all(bodiesOf('second').map((body) => store.put('a/b', body, { ifMatch: etag })));
+    assert.equal(second.filter((written) => written !== 'changed').length, 1);
+    const keys: string[] = [];
+    for await (const { key } of store.list('a/')) keys.push(key);
+    assert.deepEqual(keys, ['a/b']);
+    await store.remove('a/b');
+    assert.equal(await store.head('a/b'), undefined);
+  });
+
+  test(`${kind}: a file is stored once under its hash, and a wrong byte is noticed`, async () => {
+    const store = await openStore();
+    for (const bytes of [BYTES, BYTES.subarray(0, PART_BYTES), Buffer.alloc(0)]) {
+      const path = fileOf(bytes);
+      const sha256 = await store.putObject(path);
+      assert.equal(await store.putObject(path), sha256);
+      const copy = join(newFolder(), 'copy');
+      await store.getObject(sha256, copy);
+      assert.deepEqual(readFileSync(copy), bytes);
+    }
+    const sha256 = await store.putObject(fileOf('right'));
+    await store.objects.put(`objects/${sha256}`, Buffer.from('wrong'));
+    const copy = join(newFolder(), 'copy');
+    await assert.rejects(store.getObject(sha256, copy), /objects\/\w{64} in .* is damaged: its bytes have SHA-256/);
+    assert.throws(() => readFileSync(copy));
+  });
+
+  test(`${kind}: a piece comes back with its bytes, and another one under its key is refused`, async () => {
+    const store = await openStore();
+    const piece = await pieceOf({ 'a.txt': 'a', 'b/c.txt': BYTES.toString() });
+    await store.putPiece('months', 'k1', piece);
+    await store.putPiece('months', 'k1', piece);
+    const copy = join(newFolder(), 'copy');
+    assert.equal(await store.getPiece('months', 'k1', copy), true);
+    assert.equal(readFileSync(join(copy, 'sums.json'), 'utf8'), readFileSync(join(piece, 'sums.json'), 'utf8'));
+    assert.equal(readFileSync(join(copy, 'b/c.txt'), 'utf8'), BYTES.toString());
+    assert.equal(await store.getPiece('months', 'k2', copy), false);
+    const other = await pieceOf({ 'a.txt': 'b', 'b/c.txt': BYTES.toString() });
+    await assert.rejects(store.putPiece('months', 'k1', other), (error: Error) => {
+      assert.ok(error instanceof DifferentPieces);
+      assert.match(error.message, /months\/k1\.json .*a\.txt .*: [0-9a-f]{64} before, [0-9a-f]{64} now$/);
+      return true;
+    });
+  });
+
+  test(`${kind}: CURRENT changes only from the value that was read`, async () => {
+    const store = await openStore();
+    const none = await store.readCurrent();
+    assert.equal(none.current, undefined);
+    const next = { generation: 'h1-a', ...(await store.putManifest('h1-a', '{}')), at: '2026-01-01T00:00:00Z' };
+    await store.swapCurrent(none, next);
+    const read = await store.readCurrent();
+    assert.deepEqual(read.current, next);
+    assert.equal(await store.readManifest(next), '{}');
+    await assert.rejects(store.swapCurrent(none, { ...next, generation: 'h1-b' }), OvertakenError);
+    await store.swapCurrent(read, { ...next, generation: 'h2-a' });
+    await assert.rejects(store.swapCurrent(read, { ...next, generation: 'h2-b' }), /has published h2-a/);
+    await assert.rejects(store.expectCurrent(read), OvertakenError);
+    await assert.rejects(store.putManifest('h1-a', '{"other":1}'), DifferentPieces);
+    await assert.rejects(store.readManifest({ ...next, manifest_sha256: '0' }), /is damaged/);
+  });
+}
+
+test('a live lease refuses a second nightly run, and a dead one is taken over', async () => {
+  const store = new DatasetStore(await KINDS.file!(), patience);
+  const release = await store.takeLease('one', { renewMs: 20, staleMs: 60_000 });
+  await assert.rejects(store.takeLease('two', { renewMs: 20, staleMs: 60_000 }), RunningError);
+  await release();
+  await store.takeLease('one', { renewMs: 1e9, staleMs: 1 });
+  const again = await store.takeLease('one', { renewMs: 1e9, staleMs: 1e9 });
+  const other = await store.takeLease('two', { renewMs: 100, staleMs: 50 });
+  await again();
+  assert.ok(await store.objects.head('locks/night'), 'who lost the lease must not remove it');
+  await other();
+  assert.equal(await store.objects.head('locks/night'), undefined);
+});
+
+test('a sweep removes what no kept manifest and no recent piece names', async () => {
+  const store = new DatasetStore(await KINDS.file!(), patience, PART_BYTES);
+  const [published, free, kept] = [await store.putObject(fileOf(BYTES)), await store.putObject(fileOf('free')), 'x'];
+  const tables = [{ files: [{ sha256: published }] }];
+  for (let i = 1; i <= 5; i++)
+    await store.putManifest(`h${i}-a`, JSON.stringify({ generation: `h${i}-a`, tables: i > 1 ? tables : [] }));
+  await store.putPiece('months', 'k', await pieceOf({ 'piece.txt': 'piece' }));
+  const still = await store.putObject(fileOf(kept));
+  const day = 86_400_000;
+  assert.equal(await store.sweep([still], Date.now() + day), 0);
+  assert.equal(await store.sweep([still], Date.now() + 3 * day), 1);
+  await assert.rejects(store.getObject(free, join(newFolder(), 'copy')), /does not contain objects/);
+  await store.getObject(published, join(newFolder(), 'copy'));
+  assert.equal(await store.getPiece('months', 'k', join(newFolder(), 'copy')), true);
+  assert.equal(await store.sweep([still], Date.now() + 8 * day), 1);
+  assert.equal(await store.getPiece('months', 'k', join(newFolder(), 'copy')), false);
+});
+
+test('processes at once lose no write to a folder', async () => {
+  const url = pathToFileURL(newFolder()).href;
+  const store = await openObjectStore(url, undefined, patience);
+  await store.put('number', Buffer.from('0'));
+  const child = join(import.meta.dirname, `swap-child${extname(import.meta.filename)}`);
+  const children = [1, 2, 3].map(() => spawn(process.execPath, [child, url, '4'], { stdio: 'inherit' }));
+  for (const [code] of await Promise.all(children.map((process) => once(process, 'close')))) assert.equal(code, 0);
+  assert.equal(await text((await store.get('number'))!.body), '12');
+});
+
+test('a store without conditional writes is refused', async () => {
+  const store = await KINDS.file!();
+  const lax: ObjectStore = { ...store, put: (key, body) => store.put(key, body) };
+  await assert.rejects(probe(lax), (error: Error) => {
+    assert.ok(error instanceof VariableError);
+    assert.match(error.message, /^HUBLEDGER_STORE_URL: file:.* has no conditional writes/);
+    return true;
+  });
+});
+
+test('a store that is away is asked again, with one line, until patience ends', async () => {
+  const folder = newFolder();
+  rmSync(folder, { recursive: true });
+  const lines: string[] = [];
+  const away = { forMs: 400, say: (line: string) => lines.push(line) };
+  const store = await openObjectStore(pathToFileURL(folder).href, undefined, away);
+  await assert.rejects(store.get('CURRENT'), StoreAway);
+  assert.equal(lines.length, 1);
+  assert.match(lines[0]!, /does not exist; trying again for 1 s$/);
+});
+
+test('a bucket, credentials and addresses that are wrong are named', { skip: !s3 }, async () => {
+  const missing = await openObjectStore('s3://no-such-bucket/a', s3!.endpoint, patience);
+  await assert.rejects(probe(missing), /^Error: HUBLEDGER_STORE_URL: there is no bucket no-such-bucket at http/);
+});
+
+test('the failing proxy has failed', { skip: !s3 }, () => assert.ok(proxy!.faults() > 10));
