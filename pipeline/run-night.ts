@@ -26,6 +26,7 @@ import {
 } from './publish/generation.js';
 import { expectNoNewer } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
+import { NightStore } from './publish/store/night-store.js';
 import { loadReference } from './reference.js';
 
 /**
@@ -69,6 +70,7 @@ export async function runNight(
   const release = await takeLock(config.dataDir, 'night', 'a nightly run is already in progress');
   const threads = new ThreadPool(options.workers);
   const executor = otherExecutor ?? threads;
+  let store: NightStore | undefined;
   const began = new Date();
   const durations: Record<string, number> = {};
   const note = (outcome: LastNight['outcome'], error: string | null, pieces?: PieceCounts) =>
@@ -80,6 +82,7 @@ export async function runNight(
       await removeDeadScratch(folder);
     }
     await clearWalletIndexes(config.dataDir);
+    store = await NightStore.open(config, progress.say);
     if (!options.allowLoss) expectNoNewer(config.dataDir, reference);
     const before = currentGeneration(config.dataDir);
     const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
@@ -95,7 +98,7 @@ export async function runNight(
     });
     for (;;) {
       try {
-        const night = { config, reference, options, nodeChainId, healing, executor };
+        const night = { config, reference, options, nodeChainId, healing, executor, store };
         const pieces = new Pieces(piecesDir(dataDir), options.full ?? false, (file) =>
           progress.say('a piece is damaged and is made again', { file }),
         );
@@ -112,6 +115,7 @@ export async function runNight(
     throw error;
   } finally {
     await threads.close();
+    await store?.close().catch(() => {}); // the lease expires
     release();
   }
 }

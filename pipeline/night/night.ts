@@ -1,5 +1,6 @@
 import type { Database } from '../base/duckdb/database.js';
 import type { Config } from '../config.js';
+import type { NightStore } from '../publish/store/night-store.js';
 import type { Reference } from '../reference.js';
 import type { Healing } from './jobs/chain/healing.js';
 import type { Executor } from './jobs/run-jobs.js';
@@ -30,6 +31,8 @@ export interface Night {
   readonly healing: Healing;
   readonly pieces: Pieces;
   readonly executor: Executor;
+  /** The object store to publish to, besides the data folder. */
+  readonly store: NightStore | undefined;
 }
 
 export interface StepProgress {

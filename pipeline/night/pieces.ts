@@ -11,6 +11,7 @@ import { DifferentPieces } from '../base/config-error.js';
 import { listFolder, removeFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
 import { damagedFile, readSums, sealFolder } from '../base/disk/sealed-folder.js';
 import { readTable } from '../base/duckdb/table.js';
+import type { LocalPiece } from '../publish/store/dataset-store.js';
 
 export interface Piece {
   readonly key: string;
@@ -25,7 +26,7 @@ export interface PieceCounts {
 }
 
 export class Pieces {
-  private readonly used = new Set<string>();
+  private readonly used = new Map<string, LocalPiece>();
   private made = 0;
 
   /**
@@ -48,7 +49,7 @@ export class Pieces {
     const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 20);
     const folder = join(this.root, step, key);
     const isKnown = this.used.has(folder);
-    this.used.add(folder);
+    this.used.set(folder, { step, key, folder });
     const damaged = await damagedFile(folder);
     if (damaged === undefined && (isKnown || !this.makesAll)) return { key, folder, isThere: true };
     if (damaged !== undefined && listFolder(folder).length > 0) {
@@ -64,6 +65,11 @@ export class Pieces {
     const piece = await this.find(step, inputs);
     if (!piece.isThere) await writePiece(piece.folder, write);
     return piece;
+  }
+
+  /** All pieces that this run asked for. */
+  get list(): LocalPiece[] {
+    return [...this.used.values()];
   }
 
   /** Removes all pieces that this run did not ask for. */

@@ -9,6 +9,7 @@ import { loggedProgress, terminalProgress } from '../../pipeline/night/progress.
 import { LossError } from '../../pipeline/publish/losses.js';
 import { RestatementError } from '../../pipeline/publish/restatements.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
+import { OvertakenError } from '../../pipeline/publish/store/dataset-store.js';
 import { runNight } from '../../pipeline/run-night.js';
 import { wholeNumber, wholeNumberFrom } from './arguments.js';
 
@@ -42,6 +43,7 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
       console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
     else if (error instanceof LossError)
       console.error(`hubledger: ${error.message}; nothing is published (use --allow-loss to publish anyway)`);
+    else if (error instanceof OvertakenError) console.error(`hubledger: ${error.message}; nothing is published`);
     else if (error instanceof RestatementError)
       console.error(`hubledger: ${error.message}\nnothing is published (use --allow-restatement to publish anyway)`);
     else if (error instanceof DifferentPieces) {

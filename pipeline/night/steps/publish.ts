@@ -189,8 +189,9 @@ export async function placeIndex(
 
 export async function putInForce(
   { placed_index: generation }: Pick<Artifacts, 'placed_index'>,
-  { config, pieces }: StepContext,
+  { config, pieces, store }: StepContext,
 ): Promise<Pick<Artifacts, 'published'>> {
+  await store?.publish(generation, pieces.list);
   makeCurrent(config.dataDir, generation);
   removeOldGenerations(config.dataDir);
   await removeUnusedBaseLayers(config.dataDir);

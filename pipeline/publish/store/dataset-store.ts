@@ -10,7 +10,6 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError, DifferentPieces, RunningError } from '../../base/config-error.js';
 import { fileSha256, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import { damagedFile, readSums, sealFolder } from '../../base/disk/sealed-folder.js';
@@ -35,6 +34,13 @@ export interface StoredFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
+}
+
+/** A piece in a local folder. */
+export interface LocalPiece {
+  readonly step: string;
+  readonly key: string;
+  readonly folder: string;
 }
 
 /** Content of CURRENT. */
@@ -72,12 +78,13 @@ const LEASE_TIMES: LeaseTimes = { renewMs: 10_000, staleMs: 30_000 };
 const DAY_MS = 86_400_000;
 const OBJECT_KEPT_MS = 2 * DAY_MS;
 const PIECE_KEPT_MS = 7 * DAY_MS;
-const KEPT_MANIFESTS = 3;
+const KEPT_GENERATIONS = 3;
 
 const objectKey = (sha256: string) => `objects/${sha256}`;
 const partsKey = (sha256: string) => `objects/${sha256}.parts`;
 const pieceKey = (step: string, key: string) => `pieces/${step}/${key}.json`;
-export const manifestKey = (generation: string) => `generations/${generation}/manifest.json`;
+const filesKey = (generation: string) => `generations/${generation}/files.json`;
+const manifestKey = (generation: string) => `generations/${generation}/manifest.json`;
 
 const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -169,7 +176,7 @@ export class DatasetStore {
       if (done < object.bytes) throw new StoreAway(`${this.objects.url} ended the connection early`);
       return true;
     };
-    return retrying(read, this.patience).finally(() => file.close());
+    return retrying(read, this.patience, () => done).finally(() => file.close());
   }
 
   private async readText(key: string): Promise<{ readonly text: string; readonly etag: string } | undefined> {
@@ -246,6 +253,18 @@ export class DatasetStore {
         `${key} in ${this.objects.url} has other bytes under the same key: ${sha256Of(before.text)} before, ${sha256Of(text)} now`,
       );
     return { manifest_etag: before.etag, manifest_sha256: sha256Of(text) };
+  }
+
+  /** Stores the list of a generation's files. The list contains files that the manifest does not name: Delta logs. */
+  async putFiles(generation: string, files: readonly StoredFile[]): Promise<void> {
+    await this.objects.put(filesKey(generation), Buffer.from(JSON.stringify({ files })));
+  }
+
+  /** @throws ConfigError if the store does not have the generation */
+  async readFiles(generation: string): Promise<StoredFile[]> {
+    const found = await this.readText(filesKey(generation));
+    if (found === undefined) throw this.missing(filesKey(generation));
+    return JSON.parse(found.text).files;
   }
 
   /**
@@ -367,13 +386,16 @@ export class DatasetStore {
     const isOlder = ({ modified }: ObjectFacts, ms: number) => now - modified.getTime() > ms;
     const used = new Set(kept);
     const { current } = await this.readCurrent();
-    const manifests = await collect(this.objects.list('generations/'));
-    manifests.sort((a, b) => b.modified.getTime() - a.modified.getTime());
-    for (const [i, { key }] of manifests.entries()) {
-      const text = (await this.readText(key))?.text ?? '{}';
-      const { generation, tables = [] }: Partial<Manifest> = JSON.parse(text);
-      if (i >= KEPT_MANIFESTS && generation !== current?.generation) await this.objects.remove(key);
-      else for (const { files } of tables) for (const { sha256 } of files) used.add(sha256);
+    const generations = new Map<string, ObjectFacts[]>();
+    for await (const object of this.objects.list('generations/')) {
+      const generation = object.key.split('/')[1]!;
+      generations.set(generation, [...(generations.get(generation) ?? []), object]);
+    }
+    const newest = [...generations].sort(([, a], [, b]) => lastModified(b) - lastModified(a));
+    for (const [i, [generation, files]] of newest.entries()) {
+      if (i >= KEPT_GENERATIONS && generation !== current?.generation) {
+        for (const { key } of files) await this.objects.remove(key);
+      } else for (const { sha256 } of await this.readFiles(generation)) used.add(sha256);
     }
     for await (const piece of this.objects.list('pieces/')) {
       if (isOlder(piece, PIECE_KEPT_MS)) await this.objects.remove(piece.key);
@@ -418,6 +440,9 @@ async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   for await (const value of values) list.push(value);
   return list;
 }
+
+const lastModified = (objects: readonly ObjectFacts[]) =>
+  Math.max(...objects.map(({ modified }) => modified.getTime()));
 
 const overtaken = (url: string, now: Partial<Current> | undefined) =>
   new OvertakenError(`another nightly run has published ${now?.generation ?? 'nothing'} in ${url}`);

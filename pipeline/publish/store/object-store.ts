@@ -46,7 +46,15 @@ export interface ObjectStore {
 }
 
 /** Thrown if the store does not answer. The operation may succeed later. */
-export class StoreAway extends ConfigError {}
+export class StoreAway extends ConfigError {
+  /** @param pauseMs minimum pause before the next attempt */
+  constructor(
+    message: string,
+    readonly pauseMs = 0,
+  ) {
+    super(message);
+  }
+}
 
 /** How long operations try again while the store is unreachable. */
 export interface Patience {
@@ -61,22 +69,31 @@ const FIRST_PAUSE_MS = 250;
 const PAUSE_MAX_MS = 30_000;
 const SAY_INTERVAL_MS = 60_000;
 
-/** Repeats an operation with backoff while it throws StoreAway. */
-export async function retrying<Result>(act: () => Promise<Result>, { forMs, say }: Patience): Promise<Result> {
-  const began = performance.now();
+/**
+ * Repeats an operation with backoff while it throws StoreAway.
+ * @param progress returns a number that grows while the operation advances; patience then starts anew
+ */
+export async function retrying<Result>(
+  act: () => Promise<Result>,
+  { forMs, say }: Patience,
+  progress: () => number = () => 0,
+): Promise<Result> {
+  let began = performance.now();
   let said = Number.NEGATIVE_INFINITY;
+  let reached = progress();
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, PAUSE_MAX_MS)) {
     try {
       return await act();
     } catch (error) {
       const now = performance.now();
+      if (progress() > reached) [began, pause, reached] = [now, FIRST_PAUSE_MS, progress()];
       const left = began + forMs - now;
       if (!(error instanceof StoreAway) || left <= 0) throw error;
       if (now - said >= SAY_INTERVAL_MS) {
         said = now;
         say(`${error.message}; trying again for ${Math.ceil(left / 1000)} s`);
       }
-      await wait(Math.min(pause, left));
+      await wait(Math.min(Math.max(pause, error.pauseMs), left));
     }
   }
 }
@@ -260,6 +277,8 @@ interface S3Error extends Error {
   readonly code?: string;
 }
 
+/** Servers other than AWS accept any region. */
+const DEFAULT_REGION = 'us-east-1';
 const SDK: string = '@aws-sdk/client-s3';
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 const CONNECT_MAX_MS = 10_000;
@@ -286,12 +305,19 @@ class S3Store implements Driver {
       );
     }
     const [, bucket, path] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(url)!;
-    const client = new sdk.S3Client({
-      ...(endpoint !== undefined && { endpoint, forcePathStyle: true, region: process.env.AWS_REGION ?? 'us-east-1' }),
+    const settings = {
+      ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
       logger: SILENT,
       maxAttempts: 1, // retrying() repeats operations
       requestHandler: { connectionTimeout: CONNECT_MAX_MS, socketTimeout: SILENCE_MAX_MS },
-    });
+    };
+    let client = new sdk.S3Client(settings);
+    try {
+      await client.config.region();
+    } catch {
+      if (endpoint === undefined) throw new VariableError('HUBLEDGER_STORE_URL: there is no region: set AWS_REGION');
+      client = new sdk.S3Client({ ...settings, region: DEFAULT_REGION });
+    }
     return new S3Store(sdk, client, bucket!, path === '' ? '' : `${path}/`, endpoint ?? 'AWS');
   }
 
@@ -360,7 +386,6 @@ class S3Store implements Driver {
     if (name === 'NoSuchBucket') return setting(`there is no bucket ${this.bucket} at ${this.place}`);
     if (name === 'CredentialsProviderError')
       return setting('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
-    if (message === 'Region is missing') return setting('there is no region: set AWS_REGION');
     if (status === 401 || status === 403) return setting(`${this.place} refuses the credentials (${reason})`);
     if (code === 'ENOTFOUND') return setting(`${this.place} does not exist (${reason})`);
     // 409: another write to the same key was in progress.

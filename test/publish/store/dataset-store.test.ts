@@ -149,9 +149,11 @@ test('a live lease refuses a second nightly run, and a dead one is taken over', 
 test('a sweep removes what no kept manifest and no recent piece names', async () => {
   const store = new DatasetStore(await KINDS.file!(), patience, PART_BYTES);
   const [published, free, kept] = [await store.putObject(fileOf(BYTES)), await store.putObject(fileOf('free')), 'x'];
-  const tables = [{ files: [{ sha256: published }] }];
-  for (let i = 1; i <= 5; i++)
-    await store.putManifest(`h${i}-a`, JSON.stringify({ generation: `h${i}-a`, tables: i > 1 ? tables : [] }));
+  const files = [{ path: 'a', bytes: BYTES.length, sha256: published }];
+  for (let i = 1; i <= 5; i++) {
+    await store.putFiles(`h${i}-a`, i > 1 ? files : []);
+    await store.putManifest(`h${i}-a`, '{}');
+  }
   await store.putPiece('months', 'k', await pieceOf({ 'piece.txt': 'piece' }));
   const still = await store.putObject(fileOf(kept));
   const day = 86_400_000;
