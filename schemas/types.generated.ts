@@ -548,7 +548,7 @@ state: ("proved" | "derived" | "incomplete")
  */
 heights: number
 /**
- * Where the holdings before the first block come from: node: a node's state. zero: there were none. computed: the latest holdings minus all rows. Null if no node reports the latest holdings.
+ * Where the holdings before the first block come from: node: a node's state, or its genesis and all rows since then. zero: there were none. computed: the latest holdings minus all rows. Null if no node reports the latest holdings.
  */
 opening: ("node" | "zero" | "computed" | null)
 /**

@@ -12,7 +12,7 @@ import { type Reviewed, readNotes, writeClassified } from '../night/jobs/classif
 import type { StepContext } from '../night/night.js';
 import { writePiece } from '../night/pieces.js';
 import { readStoredBlocks } from './block-store.js';
-import type { FoundChain, OwnArtifacts } from './find-and-fetch.js';
+import type { OwnArtifacts, StoredBlock } from './find-and-fetch.js';
 
 const PROGRAM = fileURLToPath(new URL('../night/jobs/classify/classify-range.js', import.meta.url));
 
@@ -30,11 +30,16 @@ export async function classifyOwn(
   const rows = join(found.folder, 'rows', key);
   makeFolder(rows);
   removeUnfinished(rows);
-  const folders: string[] = [];
+  const [earlier, indexed]: [string[], string[]] = [[], []];
+  const total = found.earlier.length + found.blocks.length;
   let done = 0;
   const database = await Database.open(unfinished(join(rows, 'spill')), { threads: 1 });
   try {
-    for (const blocks of inPieces(found.blocks)) {
+    const pieces = [
+      ...inPieces(found.earlier).map((blocks) => ({ blocks, folders: earlier })),
+      ...inPieces(found.blocks).map((blocks) => ({ blocks, folders: indexed })),
+    ];
+    for (const { blocks, folders } of pieces) {
       signal.throwIfAborted();
       const heights = blocks.map(({ height }) => height);
       const files = [...new Set(blocks.map(({ file }) => file))];
@@ -49,20 +54,20 @@ export async function classifyOwn(
       }
       folders.push(folder);
       done += blocks.length;
-      progress.update(done, found.blocks.length);
+      progress.update(done, total);
     }
   } finally {
     database.close();
   }
-  const kept = new Set([rows, ...folders]);
+  const kept = new Set([rows, ...earlier, ...indexed]);
   for (const parent of [dirname(rows), rows]) {
     for (const name of listFolder(parent)) if (!kept.has(join(parent, name))) removeFolder(join(parent, name));
   }
-  return { classified: { key, earlier: [], indexed: folders }, notes: readNotes(folders) };
+  return { classified: { key, earlier, indexed }, notes: readNotes(indexed) };
 }
 
-function inPieces(blocks: FoundChain['blocks']): FoundChain['blocks'][] {
-  const found: FoundChain['blocks'][number][][] = [];
+function inPieces(blocks: readonly StoredBlock[]): StoredBlock[][] {
+  const found: StoredBlock[][] = [];
   let week: number | undefined;
   for (const block of blocks) {
     const own = Math.floor(block.height / PIECE_HEIGHTS);

@@ -20,13 +20,15 @@ import type { Artifacts, Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
 import { BlockStore } from './block-store.js';
 import { type Finding, HEIGHTS_MAX, HeightFinder, type SearchRange } from './find-heights.js';
+import { type GenesisState, readGenesis } from './genesis.js';
 import { NodeState, type NodeValidator, type SlashFractions, type WalletState } from './node-facts.js';
 
 /** What nodes say about a wallet, and what could not be found. */
 export interface FoundWallet {
   readonly address: string;
+  /** From the first block of the index on. */
   readonly heights: readonly number[];
-  /** State after the block before the first one, if a node has it. */
+  /** State before the index if a node has it, else the genesis if the nodes have all blocks since then. */
   readonly opening: WalletState | undefined;
   readonly closing: WalletState | undefined;
   /** Sequences of the account's transactions in the blocks, in ascending order. */
@@ -35,15 +37,22 @@ export interface FoundWallet {
   readonly missing: readonly string[];
 }
 
+export interface StoredBlock {
+  readonly height: number;
+  readonly file: string;
+}
+
 export interface FoundChain {
   /** Folder of everything that is kept for these wallets. */
   readonly folder: string;
   readonly wallets: readonly FoundWallet[];
   /** Heights of all blocks, ascending, with the file of each. */
-  readonly blocks: readonly { readonly height: number; readonly file: string }[];
+  readonly blocks: readonly StoredBlock[];
+  /** Blocks between the genesis and the index, if `opening` is the genesis. */
+  readonly earlier: readonly StoredBlock[];
   readonly slashes: readonly number[];
   readonly validators: readonly NodeValidator[];
-  /** Validators after the block before the first one, if a node has that state. */
+  /** Validators of the same state as the wallets' `opening`. */
   readonly openingValidators: readonly NodeValidator[] | undefined;
   /** Undefined if no node answers. */
   readonly slashFractions: SlashFractions | undefined;
@@ -88,17 +97,11 @@ export async function findAndFetch(
     throw new ConfigError(`the node's chain is ${said.chainId}, expected ${nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
   }
   const ends = await endsOf(source, said, folder, context);
+  const { first, last } = ends;
   const store = await BlockStore.open(database, join(folder, 'blocks'), (file) =>
     progress.say('a file of blocks is damaged: its blocks are fetched again', { file }),
   );
   const client = new SearchClient(config.rpcUrls, { signal, say: progress.say });
-  const total = addresses.length * HeightFinder.SEARCHES + 1;
-  let searched = 0;
-  const finder = new HeightFinder(join(folder, 'found'), client, ends.search, () => {
-    searched++;
-    progress.update(Math.min(searched, total), total);
-  });
-  const { first, last } = ends;
   const state =
     config.lcdUrls.length > 0 ? new NodeState(new LcdClient(config.lcdUrls), reference.chain.native_denom) : undefined;
   if (!state) progress.say('HUBLEDGER_LCD_URLS is not set: nothing can be compared with balances of a node');
@@ -112,7 +115,26 @@ export async function findAndFetch(
       return undefined;
     }
   };
-  const fetcher = new Fetcher(source, store, said, ends, context);
+  const openings = new Map<string, WalletState | undefined>();
+  let asked: Promise<GenesisState | undefined> | undefined;
+  for (const address of addresses) {
+    const known = await ask((nodes) => nodes.wallet(address, first - 1));
+    openings.set(address, known);
+    if (known) continue;
+    asked ??= genesisBefore(ends, { client, said, addresses, progress });
+    if (await asked) break;
+  }
+  const genesis = await asked;
+  /** Blocks since the genesis prove what a wallet held before the index. */
+  const from = genesis ? said.earliest : first;
+  const search = genesis ? { from, last } : ends.search;
+  const total = addresses.length * HeightFinder.SEARCHES + 1;
+  let searched = 0;
+  const finder = new HeightFinder(join(folder, 'found'), client, search, () => {
+    searched++;
+    progress.update(Math.min(searched, total), total);
+  });
+  const fetcher = new Fetcher(source, store, said, { first: from, last }, context);
   const findings = new Map<string, Finding>();
   for (const address of addresses) {
     const finding = await finder.ofWallet(address);
@@ -120,14 +142,14 @@ export async function findAndFetch(
     progress.say(`${address}: ${finding.heights.length} heights`, { address, heights: finding.heights.length });
   }
   const slashes = await finder.ofSlashes();
-  const common = [first, last, ...slashes.heights];
-  await fetcher.fetch([...common, ...[...findings.values()].flatMap(({ heights }) => heights)]);
+  const wanted = [first, last, ...slashes.heights];
+  await fetcher.fetch([...wanted, ...[...findings.values()].flatMap(({ heights }) => heights)]);
 
   const proposals = new Map<string, number[]>();
   const wallets: FoundWallet[] = [];
   for (const address of addresses) {
     let finding = findings.get(address)!;
-    const opening = await ask((nodes) => nodes.wallet(address, first - 1));
+    const opening = (genesis?.wallets ?? openings).get(address);
     const closing = await ask((nodes) => nodes.wallet(address, last));
     let facts = factsOfWallet(address, store, finding);
     if (closing) {
@@ -145,9 +167,10 @@ export async function findAndFetch(
       await fetcher.fetch(heights);
     }
     const own = [...finding.heights, ...facts.proposals.flatMap((proposal) => proposals.get(proposal)!)];
+    wanted.push(...own);
     wallets.push({
       address,
-      heights: own,
+      heights: own.filter((height) => height >= first),
       opening,
       closing,
       sequences: facts.sequences,
@@ -156,11 +179,14 @@ export async function findAndFetch(
   }
   client.tellDifferences();
   await store.flush();
-  const heights = new Set([...common, ...wallets.flatMap((wallet) => wallet.heights)]);
-  const blocks = [...heights]
+  const stored = [...new Set(wanted)]
     .filter((height) => store.has(height))
     .sort((a, b) => a - b)
     .map((height) => ({ height, file: store.fileOf(height) }));
+  const [earlier, blocks] = [
+    stored.filter(({ height }) => height < first),
+    stored.filter(({ height }) => height >= first),
+  ];
   const span = await spanOf(database, blocks, ends);
   const validators = (await ask((nodes) => nodes.validators(last))) ?? [];
   return {
@@ -179,14 +205,36 @@ export async function findAndFetch(
       folder,
       wallets,
       blocks,
+      earlier,
       slashes: slashes.heights.filter((height) => store.has(height)),
       validators,
-      openingValidators: await ask((nodes) => nodes.validators(first - 1)),
+      openingValidators: genesis?.validators ?? (await ask((nodes) => nodes.validators(first - 1))),
       slashFractions: await ask((nodes) => nodes.slashFractions(last)),
     },
     span,
     block_times: 'blocks',
   };
+}
+
+interface GenesisContext {
+  readonly client: SearchClient;
+  readonly said: ChainStatus;
+  readonly addresses: readonly string[];
+  readonly progress: StepContext['progress'];
+}
+
+/** @returns undefined if the nodes lack blocks between the genesis and the index */
+async function genesisBefore(
+  { first }: Ends,
+  { client, said: { earliest, chainId }, addresses, progress }: GenesisContext,
+): Promise<GenesisState | undefined> {
+  if (earliest > first) return undefined;
+  try {
+    return await readGenesis(client.genesis(), addresses, { chainId, firstHeight: earliest });
+  } catch (error) {
+    progress.say(`the genesis cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
 }
 
 /** Missing transactions that a night searches one by one. */
@@ -261,7 +309,7 @@ class Fetcher {
     private readonly source: CheckedSource,
     private readonly store: BlockStore,
     private readonly status: ChainStatus,
-    private readonly ends: Ends,
+    private readonly ends: Pick<Ends, 'first' | 'last'>,
     private readonly context: StepContext,
   ) {}
 

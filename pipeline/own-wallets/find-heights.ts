@@ -90,17 +90,19 @@ export class HeightFinder {
     );
     const before = this.read(address)!;
     const heights = united(before.heights, ...found.map(({ heights }) => heights));
-    return this.write(address, { ...before, heights });
+    this.write(address, { ...before, heights });
+    return { ...before, heights: heights.filter((height) => height >= from && height <= last) };
   }
 
   private async find(name: string, searches: readonly Search[], most = Number.POSITIVE_INFINITY): Promise<Finding> {
     const { from, last } = this.range;
     const stored = this.read(name);
     const before = stored !== undefined && stored.from <= from ? stored : undefined;
+    const isAsked = (height: number) => height >= from && height <= last;
     const start = before === undefined ? from : before.until + 1;
     if (before && start > last) {
       for (const _ of searches) this.onSearched();
-      return { ...before, heights: before.heights.filter((height) => height <= last) };
+      return { ...before, heights: before.heights.filter(isAsked) };
     }
     const found = await Promise.all(
       searches.map(async (search) => {
@@ -114,7 +116,9 @@ export class HeightFinder {
       return { from, until: start - 1, heights: before?.heights ?? [], pruned: 0, isTooLarge: true };
     }
     const pruned = found.reduce((sum, one) => sum + one.pruned, before?.pruned ?? 0);
-    return this.write(name, { from, until: last, heights, pruned, isTooLarge: false });
+    const finding = { from: before?.from ?? from, until: last, heights, pruned, isTooLarge: false };
+    this.write(name, finding);
+    return { ...finding, heights: heights.filter(isAsked) };
   }
 
   private read(name: string): Finding | undefined {
@@ -127,9 +131,8 @@ export class HeightFinder {
     }
   }
 
-  private write(name: string, finding: Finding): Finding {
+  private write(name: string, finding: Finding): void {
     replaceFile(this.pathOf(name), `${JSON.stringify(finding)}\n`);
-    return finding;
   }
 
   private readonly pathOf = (name: string) => join(this.folder, `${name}.json`);

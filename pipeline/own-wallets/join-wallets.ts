@@ -36,7 +36,7 @@ export async function joinWallets(
   const [native, facts] = [chain.native_denom, chainFacts(chain, contracts)];
   const { first, last } = span;
   const opening = first - 1;
-  await attachEarlier(database, []);
+  await attachEarlier(database, classified.earlier);
   await attachFolded(database, []);
   await carryFacts(database, pieces, span.months, classifiedFacts(database, classified, reference));
   await database.run('tables/own_wallets', { addresses: found.wallets.map(({ address }) => address) });
@@ -50,8 +50,8 @@ export async function joinWallets(
   const movements = await movementsOf(database);
   const followed = found.wallets.map((wallet): FollowedWallet => {
     const own = withSlashes(acts.get(wallet.address) ?? [], slashes);
-    const stakes = followStakes(own, stakesOf(wallet.opening), stakesOf(wallet.closing));
-    return { wallet, stakes, movements: movements.get(wallet.address) ?? [] };
+    const stakes = followStakes(own, stakesOf(wallet.opening), stakesOf(wallet.closing), first);
+    return { wallet, stakes, movements: movements.get(wallet.address) ?? [], first };
   });
   await fill<SlashLoss>(
     database,

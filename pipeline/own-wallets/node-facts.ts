@@ -1,4 +1,5 @@
 /** Asks nodes for the state of a wallet after a block. */
+import { isRecord } from '../base/json/exact-json.js';
 import type { LcdClient, ReadAnswer } from '../chain/nodes/lcd-client.js';
 import { JsonItem } from '../holdings/values/json-item.js';
 
@@ -94,14 +95,14 @@ export type SlashFractions = Readonly<Record<'double_sign' | 'missing_signature'
 /** An account exists only since its first coins. */
 const ABSENT_ACCOUNT = /not found/i;
 
-const coin = (item: JsonItem) => ({ denom: item.member('denom').text(), amount: item.member('amount').text() });
+export const coin = (item: JsonItem) => ({ denom: item.member('denom').text(), amount: item.member('amount').text() });
 
 const delegation = (item: JsonItem): [string, bigint] => [
   item.member('delegation').member('validator_address').address(),
   item.member('balance').member('amount').integer(),
 ];
 
-const entriesOf = (item: JsonItem): Entry[] => {
+export const entriesOf = (item: JsonItem): Entry[] => {
   const operator = item.member('validator_address').address();
   return item
     .member('entries')
@@ -115,7 +116,7 @@ const entriesOf = (item: JsonItem): Entry[] => {
     }));
 };
 
-const validator = (item: JsonItem): NodeValidator => ({
+export const validator = (item: JsonItem): NodeValidator => ({
   operator: item.member('operator_address').address(),
   moniker: item.member('description').member('moniker').textOr(''),
   consensusKey: item.member('consensus_pubkey').member('key').textOr(''),
@@ -123,16 +124,17 @@ const validator = (item: JsonItem): NodeValidator => ({
   shares: item.member('delegator_shares').decimal(),
 });
 
-/** Reads the sequence of an account of any type: vesting and module accounts contain a base account. */
-const sequenceOf: ReadAnswer<number> = (answer) => {
-  const find = (value: unknown): number | undefined => {
-    if (typeof value !== 'object' || value === null) return undefined;
-    if ('sequence' in value && 'address' in value) return Number(value.sequence);
-    for (const member of Object.values(value)) {
-      const found = find(member);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  return find(answer.account) ?? 0;
-};
+const sequenceOf: ReadAnswer<number> = ({ account }) => baseAccount(account)?.sequence ?? 0;
+
+/** Returns the base account of an account of any type: vesting and module accounts contain one. */
+export function baseAccount(value: unknown): { readonly address: string; readonly sequence: number } | undefined {
+  if (!isRecord(value)) return undefined;
+  if ('sequence' in value && 'address' in value) {
+    return { address: String(value.address).toLowerCase(), sequence: Number(value.sequence) };
+  }
+  for (const member of Object.values(value)) {
+    const found = baseAccount(member);
+    if (found) return found;
+  }
+  return undefined;
+}

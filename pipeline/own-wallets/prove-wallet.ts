@@ -17,8 +17,10 @@ export interface Movement {
 export interface FollowedWallet {
   readonly wallet: FoundWallet;
   readonly stakes: FollowedStakes;
-  /** In ascending order of denom and height. */
+  /** Since the wallet's `opening`, in ascending order of denom and height. */
   readonly movements: readonly Movement[];
+  /** First height of the index. */
+  readonly first: number;
 }
 
 interface Opening {
@@ -32,16 +34,18 @@ const SHOWN = 5;
 const shortened = (texts: readonly string[]) =>
   texts.length > SHOWN ? `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more` : texts.join(', ');
 
-export function proveWallet({ wallet, stakes, movements }: FollowedWallet): {
+export function proveWallet({ wallet, stakes, movements, first }: FollowedWallet): {
   readonly proof: OwnWallet;
   readonly opening: Opening;
 } {
   const { address, opening, closing, sequences } = wallet;
-  const sums = new Map<string, bigint>();
-  for (const { denom, amount } of movements) sums.set(denom, (sums.get(denom) ?? 0n) + amount);
-  const denoms = [
-    ...new Set([...sums.keys(), ...(opening?.balances.keys() ?? []), ...(closing?.balances.keys() ?? [])]),
-  ];
+  const [earlier, sums] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  for (const { denom, height, amount } of movements) {
+    const its = height < first ? earlier : sums;
+    its.set(denom, (its.get(denom) ?? 0n) + amount);
+  }
+  const known = [opening?.balances, earlier, sums, closing?.balances];
+  const denoms = [...new Set(known.flatMap((amounts) => [...(amounts?.keys() ?? [])]))];
   denoms.sort();
   const missing = [...wallet.missing];
   const balances: OwnWallet['balances'] = [];
@@ -51,8 +55,10 @@ export function proveWallet({ wallet, stakes, movements }: FollowedWallet): {
   for (const denom of denoms) {
     const rows = sums.get(denom) ?? 0n;
     const node = closing ? (closing.balances.get(denom) ?? 0n) : undefined;
-    const before = opening ? (opening.balances.get(denom) ?? 0n) : node === undefined ? undefined : node - rows;
-    const least = lowest(movements, denom, before ?? 0n);
+    const moved = earlier.get(denom) ?? 0n;
+    const start = opening ? (opening.balances.get(denom) ?? 0n) : node === undefined ? undefined : node - rows - moved;
+    const before = start === undefined ? undefined : start + moved;
+    const least = lowest(movements, denom, start ?? 0n);
     const holds = node !== undefined && before !== undefined && before >= 0n && before + rows === node && least >= 0n;
     balances.push({
       denom,

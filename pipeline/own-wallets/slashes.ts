@@ -25,11 +25,11 @@ const consensusAddress = (key: string, prefix: string): string => {
 
 export async function readSlashes(
   database: Database,
-  { blocks, slashes, validators, openingValidators, slashFractions }: FoundChain,
+  { blocks, earlier, slashes, validators, openingValidators, slashFractions }: FoundChain,
   prefix: string,
 ): Promise<Slash[]> {
   const at = new Set(slashes);
-  const wanted = blocks.filter(({ height }) => at.has(height));
+  const wanted = [...earlier, ...blocks].filter(({ height }) => at.has(height));
   if (wanted.length === 0) return [];
   const fractions = slashFractions ?? REVIEWED_FRACTIONS;
   const operators = new Map(

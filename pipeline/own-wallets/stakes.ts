@@ -49,7 +49,7 @@ export interface StakeDifference {
 }
 
 export interface FollowedStakes {
-  /** Stakes before the first row: those of the node, else computed back from the closing ones. */
+  /** Stakes before the index: those of the node, else computed back from the closing ones. */
   readonly opening: { readonly delegated: Stakes; readonly unbonding: Stakes };
   readonly losses: readonly SlashLossOf[];
   /** Differences beyond rounding. */
@@ -64,36 +64,56 @@ export interface KnownStakes {
 const NOTHING: KnownStakes = { delegated: new Map(), unbonding: new Map() };
 
 const ONE = 10n ** 18n;
-/** The chain cuts off each delegation, and a loss is exact to this many units for each 1,000 coins of a stake. */
+/**
+ * The chain cuts off each delegation. What it cuts off stays with the validator, so that a share may be worth more later:
+ * about a unit for each 1,000 coins. A computed loss is exact to a few units for each 1,000 coins.
+ */
 const ROUNDING_PER_ACT = 1n;
-const SLASH_ROUNDING = 500_000_000n;
+const ROUNDED_COINS = 1_000_000_000n;
+const UNITS_PER_SLASH = 4n;
 
-/** @param acts without slashes of validators at which the wallet has nothing */
+/**
+ * @param acts without slashes of validators at which the wallet has nothing
+ * @param opening stakes before all acts
+ * @param first first height of the index
+ */
 export function followStakes(
   acts: readonly StakeAct[],
   opening: KnownStakes | undefined,
   closing: KnownStakes | undefined,
+  first = 0,
 ): FollowedStakes {
   const start = opening ?? (closing ? walkBack(acts, closing) : NOTHING);
   const walked = walk(acts, start);
   const losses = opening && closing ? refined(acts, walked, closing.delegated) : walked.losses;
   const differences: StakeDifference[] = [];
+  const mostOf = (validator: string) =>
+    [walked.most, closing?.delegated, closing?.unbonding]
+      .map((stakes) => stakes?.get(validator) ?? 0n)
+      .reduce((most, stake) => (stake > most ? stake : most), 0n);
   if (closing) {
     for (const kind of ['delegated', 'unbonding'] as const) {
       const ends = kind === 'delegated' && opening ? walkWith(acts, start.delegated, losses) : walked[kind];
       for (const validator of new Set([...ends.keys(), ...closing[kind].keys()])) {
         const [rows, node] = [ends.get(validator) ?? 0n, closing[kind].get(validator) ?? 0n];
-        if (magnitude(rows - node) > roundingOf(acts, validator, rows > node ? rows : node))
+        if (magnitude(rows - node) > roundingOf(acts, validator, mostOf(validator)))
           differences.push({ validator, kind, rows, node });
       }
     }
   }
+  const before = walk(
+    acts.filter(({ height }) => height < first),
+    start,
+  );
   return {
     opening: {
-      delegated: withoutRounding(start.delegated, acts, opening !== undefined),
-      unbonding: withoutRounding(start.unbonding, acts, opening !== undefined),
+      delegated: opening ? before.delegated : withoutRounding(before.delegated, acts, mostOf),
+      unbonding: opening ? before.unbonding : withoutRounding(before.unbonding, acts, mostOf),
     },
-    losses: losses.filter(({ delegated, unbonding, redelegated }) => delegated + unbonding + redelegated > 0n),
+    losses: losses.filter(
+      ({ slash, delegated, unbonding, redelegated }) =>
+        slash.height >= first && delegated + unbonding + redelegated > 0n,
+    ),
     differences,
   };
 }
@@ -103,16 +123,19 @@ const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount);
 const isOf = (act: StakeAct, validator: string) =>
   act.kind === 'slash' ? act.slash.validator === validator : act.validator === validator || act.source === validator;
 
-function roundingOf(acts: readonly StakeAct[], validator: string, stake: bigint): bigint {
+/** @param most largest stake at the validator */
+function roundingOf(acts: readonly StakeAct[], validator: string, most: bigint): bigint {
   const own = acts.filter((act) => isOf(act, validator));
-  const slashes = own.filter(({ kind }) => kind === 'slash').length;
-  return 1n + BigInt(own.length) * ROUNDING_PER_ACT + BigInt(slashes) * (2n + (2n * magnitude(stake)) / SLASH_ROUNDING);
+  const slashes = BigInt(own.filter(({ kind }) => kind === 'slash').length);
+  const ofStake = ((1n + UNITS_PER_SLASH * slashes) * most) / ROUNDED_COINS;
+  return 1n + BigInt(own.length) * ROUNDING_PER_ACT + 2n * slashes + ofStake;
 }
 
 /** A computed opening stake of a few units is rounding. */
-function withoutRounding(stakes: Stakes, acts: readonly StakeAct[], isExact: boolean): Stakes {
-  if (isExact) return stakes;
-  return new Map([...stakes].filter(([validator, amount]) => magnitude(amount) > roundingOf(acts, validator, amount)));
+function withoutRounding(stakes: Stakes, acts: readonly StakeAct[], mostOf: (validator: string) => bigint): Stakes {
+  return new Map(
+    [...stakes].filter(([validator, amount]) => magnitude(amount) > roundingOf(acts, validator, mostOf(validator))),
+  );
 }
 
 const add = (stakes: Map<string, bigint>, validator: string, amount: bigint) =>
@@ -167,16 +190,21 @@ interface Walked {
   readonly delegated: Map<string, bigint>;
   readonly unbonding: Map<string, bigint>;
   readonly losses: SlashLossOf[];
+  /** Largest delegation at each validator. */
+  readonly most: Map<string, bigint>;
 }
 
 function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
   const delegated = new Map(opening.delegated);
   const unbonding = new Map(opening.unbonding);
   const losses: SlashLossOf[] = [];
+  const most = new Map(delegated);
   for (const [i, act] of acts.entries()) {
     if (act.kind !== 'slash') {
       add(act.kind === 'delegated' ? delegated : unbonding, act.validator, act.amount);
       if (act.source !== undefined) add(delegated, act.source, -act.amount);
+      const held = delegated.get(act.validator) ?? 0n;
+      if (held > (most.get(act.validator) ?? 0n)) most.set(act.validator, held);
     } else {
       const { slash } = act;
       const { validator } = slash;
@@ -190,7 +218,7 @@ function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
       losses.push({ slash, delegated: ofDelegation, unbonding: entries, redelegated: ofRedelegated });
     }
   }
-  return { delegated, unbonding, losses };
+  return { delegated, unbonding, losses, most };
 }
 
 /** Corrects losses by what is left at the end, if a validator was slashed once and the difference is small. */

@@ -1,8 +1,8 @@
--- Acts of the wallets that change delegations or unbonding coins, in chain order. The detail of a redelegation is `From <source validator>`.
+-- Acts of the wallets that change delegations or unbonding coins, in chain order, also from before the index. The detail of a redelegation is `From <source validator>`.
 select
   address, height, category, validator, if(category = 'redelegate', substr(detail, 6), null) as source,
   coalesce(if(category = 'redeem_shares', received_amount, sent_amount), received_amount)::varchar as amount
-from classified_events
+from (from classified_events union all by name from earlier_chain_events)
 where address in (from own_wallets)
   and validator is not null
   and (

@@ -1,6 +1,6 @@
--- Sums of the wallets' changes of balances by block.
+-- Sums of the wallets' changes of balances by block, also from before the index.
 select address, denom, height, sum(amount)::decimal(38, 0)::varchar as amount
-from coin_movements
+from (from coin_movements union all by name from earlier_coin_movements)
 where address in (from own_wallets)
 group by address, denom, height
 order by address, denom, height

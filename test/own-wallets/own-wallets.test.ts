@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
-import { generationDir } from '../../pipeline/publish/generation.js';
+import { generationDir, readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import type { Check } from '../../pipeline/publish/verify/verify.js';
+import type { OpeningBalance } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 import { manifestText, OwnCase, type OwnNight, rowsOf } from './own-night.js';
 import { KNOWN, type SearchNode, startSearchNode } from './search-node.js';
@@ -25,6 +27,13 @@ after(async () => {
   own.remove();
   whole.remove();
 });
+
+async function openingsOf(folder: string): Promise<OpeningBalance[]> {
+  const database = await openDatabase();
+  await database.attach('opening_balances', tableFiles(folder, readManifest(folder), 'opening_balances'));
+  const all = await database.all<OpeningBalance>('from opening_balances order by address, denom');
+  return all.filter(({ address }) => WALLETS.includes(address as (typeof WALLETS)[number]));
+}
 
 const priceless = <Row extends object>(row: Row) => {
   const { sent_price, received_price, fee_price, ...rest } = row as Row & Record<string, unknown>;
@@ -53,8 +62,34 @@ test('rows of single wallets are those of the whole chain, and slashes nearly so
   }
 });
 
-test('what a wallet held before the index is derived if no node has the state before it', () => {
-  for (const { address, state, opening, missing, balances, sequences } of night.wallets) {
+test('the genesis and all blocks since then prove what a wallet held before the index', async () => {
+  const openings = await openingsOf(fullFolder);
+  const fromGenesis = await own.night('first-day', WALLETS, nodes, { HUBLEDGER_INDEX_START: '2025-12-28' });
+  for (const { wallets, folder } of [night, fromGenesis]) {
+    for (const { address, state, opening, missing } of wallets) {
+      assert.deepEqual([state, opening, missing], ['proved', 'node', []], address);
+    }
+    assert.deepEqual(await openingsOf(folder), openings);
+  }
+  assert.ok(openings.length > 0);
+  assert.deepEqual([night.manifest.coverage.first_height, fromGenesis.manifest.coverage.first_height], [2, 1]);
+});
+
+test('a lost block between the genesis and the index makes a wallet incomplete', async () => {
+  const rows = await rowsOf(fullFolder, [KNOWN.sharer]);
+  const lost = Number.parseInt(rows[0]!.id, 10);
+  const holed = await startSearchNode({ searchHoles: [lost] });
+  nodes.push(holed);
+  const start = rows.find(({ id }) => Number.parseInt(id, 10) > lost + 40)!.time.slice(0, 10);
+  const { wallets } = await own.night('holed', [KNOWN.sharer], [holed], { HUBLEDGER_INDEX_START: start });
+  assert.equal(wallets[0]!.state, 'incomplete');
+});
+
+test('what a wallet held before the index is derived if no node has the state or all blocks', async () => {
+  const node = await startSearchNode({ earliest: 2 });
+  nodes.push(node);
+  const derived = await own.night('derived', WALLETS, [node]);
+  for (const { address, state, opening, missing, balances, sequences } of derived.wallets) {
     assert.deepEqual([state, opening], ['derived', 'computed'], address);
     assert.deepEqual(missing, [], address);
     assert.ok(balances.every(({ holds }) => holds));

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { memberSlices } from '../../pipeline/base/json/exact-json.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import type { BlockRecord, RecordedEvent } from '../../pipeline/chain/block-record.js';
@@ -73,6 +74,14 @@ function index(): Index {
   return made;
 }
 
+const GENESIS_CHUNKS = 3;
+let readGenesis: Buffer | undefined;
+
+function genesis(): Buffer {
+  readGenesis ??= gunzipSync(readFileSync(join(projectRoot(), 'data/sample/genesis.json.gz')));
+  return readGenesis;
+}
+
 const CONDITION = /^(\w+)\.(\w+)(?:='([^']*)'| (EXISTS)|(>=|<=)(\d+))$/;
 
 /** @param byBeginning whether a value is also found by its beginning up to a slash, as in the index of transactions */
@@ -128,6 +137,14 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
       const list = isOfTransactions ? { txs: items } : { blocks: items };
       return { result: JSON.stringify({ ...list, total_count: String(found.length) }) };
     }
+    if (method === 'genesis_chunked') {
+      const part = Math.ceil(genesis().length / GENESIS_CHUNKS);
+      const chunk = Number(parameters.get('chunk'));
+      const data = genesis()
+        .subarray(chunk * part, (chunk + 1) * part)
+        .toString('base64');
+      return { result: JSON.stringify({ chunk: String(chunk), total: String(GENESIS_CHUNKS), data }) };
+    }
     if (height < earliest) return { error: `height ${height} is not available, lowest height is ${earliest}` };
     if (height > latest()) return { error: `height ${height} must be less than or equal to ${latest()}` };
     if (method === 'block') asked.push(height);
@@ -150,7 +167,7 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
     for await (const part of request) parts.push(part);
     if (url.pathname.startsWith('/cosmos/')) {
       const height = request.headers['x-cosmos-block-height'] as string;
-      const state = recorded[height];
+      const state = recorded[height === '0' ? String(latest()) : height]; // as nodes of the SDK do
       if (!state) {
         const message = `failed to load state at height ${height}; version does not exist`;
         return void response.writeHead(500).end(JSON.stringify({ code: 2, message }));

@@ -43,6 +43,7 @@ export class LcdClient {
     read: ReadAnswer<Content>,
     absent?: RegExp,
   ): Promise<Content[] | undefined> {
+    if (height === 0) return undefined; // nodes read 0 as the latest height
     const contents: Content[] = [];
     const keys = new Set<string>();
     for (let query = ''; ; ) {

@@ -1,7 +1,8 @@
 /**
  * Asks the search indexes of nodes (CometBFT 0.38 RPC, tx_search and block_search) at which heights an event occurred.
- * Indexes of live nodes have holes, so every node is asked and the heights are united.
+ * Indexes of live nodes have holes, so every node is asked and the heights are united. Also downloads the genesis.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError } from '../../base/config-error.js';
@@ -63,6 +64,7 @@ export class SearchClient {
     urls: readonly string[],
     private readonly options: SearchClientOptions,
   ) {
+    setMaxListeners(0, options.signal);
     this.nodes = urls.map((url) => ({ url, name: new URL(url).host, limit: pLimit(AT_ONCE), hasIndex: true }));
   }
 
@@ -131,7 +133,9 @@ export class SearchClient {
     let items = 0;
     try {
       for (let page = 1; ; page++) {
-        const answer = await node.limit(() => this.page(node, search.method, query, page));
+        const answer = await node.limit(() =>
+          this.ask(node, pathOf(search.method, query, page), (text) => readPage(text, search.method)),
+        );
         for (const height of answer.heights) if (height >= from && height <= to) heights.add(height);
         items += answer.items;
         const isLast = page * PER_PAGE >= answer.total;
@@ -146,20 +150,46 @@ export class SearchClient {
     }
   }
 
-  private async page(node: SearchedNode, method: Search['method'], query: string, page: number): Promise<Page> {
+  /**
+   * Yields the genesis document in chunks, from the first node that has it.
+   * @throws Error if no node has it, or if a node fails in the middle
+   */
+  async *genesis(): AsyncGenerator<Uint8Array> {
+    const chunk = (node: SearchedNode, number: number) =>
+      this.ask(node, `genesis_chunked?chunk=${number}`, (text) => {
+        const { total, data } = resultOf(text);
+        return { total: Number(total), bytes: Buffer.from(String(data), 'base64') };
+      });
+    const failures: string[] = [];
+    for (const node of this.nodes) {
+      let first: { readonly total: number; readonly bytes: Uint8Array };
+      try {
+        first = await chunk(node, 0);
+      } catch (error) {
+        this.options.signal.throwIfAborted();
+        failures.push((error as Error).message);
+        continue;
+      }
+      yield first.bytes;
+      for (let number = 1; number < first.total; number++) yield (await chunk(node, number)).bytes;
+      return;
+    }
+    throw new Error(`no node has the genesis: ${failures.join('; ')}`);
+  }
+
+  private async ask<Answer>(node: SearchedNode, path: string, read: (text: string) => Answer): Promise<Answer> {
     const { signal } = this.options;
-    const parameters = `query=${encodeURIComponent(`"${query}"`)}&page=${page}&per_page=${PER_PAGE}&order_by="asc"`;
     let [failures, limited] = [0, 0];
     for (;;) {
       signal.throwIfAborted();
       let [pause, reason] = [0, ''];
       try {
-        const { status, headers, text } = await askNode(`${node.url}/${method}?${parameters}`, {
+        const { status, headers, text } = await askNode(`${node.url}/${path}`, {
           timeoutMs: TIMEOUT_MS,
           allowance: new ByteAllowance(PAGE_MIB),
           signal,
         });
-        if (status === 200) return readPage(text, method);
+        if (status === 200) return read(text);
         if (NO_INDEX.test(text)) throw new NoIndex();
         if (status === 429) pause = Math.max(retryAfter(headers.get('retry-after')), PAUSE_MS);
         reason = `${node.name} answers ${status}: ${errorOf(text)}`;
@@ -175,6 +205,10 @@ export class SearchClient {
   }
 }
 
+function pathOf(method: Search['method'], query: string, page: number): string {
+  return `${method}?query=${encodeURIComponent(`"${query}"`)}&page=${page}&per_page=${PER_PAGE}&order_by="asc"`;
+}
+
 function errorOf(text: string): string {
   try {
     const { error } = JSON.parse(text);
@@ -184,13 +218,16 @@ function errorOf(text: string): string {
   }
 }
 
-function readPage(text: string, method: Search['method']): Page {
+function resultOf(text: string): Readonly<Record<string, unknown>> {
   const answer: unknown = JSON.parse(text);
   const result = isRecord(answer) ? answer.result : undefined;
-  if (!isRecord(result)) {
-    const reason = errorOf(text);
-    throw NO_INDEX.test(reason) ? new NoIndex() : new Error(reason);
-  }
+  if (isRecord(result)) return result;
+  const reason = errorOf(text);
+  throw NO_INDEX.test(reason) ? new NoIndex() : new Error(reason);
+}
+
+function readPage(text: string, method: Search['method']): Page {
+  const result = resultOf(text);
   const list = (method === 'tx_search' ? result.txs : result.blocks) ?? [];
   const total = Number(result.total_count);
   if (!Array.isArray(list) || !Number.isSafeInteger(total) || total < 0) throw new Error('it answers without a count');

@@ -1,0 +1,124 @@
+/** Reads what wallets held before the first block of their chain, from the genesis. */
+import { bech32 } from '@scure/base';
+import { JsonPicker } from '../base/json/json-picker.js';
+import { JsonItem } from '../holdings/values/json-item.js';
+import {
+  baseAccount,
+  coin,
+  type Entry,
+  entriesOf,
+  type NodeValidator,
+  validator,
+  type WalletState,
+} from './node-facts.js';
+
+export interface GenesisState {
+  readonly wallets: ReadonlyMap<string, WalletState>;
+  readonly validators: readonly NodeValidator[];
+}
+
+const ONE = 10n ** 18n;
+
+class GenesisWallet {
+  readonly balances = new Map<string, bigint>();
+  readonly shares = new Map<string, bigint>();
+  readonly entries: Entry[] = [];
+  sequence = 0;
+}
+
+const add = (amounts: Map<string, bigint>, key: string, amount: bigint) =>
+  amounts.set(key, (amounts.get(key) ?? 0n) + amount);
+
+/**
+ * Reads only the header if the chain began at another height.
+ * @param firstHeight expected height of the chain's first block
+ * @returns undefined if the chain began at another height
+ * @throws Error if the document is not the genesis of this chain
+ */
+export async function readGenesis(
+  chunks: AsyncIterable<Uint8Array>,
+  addresses: readonly string[],
+  { chainId, firstHeight }: { readonly chainId: string; readonly firstHeight: number },
+): Promise<GenesisState | undefined> {
+  const wallets = new Map(addresses.map((address) => [address, new GenesisWallet()]));
+  const validators = new Map<string, NodeValidator>();
+  const header: { chainId?: string; firstHeight?: number } = {};
+  const readers: Readonly<Record<string, (item: JsonItem, value: unknown) => void>> = {
+    chain_id: (item) => {
+      header.chainId = item.text();
+    },
+    initial_height: (item) => {
+      header.firstHeight = Math.max(item.count(), 1); // a chain whose genesis has 0 begins at 1
+    },
+    'app_state.auth.accounts[]': (_, value) => {
+      const account = baseAccount(value);
+      const wallet = account && wallets.get(account.address);
+      if (wallet) wallet.sequence += account.sequence;
+    },
+    'app_state.bank.balances[]': (item) => {
+      const wallet = wallets.get(item.member('address').address());
+      for (const one of wallet ? item.member('coins').list().map(coin) : []) {
+        add(wallet!.balances, one.denom, BigInt(one.amount));
+      }
+    },
+    'app_state.staking.validators[]': (item) => {
+      const found = validator(item);
+      validators.set(found.operator, found);
+    },
+    'app_state.staking.delegations[]': (item) => {
+      const wallet = wallets.get(item.member('delegator_address').address());
+      if (wallet) add(wallet.shares, item.member('validator_address').address(), item.member('shares').decimal());
+    },
+    'app_state.staking.unbonding_delegations[]': (item) => {
+      wallets.get(item.member('delegator_address').address())?.entries.push(...entriesOf(item));
+    },
+    'app_state.genutil.gen_txs[]': (item) => {
+      for (const message of item.member('body').member('messages').list()) create(message, wallets, validators);
+    },
+  };
+  const picker = new JsonPicker(new Set(Object.keys(readers)), (path, place, value) =>
+    readers[path]!(new JsonItem(place, value), value),
+  );
+  for await (const chunk of chunks) {
+    picker.push(chunk);
+    if (header.firstHeight !== undefined && header.firstHeight !== firstHeight) return undefined;
+  }
+  picker.end();
+  if (header.chainId !== chainId) throw new Error(`it is the genesis of ${header.chainId}, expected ${chainId}`);
+  const stateOf = ({ shares, ...wallet }: GenesisWallet): WalletState => {
+    const delegations = [...shares].map(([operator, amount]): [string, bigint] => {
+      const its = validators.get(operator);
+      if (!its || its.shares === 0n) throw new Error(`it has a delegation to ${operator}, but no such validator`);
+      return [operator, (amount * its.tokens) / its.shares];
+    });
+    return { ...wallet, delegations: new Map(delegations), reward: 0n };
+  };
+  return {
+    wallets: new Map([...wallets].map(([address, wallet]) => [address, stateOf(wallet)])),
+    validators: [...validators.values()],
+  };
+}
+
+/** Creates a validator by a genesis transaction, which emits no events (x/genutil DeliverGenTxs). */
+function create(
+  message: JsonItem,
+  wallets: ReadonlyMap<string, GenesisWallet>,
+  validators: Map<string, NodeValidator>,
+): void {
+  const operator = message.member('validator_address').address();
+  const { denom, amount } = coin(message.member('value'));
+  const [tokens, shares] = [BigInt(amount), BigInt(amount) * ONE];
+  const moniker = message.member('description').member('moniker').textOr('');
+  const consensusKey = message.member('pubkey').member('key').textOr('');
+  validators.set(operator, { operator, moniker, consensusKey, tokens, shares });
+  const wallet = wallets.get(accountOf(operator));
+  if (!wallet) return;
+  add(wallet.balances, denom, -tokens);
+  add(wallet.shares, operator, shares);
+  wallet.sequence++;
+}
+
+function accountOf(operator: string): string {
+  const { prefix, words } = bech32.decode(operator as `${string}1${string}`);
+  return bech32.encode(prefix.replace(/valoper$/, ''), words);
+}
