@@ -3335,6 +3335,25 @@ usd: number
  * Whether a price was published for that day.
  */
 found: boolean
+/**
+ * What each source quoted for the day. Empty if that is not known, and for tokenized shares.
+ */
+quotes: PriceQuote[]
+[k: string]: unknown
+}
+export interface PriceQuote {
+/**
+ * Name of the source in the methodology.
+ */
+source: string
+/**
+ * USD for one displayed unit, at most six decimals.
+ */
+usd: number
+/**
+ * Whether the quote was rejected as an outlier.
+ */
+rejected: boolean
 [k: string]: unknown
 }
 /**
@@ -5310,6 +5329,10 @@ rejected: string
  * Version of the methodology.
  */
 methodology_version: string
+/**
+ * Quotes of the day as `source usd`, comma separated, in alphabetical order, rounded to six decimals; a rejected one ends with ` rejected`. Empty for tokenized shares and if no source has a quote.
+ */
+quotes: string
 }
 /**
  * Ends of proposals, with deposits refunded or burned. Not published: priced_events has burned deposits as rows of category gov_deposit_burned.

@@ -9,7 +9,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset, Manifest, Methodology, Price, ValidatorDay } from '../../schemas/types.generated.js';
 import { ConfigError } from '../base/config-error.js';
-import { PRICE_DECIMALS } from '../base/values/amount.js';
+import { formatDecimal, PRICE_DECIMALS } from '../base/values/amount.js';
 import { isDay } from '../base/values/day.js';
 import { Decimal, fromUnits, toUnits } from '../base/values/decimal.js';
 import type { QuoteArchive } from './quote-archive.js';
@@ -151,11 +151,21 @@ export async function dailyPrices(options: PriceOptions): Promise<Price[]> {
     }
     for (const [day, { usd, sources, rejected }] of priceDays(quotes, methodology.parameters)) {
       if (usd === null || day < from || day > to) continue;
-      const who = { sources: sources.join(','), rejected: rejected.join(',') };
+      const who = { sources: sources.join(','), rejected: rejected.join(','), quotes: quotesOf(quotes, day, rejected) };
       prices.push({ denom: asset.denom, day, usd, found: true, ...who, methodology_version: methodology.version });
     }
   }
   return prices;
+}
+
+function quotesOf(quotes: ReadonlyMap<string, DailyQuotes>, day: string, rejected: readonly string[]): string {
+  const texts = [...quotes].flatMap(([source, daily]) => {
+    const quote = daily.get(day);
+    if (!quote) return [];
+    const usd = formatDecimal(toUnits(quote.usd, PRICE_DECIMALS), PRICE_DECIMALS);
+    return [`${source} ${usd}${rejected.includes(source) ? ' rejected' : ''}`];
+  });
+  return texts.sort(ascending).join(',');
 }
 
 /** Named as the source of prices of tokenized shares. */
@@ -221,7 +231,7 @@ export function sharePrices(
     coin.flatMap((price) => {
       const rate = rates.at(validator, price.day);
       const usd = rate ? sharePrice(price.usd, rate) : 0n;
-      return usd > 0n ? [{ ...price, denom, usd, sources: SHARE_PRICE_SOURCE, rejected: '' }] : [];
+      return usd > 0n ? [{ ...price, denom, usd, sources: SHARE_PRICE_SOURCE, rejected: '', quotes: '' }] : [];
     }),
   );
 }

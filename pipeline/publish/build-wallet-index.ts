@@ -193,6 +193,8 @@ async function addUndated(index: WalletIndexWriter, database: Database): Promise
     (row) => row.denom,
   )) {
     await index.put(walletKey.prices(denom), JSON.stringify(rows.map(({ day, usd }) => [day, usd.toString()])));
+    const quoted = rows.filter(({ quotes }) => quotes !== '').map(({ day, quotes }) => [day, quotes]);
+    if (quoted.length > 0) await index.put(walletKey.quotes(denom), JSON.stringify(quoted));
   }
   const flagged = database.sorted<FlaggedReceipt>('flagged_receipts');
   for await (const [address, rows] of groupRows(flagged, (row) => row.address)) {

@@ -1,6 +1,7 @@
 -- Days of the index without a price, for registered assets and for denoms that have a price on another day.
 copy (
-  select denom, day, null::decimal(38, 6) as usd, false as found, '' as sources, '' as rejected, $methodology::varchar as methodology_version
+  select denom, day, null::decimal(38, 6) as usd, false as found, '' as sources, '' as rejected, $methodology::varchar as methodology_version,
+    '' as quotes
   from (select unnest($denoms) as denom union select denom from prices)
   cross join (select unnest(generate_series($first::timestamp, $last::timestamp, interval 1 day))::date as day)
   anti join prices using (denom, day)

@@ -19,7 +19,7 @@ const priceSeries = {
   summary: 'Published USD reference price of a denom, day by day.',
   description:
     'One point for every UTC day of the range, by the published methodology. ' +
-    'A day without a published price has `found` false and `usd` 0.',
+    'A day without a published price has `found` false and `usd` 0. `quotes` lists what each source said of a day.',
   parameters: ['denom', 'chain_or_alias', 'series_start', 'series_end', 'format', 'bom'],
   response: 'price-series',
   csv: true,
@@ -40,18 +40,38 @@ interface PricePoint {
   /** USD per displayed unit; 0 if there is no price (`found` is then false). */
   readonly usd: ExactNumber;
   readonly found: boolean;
+  readonly quotes: readonly Quote[];
+}
+
+interface Quote {
+  readonly source: string;
+  readonly usd: ExactNumber;
+  readonly rejected: boolean;
 }
 
 const { text, number, boolean } = fieldsOf<PricePoint>();
-const POINT_FIELDS = [text('date'), number('usd'), boolean('found')];
+const quotesText = ({ quotes }: PricePoint) =>
+  quotes.map(({ source, usd, rejected }) => `${source} ${usd.text}${rejected ? ' (rejected)' : ''}`).join(', ');
+const POINT_FIELDS = [text('date'), number('usd'), boolean('found'), text('quotes', quotesText)];
 
 function pointsOf({ denom, range }: ValidParameters, dataset: Dataset): PricePoint[] {
-  const prices = dataset.prices(denom);
+  const [prices, quotes] = [dataset.prices(denom), dataset.quotes(denom)];
   return daysThrough(range.start!, range.end!).map((date) => {
     const price = prices.get(date);
-    return { date, usd: new ExactNumber(formatDecimal(price ?? 0n, PRICE_DECIMALS)), found: price !== undefined };
+    const usd = new ExactNumber(formatDecimal(price ?? 0n, PRICE_DECIMALS));
+    return { date, usd, found: price !== undefined, quotes: parseQuotes(quotes.get(date)) };
   });
 }
+
+/** Parses the column `quotes` of the table prices. */
+const parseQuotes = (quotes = ''): Quote[] =>
+  quotes
+    .split(',')
+    .filter((quote) => quote !== '')
+    .map((quote) => {
+      const [source, usd, rejected] = quote.split(' ') as [string, string, string?];
+      return { source, usd: new ExactNumber(usd), rejected: rejected !== undefined };
+    });
 
 const methodology = {
   kind: 'dataset',

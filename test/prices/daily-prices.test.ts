@@ -127,9 +127,11 @@ test('the sample: real days of three sources, of one, and of none', async () => 
     sources: 'binance,bybit,coingecko',
     rejected: '',
     methodology_version: '1.0.0',
+    quotes: 'binance 4.136,bybit 4.133,coingecko 4.25',
   });
   // 2025-10-10: the market fell by 28 % after CoinGecko's stamp: 4.06 against the closes 2.946 and 2.929
   assert.equal(brief([on.get('2025-10-10')!])[0], '2025-10-10 2937500 binance,bybit coingecko');
+  assert.equal(on.get('2025-10-10')!.quotes, 'binance 2.946,bybit 2.929,coingecko 4.06 rejected');
   assert.equal(on.get('2026-01-02')!.usd, 2_090_000n);
   assert.equal(on.get('2025-12-31'), undefined);
   assert.equal(on.get('2026-01-01'), undefined);
@@ -273,7 +275,16 @@ const close = (validator: string, day: string, tokens: bigint, shares: bigint): 
   return { validator, day, tokens, shares: shares * 10n ** 18n };
 };
 const coin = (day: string, usd: bigint): Price => {
-  return { denom: 'uatom', day, usd, found: true, sources: 'a,b', rejected: 'c', methodology_version: '1.0.0' };
+  return {
+    denom: 'uatom',
+    day,
+    usd,
+    found: true,
+    sources: 'a,b',
+    rejected: 'c',
+    quotes: '',
+    methodology_version: '1.0.0',
+  };
 };
 
 const rates = [

@@ -99,8 +99,10 @@ const inLayers = (rows: readonly PricedEvent[]) => {
 function expected(): Map<string, string> {
   const all = new Map<string, string>();
   for (const denom of new Set(prices.map((price) => price.denom))) {
-    const days = prices.filter((price) => price.denom === denom).map(({ day, usd }) => [day, String(usd)]);
-    all.set(JSON.stringify(walletKey.prices(denom)), JSON.stringify(days));
+    const own = prices.filter((price) => price.denom === denom);
+    all.set(JSON.stringify(walletKey.prices(denom)), JSON.stringify(own.map(({ day, usd }) => [day, String(usd)])));
+    const quoted = own.flatMap(({ day, quotes }) => (quotes === '' ? [] : [[day, quotes]]));
+    if (quoted.length > 0) all.set(JSON.stringify(walletKey.quotes(denom)), JSON.stringify(quoted));
   }
   const names = validators.map(({ validator, moniker, on_chain }) => [validator, moniker, on_chain]);
   all.set(JSON.stringify(walletKey.validators()[0]), JSON.stringify(names)); // LMDB tells a key of one part as that part

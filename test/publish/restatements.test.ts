@@ -88,7 +88,12 @@ async function restatementsOf(dataDir: string): Promise<Row[]> {
 
 /** The tables whose every column is a figure, and what identifies a row. Other columns only place the row. */
 const TABLES: Readonly<Record<string, { table: string; record: string; day: string; key: readonly string[] }>> = {
-  price: { table: 'prices', record: "denom || ' ' || day", day: 'day', key: ['denom', 'day', 'sources', 'found'] },
+  price: {
+    table: 'prices',
+    record: "denom || ' ' || day",
+    day: 'day',
+    key: ['denom', 'day', 'sources', 'found', 'quotes'],
+  },
   row: {
     table: 'priced_events',
     record: 'id',

@@ -44,6 +44,7 @@ export function memoryDataset(
     flagged: () => [],
     restatements: () => [],
     prices: () => new Prices(),
+    quotes: () => new Map(),
     holdings: () => undefined,
     validator: () => ({ days: [], slashes: [] }),
     validators: () => new Map(),

@@ -98,6 +98,7 @@ export interface Content {
   readonly flagged: readonly FlaggedReceipt[];
   /** Days and micro-USD by denom. */
   readonly prices: Readonly<Record<string, readonly (readonly [day: string, price: string])[]>>;
+  readonly quotes?: Readonly<Record<string, readonly (readonly [day: string, quotes: string])[]>>;
   /** Holdings; absent when the night had no starting state. */
   readonly holdings?: SerializedHoldings;
   /** Base units of denoms that wallets held before the index, by address. */
@@ -282,6 +283,7 @@ async function writeIndex(
     for (const [name, value] of Object.entries(members)) index.put(key(name), Buffer.from(JSON.stringify(value)));
   };
   putAll(walletKey.prices, prices);
+  putAll(walletKey.quotes, more.quotes ?? {});
   putAll(walletKey.opening, opening);
   for (const [address, rows] of Object.entries(more.restatements ?? {})) {
     index.put(walletKey.restatements(address), Buffer.from(restatementsFormat.serialize(rows)));

@@ -16,6 +16,8 @@ export const walletKey = {
   restatements: (address: string) => ['restatements', address],
   /** JSON list of [YYYY-MM-DD, micro-USD as text], ascending. */
   prices: (denom: string) => ['prices', denom],
+  /** JSON list of [YYYY-MM-DD, quotes as in the table prices], ascending. Missing without any. */
+  quotes: (denom: string) => ['quotes', denom],
   liquid: (address: string) => ['liquid', address],
   /** Only in datasets of single wallets: days on which the holdings changed (ownDaysFormat). */
   ownDays: (address: string) => ['own-days', address],

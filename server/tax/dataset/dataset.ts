@@ -243,6 +243,9 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     /** Changed figures of closed months, in order. */
     restatements: (address: string): readonly WalletRestatement[] =>
       cache.read(walletKey.restatements(address), ([text]) => restatementsFormat.parse(text), []),
+    /** Quotes of a denom by day, as in the table prices. */
+    quotes: (denom: string): ReadonlyMap<string, string> =>
+      cache.read(walletKey.quotes(denom), ([text]) => new Map<string, string>(JSON.parse(text)), NO_QUOTES),
     prices: (denom: string) => cache.read(walletKey.prices(denom), ([text]) => Prices.parse(text), NO_PRICES),
     /** Empty for an unknown wallet; undefined if the dataset contains no holdings. */
     holdings(address: string): WalletHoldings | undefined {
@@ -318,6 +321,7 @@ const NO_HISTORY: ValidatorHistory = validatorFormat.parse('', '[[],[]]');
 const NO_COINS: ReadonlyMap<string, bigint> = new Map();
 const NOTHING_ACCRUED: ReadonlyMap<string, AccruedCommission> = new Map();
 const NO_PRICES = new Prices();
+const NO_QUOTES = new Map<string, string>();
 
 function parseValidators(text: string): ReadonlyMap<string, Validator> {
   const list: [string, string, boolean][] = JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Journal, JournalLine, MethodologyAnswer } from '../../../schemas/types.generated.js';
-import { get, isAbort, messageOf, post } from '../api/client.js';
+import type { Journal, JournalLine, MethodologyAnswer, PriceQuote } from '../../../schemas/types.generated.js';
+import { type Exact, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Usd } from '../parts.js';
 import { tagsFor } from '../state/dataset.js';
@@ -9,7 +9,7 @@ import { report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { ledgerBody } from '../state/statements.js';
 import { readableDay } from '../values/dates.js';
-import { grouped } from '../values/decimal.js';
+import { grouped, isZero } from '../values/decimal.js';
 import { countsAs } from './counts-as.js';
 import { FigureTable, NO_PRICE_WORDS, RowAmounts, Scroller, TagChoice } from './parts.js';
 import { Changes } from './settle/changes.js';
@@ -84,9 +84,13 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Co
 /** Explains a row's value: amount × price of the day, and the source of the price. */
 function WorthOf({ row }: { readonly row: Row }) {
   const [methodology, setMethodology] = useState<MethodologyAnswer>();
+  const [quotes, setQuotes] = useState<readonly ExactQuote[]>([]);
   useEffect(() => {
     get<MethodologyAnswer>(PATHS.methodology).then(setMethodology, () => undefined);
+    if (isPriced(row)) quotesOf(row).then(setQuotes, () => undefined);
   }, []);
+  const nameIn = (source: string) =>
+    methodology?.sources.find((one) => one.startsWith(`${source}: `))?.split(' ', 2)[1] ?? source;
   return (
     <section class="panel-part">
       <h3>Value</h3>
@@ -95,7 +99,13 @@ function WorthOf({ row }: { readonly row: Row }) {
           <Usd value={row.priceMissing ? '' : row.valueUsd} />
         </Fact>
         {report.value && <Fact name="Counts as">{countsAs(row, report.value).words}</Fact>}
-        {isPriced(row) && <Fact name="Price that day">${grouped(row.priceUsd)}</Fact>}
+        {isPriced(row) && (
+          <Fact name="Price that day">
+            {quotes.length > 0 &&
+              `${quotes.map(({ source, usd, rejected }) => `${nameIn(source)} ${grouped(usd)}${rejected ? ' (not used)' : ''}`).join(' · ')} → `}
+            ${grouped(row.priceUsd)}
+          </Fact>
+        )}
       </dl>
       {row.priceMissing && (
         <p>
@@ -113,6 +123,20 @@ function WorthOf({ row }: { readonly row: Row }) {
       )}
     </section>
   );
+}
+
+type ExactQuote = Exact<PriceQuote>;
+
+/** Returns what the sources quoted for the coin that gives the row its price. */
+async function quotesOf(row: Row): Promise<readonly ExactQuote[]> {
+  const day = row.date.slice(0, 10);
+  for (const denom of new Set([row.receivedDenom, row.sentDenom, row.feeDenom].filter(Boolean))) {
+    const { points } = await get<{ points: readonly { usd: string; quotes: readonly ExactQuote[] }[] }>(
+      PATHS.prices(day, day, denom),
+    );
+    if (points[0]?.usd === row.priceUsd) return points[0].quotes;
+  }
+  return [];
 }
 
 /** Returns whether the value comes from a published price rather than from the user. */
@@ -161,11 +185,12 @@ const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
   <Scroller label="Journal lines">
     <FigureTable
       columns={['Account', 'Debit', 'Credit']}
-      rows={lines.map(({ account, debit_usd, credit_usd }) => [
-        account,
-        debit_usd && <Usd key="debit" value={debit_usd} />,
-        credit_usd && <Usd key="credit" value={credit_usd} />,
-      ])}
+      rows={lines.map(({ account, debit_usd, credit_usd, basis_unknown_quantity }) => {
+        const isUnknown = (usd: string) => basis_unknown_quantity !== '' && isZero(usd);
+        const shown = (usd: string) =>
+          usd && (isUnknown(usd) ? <span class="unknown">unknown cost</span> : <Usd value={usd} />);
+        return [account, shown(debit_usd), shown(credit_usd)];
+      })}
     />
   </Scroller>
 );

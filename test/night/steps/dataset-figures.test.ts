@@ -44,6 +44,7 @@ const price = (denom: string, day: string, usd: string): Price => ({
   found: true,
   sources: 'test',
   rejected: '',
+  quotes: '',
   methodology_version: '1.1.0',
 });
 const received = (denom: string, amount: bigint) => ({

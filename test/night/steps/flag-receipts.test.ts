@@ -135,6 +135,7 @@ const prices = Object.entries(file.prices).flatMap(([denom, days]) =>
       found: true,
       sources: 'test',
       rejected: '',
+      quotes: '',
       methodology_version: '1.1.0',
     }),
   ),

@@ -2,17 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadReference } from '../../../pipeline/reference.js';
 import { sharedServer, startServer } from '../harness.js';
+import { recordedContent } from '../published.js';
 
 interface Series {
   readonly chain: string;
   readonly denom: string;
   readonly methodology_version: string;
-  readonly points: readonly { date: string; usd: number; found: boolean }[];
+  readonly points: readonly { date: string; usd: number; found: boolean; quotes: readonly object[] }[];
 }
 
 const PATH = '/api/tax/v1/price-series';
 
-const server = sharedServer();
+const QUOTED = 'binance 2.088,bybit 2.092,coingecko 4.06 rejected';
+const content = { ...recordedContent(), quotes: { uatom: [['2026-01-02', QUOTED]] as const } };
+const server = sharedServer({ content });
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 
@@ -23,11 +26,18 @@ test('a point a day; days without a price say so', async () => {
     denom: 'uatom',
     methodology_version: loadReference().methodology.version,
     points: [
-      { date: '2025-12-30', usd: 1.98, found: true },
-      { date: '2025-12-31', usd: 0, found: false },
-      { date: '2026-01-01', usd: 0, found: false },
-      { date: '2026-01-02', usd: 2.09, found: true },
-      { date: '2026-01-03', usd: 2.18, found: true },
+      { date: '2025-12-30', usd: 1.98, found: true, quotes: [] },
+      { date: '2025-12-31', usd: 0, found: false, quotes: [] },
+      { date: '2026-01-01', usd: 0, found: false, quotes: [] },
+      {
+        ...{ date: '2026-01-02', usd: 2.09, found: true },
+        quotes: [
+          { source: 'binance', usd: 2.088, rejected: false },
+          { source: 'bybit', usd: 2.092, rejected: false },
+          { source: 'coingecko', usd: 4.06, rejected: true },
+        ],
+      },
+      { date: '2026-01-03', usd: 2.18, found: true, quotes: [] },
     ],
   });
 });
@@ -56,12 +66,20 @@ test('other names of the network, no other denoms', async () => {
   assert.equal((await get({ denom: 'factory/x/y' })).status, 400);
   const osmo = 'ibc/14F9BC3E44B8A9C1BE1FB08980FAB87034C9905EF17CF2F5008FC085218811CC';
   const series = (await get({ denom: osmo, start: '2026-01-02', end: '2026-01-02' })).json<Series>();
-  assert.deepEqual([series.denom, series.points], [osmo, [{ date: '2026-01-02', usd: 0, found: false }]]);
+  assert.deepEqual([series.denom, series.points], [osmo, [{ date: '2026-01-02', usd: 0, found: false, quotes: [] }]]);
 });
 
 test('CSV', async () => {
   const csv = await get({ start: '2026-01-01', end: '2026-01-02', format: 'csv' });
-  assert.equal(csv.text, 'date,usd,found\r\n2026-01-01,0,false\r\n2026-01-02,2.09,true\r\n');
+  assert.equal(
+    csv.text,
+    [
+      'date,usd,found,quotes',
+      '2026-01-01,0,false,',
+      '2026-01-02,2.09,true,"binance 2.088, bybit 2.092, coingecko 4.06 (rejected)"',
+      '',
+    ].join('\r\n'),
+  );
   assert.equal(
     csv.headers.get('content-disposition'),
     'attachment; filename="price-series-uatom-2026-01-01-2026-01-02.csv"',

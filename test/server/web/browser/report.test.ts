@@ -104,6 +104,10 @@ for (const program of programs('browser')) {
       await page.requireEveryLook('explained');
       await page.page.keyboard.press('Escape');
       await page.page.waitForFunction('!document.querySelector(".panel")');
+      await page.press('Show the rewards of Feb 2026');
+      await page.click((await page.page.waitForSelector('.rows tbody tr:not(.spacer) button'))!);
+      const quotes = await page.page.waitForSelector('.panel dd ::-p-text(→)');
+      assert.match(await quotes!.evaluate((one) => one.textContent!), /^\w+ [\d.]+( · \w+ [\d.]+)* → \$[\d.]+$/);
       await page.close();
     });
 
