@@ -11,8 +11,14 @@ import { startServer, type TestServer } from '../../../harness.js';
 import { freePort } from '../../../processes/free-port.js';
 import { Browser, type Look, type Stated, type Visit } from './browser.js';
 
+/**
+ * Base URL of a running server, and a file of its wallets: then tests that walk wallets walk all of these. Without them, tests publish the
+ * sample and walk some of its wallets.
+ */
+const { REPORT_SERVER, REPORT_WALLETS } = process.env;
+
 const wallets: { name: string; address: string; role: string }[] = JSON.parse(
-  readFileSync(join(projectRoot(), 'data/sample/wallets.json'), 'utf8'),
+  readFileSync(REPORT_WALLETS ?? join(projectRoot(), 'data/sample/wallets.json'), 'utf8'),
 );
 
 export const addressOf = (name: string): string => wallets.find((wallet) => wallet.name === name)!.address;
@@ -26,15 +32,23 @@ export const REGULAR = wallets.filter(({ role }) => role === 'regular').map(({ a
 /** Decisions that stand for those which nobody has made yet, as on the page. */
 export const UNDECIDED = { '*': { mode: 'exclude' } };
 
+/** Wallets to walk. @param some those of the sample */
+export const walked = (some: readonly string[]): readonly string[] =>
+  REPORT_WALLETS ? wallets.map(({ address }) => address) : some;
+
 export class SamplePages {
   private constructor(
-    private readonly chain: NightCase,
-    readonly server: TestServer,
+    private readonly chain: Pick<NightCase, 'remove'>,
+    readonly server: Pick<TestServer, 'base' | 'close'>,
     readonly browser: Browser,
   ) {}
 
   /** @param program path of the browser */
   static async start(program: string): Promise<SamplePages> {
+    if (REPORT_SERVER) {
+      const server = { base: REPORT_SERVER, close: async () => {} };
+      return new SamplePages({ remove() {} }, server, await Browser.start(program, REPORT_SERVER));
+    }
     const chain = new NightCase(SAMPLE_CHAIN);
     await chain.published('data');
     const port = String(await freePort());
