@@ -222,6 +222,7 @@ export const VARIABLES = {
   HUBLEDGER_STORE_URL: storeUrl,
   HUBLEDGER_S3_ENDPOINT: httpUrl,
   HUBLEDGER_CACHE_BYTES: byteSize,
+  HUBLEDGER_QUEUE_URL: url('redis', 'rediss', 'postgres', 'postgresql'),
   HUBLEDGER_NOW: instant,
   HUBLEDGER_RATE_LIMIT: integer(0, 1_000_000_000),
   HUBLEDGER_TRUSTED_HOPS: integer(0, 100),
@@ -234,6 +235,7 @@ export const VARIABLES = {
 const SECRETS = new Set([
   'HUBLEDGER_DATABASE_URL',
   'HUBLEDGER_REDIS_URL',
+  'HUBLEDGER_QUEUE_URL',
   'HUBLEDGER_GITHUB_TOKEN',
   'HUBLEDGER_OIDC_CLIENT_SECRET',
 ]);
@@ -271,6 +273,8 @@ export interface Config {
   readonly s3Endpoint: string | undefined;
   /** Maximum size of the local copy of a remote store. */
   readonly cacheBytes: number;
+  /** Redis, Valkey or PostgreSQL, through which a nightly run hands its jobs to workers. If undefined, threads run them. */
+  readonly queueUrl: string | undefined;
   /** Folder of price files. Undefined by default; the sample has one. */
   readonly priceDir: string | undefined;
   /** Names of price sources. If undefined, the methodology's sources are used; if 'none', only price files. */
@@ -346,6 +350,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const dataDir = values.HUBLEDGER_DATA_DIR ?? join(root, values.HUBLEDGER_WALLETS ? 'data/wallets' : 'data/local');
   if (values.HUBLEDGER_STORE_URL === pathToFileURL(dataDir).href)
     throw new VariableError('HUBLEDGER_STORE_URL must be another folder than HUBLEDGER_DATA_DIR');
+  if (values.HUBLEDGER_QUEUE_URL && !values.HUBLEDGER_STORE_URL)
+    throw new VariableError('HUBLEDGER_QUEUE_URL needs HUBLEDGER_STORE_URL: jobs and results travel through the store');
   return Object.freeze<Config>({
     sample,
     rpcUrls: values.HUBLEDGER_RPC_URLS ?? [pathToFileURL(sampleDir).href],
@@ -362,6 +368,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir,
     storeUrl: values.HUBLEDGER_STORE_URL,
     s3Endpoint: values.HUBLEDGER_S3_ENDPOINT,
+    queueUrl: values.HUBLEDGER_QUEUE_URL,
     cacheBytes: values.HUBLEDGER_CACHE_BYTES ?? CACHE_BYTES,
     priceDir,
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),

@@ -4,7 +4,7 @@
  * whose inputs have changed, and a whole run gives the same bytes.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
 import { DifferentPieces } from '../base/config-error.js';
@@ -97,20 +97,32 @@ export async function writePiece(folder: string, write: (folder: string) => Prom
   mkdirSync(making, { recursive: true });
   try {
     await write(making);
-    const before = readSums(folder);
-    if (before === undefined) return await sealFolder(making, folder);
+    if (readSums(folder) === undefined) return await sealFolder(making, folder);
     const aside = unfinished(folder);
     await sealFolder(making, aside);
-    const after = readSums(aside);
-    rmSync(aside, { recursive: true });
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after!)])].sort();
-    const name = names.find((file) => before[file]?.sha256 !== after![file]?.sha256);
-    if (name === undefined) return;
-    const hashes = `${before[name]?.sha256 ?? 'no file'} before, ${after![name]?.sha256 ?? 'no file'} now`;
-    throw new DifferentPieces(`${join(folder, name)} has other bytes under the same key: ${hashes}`);
+    placeSealed(aside, folder);
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
+}
+
+/**
+ * Renames a sealed folder. If the new name exists, compares both folders and removes the new one.
+ * @throws DifferentPieces if they have other bytes
+ */
+export function placeSealed(from: string, to: string): void {
+  const before = readSums(to);
+  if (before === undefined) {
+    renameSync(from, to);
+    return;
+  }
+  const after = readSums(from)!;
+  rmSync(from, { recursive: true });
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const name = names.find((file) => before[file]?.sha256 !== after[file]?.sha256);
+  if (name === undefined) return;
+  const hashes = `${before[name]?.sha256 ?? 'no file'} before, ${after[name]?.sha256 ?? 'no file'} now`;
+  throw new DifferentPieces(`${join(to, name)} has other bytes under the same key: ${hashes}`);
 }
 
 const TABLES_FILE = 'tables.json';
@@ -142,7 +154,7 @@ export function linkTable(name: string, pieces: readonly string[], folder: strin
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files: sorted };
 }
 
-function linkOrCopy(from: string, to: string): void {
+export function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {

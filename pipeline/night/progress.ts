@@ -70,3 +70,7 @@ export function loggedProgress(level: string): Progress {
     say: (text, facts = {}) => log.info(facts, text),
   };
 }
+
+/** @param json if true, prints JSON lines also on a terminal */
+export const openProgress = (logLevel: string, json?: true): Progress =>
+  process.stdout.isTTY && !json ? terminalProgress((text) => process.stdout.write(text)) : loggedProgress(logLevel);

@@ -5,7 +5,8 @@ import { isDay } from '../../pipeline/base/values/day.js';
 import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/thread-pool.js';
 import type { NightOptions } from '../../pipeline/night/night.js';
-import { loggedProgress, terminalProgress } from '../../pipeline/night/progress.js';
+import { openProgress } from '../../pipeline/night/progress.js';
+import { openRemote } from '../../pipeline/night/queue/open.js';
 import { LossError } from '../../pipeline/publish/losses.js';
 import { RestatementError } from '../../pipeline/publish/restatements.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
@@ -26,12 +27,16 @@ function heightOrDay(text: string): number | string {
 
 async function nightly({ json, ...options }: NightOptions & { readonly json?: true }): Promise<void> {
   const config = readConfig();
-  const progress =
-    process.stdout.isTTY && !json
-      ? terminalProgress((text) => process.stdout.write(text))
-      : loggedProgress(config.logLevel);
+  const progress = openProgress(config.logLevel, json);
+  const remote =
+    config.queueUrl === undefined ? undefined : await openRemote(config, config.queueUrl, options, progress);
   try {
-    const { generation, isNew, height, durations, pieces } = await runNight(config, options, progress);
+    const { generation, isNew, height, durations, pieces } = await runNight(
+      config,
+      options,
+      progress,
+      remote?.executor,
+    );
     progress.say(isNew ? `published ${generation}` : `nothing new: ${generation} stays`, {
       generation,
       height,
@@ -52,6 +57,8 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
       return;
     } else throw error;
     process.exitCode = REFUSED;
+  } finally {
+    await remote?.close();
   }
 }
 

@@ -7,7 +7,7 @@ import { takeLock } from '../../pipeline/base/disk/lock.js';
 import { Database } from '../../pipeline/base/duckdb/database.js';
 import { readConfig } from '../../pipeline/config.js';
 import { disputeText, heightsText, type Refetched, refetchBlocks } from '../../pipeline/night/jobs/chain/healing.js';
-import { loggedProgress, type Progress, terminalProgress } from '../../pipeline/night/progress.js';
+import { openProgress, type Progress } from '../../pipeline/night/progress.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { wholeNumber } from './arguments.js';
 
@@ -20,9 +20,7 @@ async function refetch(from: number, to: number): Promise<void> {
   const config = readConfig();
   const { dataDir, rpcUrls } = config;
   const nodeChainId = config.nodeChainId ?? loadReference().chain.node_chain_id;
-  const progress = process.stdout.isTTY
-    ? terminalProgress((text) => process.stdout.write(text))
-    : loggedProgress(config.logLevel);
+  const progress = openProgress(config.logLevel);
   const release = await takeLock(dataDir, 'night', 'a nightly run is already in progress');
   try {
     const database = await Database.open(unfinished(join(dataDir, 'refetch-spill')), { threads: 1 });

@@ -14,6 +14,7 @@ const { PATH, HOME } = process.env;
 
 const COMMANDS = [
   'nightly',
+  'worker',
   'verify',
   'refetch',
   'watch-releases',

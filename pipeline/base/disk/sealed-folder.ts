@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileSha256, finishFolder, listFolder, replaceFile } from './atomic-files.js';
 import { kernelId } from './lock.js';
 
-const SUMS_FILE = 'sums.json';
+export const SUMS_FILE = 'sums.json';
 const COMPARED_FILE = 'compared.txt';
 const BEGUN = 'begun';
 

@@ -108,6 +108,7 @@ type JobError =
   | { readonly damaged: Pick<DamagedFileError, 'height' | 'path'> }
   | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
   | { readonly config: string }
+  | { readonly fault: string }
   | { readonly span: string }
   | { readonly different: string }
   | { readonly message: string };
@@ -120,7 +121,8 @@ export function serializeError(error: unknown): JobError {
   }
   if (error instanceof SpanError) return { span: error.message };
   if (error instanceof DifferentPieces) return { different: error.message };
-  if (error instanceof ConfigError || isSystemFault(error)) return { config: error.message };
+  if (error instanceof ConfigError) return { config: error.message };
+  if (isSystemFault(error)) return { fault: error.message };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
@@ -133,5 +135,6 @@ export function deserializeError(error: JobError): Error {
   }
   if ('span' in error) return new SpanError(error.span);
   if ('different' in error) return new DifferentPieces(error.different);
+  if ('fault' in error) return Object.assign(new Error(error.fault), { syscall: 'in a job' });
   return 'config' in error ? new ConfigError(error.config) : new Error(error.message);
 }

@@ -1,0 +1,55 @@
+/** Opens what workers and nightly runs with HUBLEDGER_QUEUE_URL need: the queue, the object store and a cache. */
+import type { Config } from '../../config.js';
+import { DatasetStore } from '../../publish/store/dataset-store.js';
+import { probe, STORE_PATIENCE_MS } from '../../publish/store/object-store.js';
+import type { Executor } from '../jobs/run-jobs.js';
+import { ThreadPool } from '../jobs/thread-pool.js';
+import type { NightOptions } from '../night.js';
+import type { Progress } from '../progress.js';
+import { type NightQueue, openQueue } from './night-queue.js';
+import { ObjectCache } from './object-cache.js';
+import { RemoteExecutor } from './remote-executor.js';
+import { NightWorker } from './run-worker.js';
+
+interface QueueParts {
+  readonly queue: NightQueue;
+  readonly store: DatasetStore;
+  readonly cache: ObjectCache;
+}
+
+export async function openParts(config: Config, url: string, say: Progress['say']): Promise<QueueParts> {
+  const patience = { forMs: STORE_PATIENCE_MS, say };
+  const store = await DatasetStore.open(config.storeUrl!, config.s3Endpoint, patience);
+  const queue = await openQueue(url, patience);
+  await probe(store.objects);
+  return { queue, store, cache: new ObjectCache(store, config.dataDir, config.cacheBytes) };
+}
+
+const quiet = { begin() {}, update() {}, end() {}, fail() {} };
+
+/**
+ * Opens the queue for a nightly run. Its own threads take jobs from the queue like any other worker, so the run also
+ * ends without other machines.
+ * @param url HUBLEDGER_QUEUE_URL
+ */
+export async function openRemote(
+  config: Config,
+  url: string,
+  { workers, full }: NightOptions,
+  { say }: Progress,
+): Promise<{ readonly executor: Executor; close(): Promise<void> }> {
+  const { dataDir } = config;
+  const { queue, store, cache } = await openParts(config, url, say);
+  say(`jobs go to the queue at ${queue.place}`, { own_threads: workers });
+  const threads = new ThreadPool(workers);
+  const parts = { queue, store, cache, dataDir, executor: threads, threads: workers, progress: { ...quiet, say } };
+  const worker = workers > 0 ? new NightWorker(parts) : undefined;
+  return {
+    executor: new RemoteExecutor(queue, { dataDir, store, cache: worker && cache, isFull: full ?? false, say }),
+    async close() {
+      await worker?.close(Number.POSITIVE_INFINITY);
+      await threads.close();
+      await queue.close();
+    },
+  };
+}

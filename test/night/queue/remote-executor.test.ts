@@ -1,0 +1,255 @@
+/** Jobs through a queue on real servers: Redis or Valkey, and PostgreSQL. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { ConfigError, DifferentPieces, isSystemFault } from '../../../pipeline/base/config-error.js';
+import { readSums } from '../../../pipeline/base/disk/sealed-folder.js';
+import { BlockError } from '../../../pipeline/chain/block-error.js';
+import type { JobOf } from '../../../pipeline/night/jobs/job-kinds.js';
+import type { Executor } from '../../../pipeline/night/jobs/run-jobs.js';
+import { writePiece } from '../../../pipeline/night/pieces.js';
+import { type NightQueue, openQueue } from '../../../pipeline/night/queue/night-queue.js';
+import { ObjectCache } from '../../../pipeline/night/queue/object-cache.js';
+import { RemoteExecutor } from '../../../pipeline/night/queue/remote-executor.js';
+import { NightWorker } from '../../../pipeline/night/queue/run-worker.js';
+import { DatasetStore } from '../../../pipeline/publish/store/dataset-store.js';
+import { programs } from '../../requirements.js';
+import { startPostgres } from '../../server/people/store/postgres-server.js';
+import { TestRedis } from '../../server/processes/redis.js';
+
+const root = mkdtempSync(join(tmpdir(), 'hubledger-queue-'));
+after(() => rmSync(root, { recursive: true }));
+let folders = 0;
+
+const patience = { forMs: 20_000, say() {} };
+
+type Run = (job: JobOf<'replay'>) => Promise<void>;
+
+/** A coordinator, and a worker whose jobs do what a test says. */
+class Machines {
+  readonly place = join(root, String(folders++));
+  readonly store = DatasetStore.open(pathToFileURL(join(this.place, 'store')).href, undefined, patience);
+  readonly said: string[] = [];
+
+  private readonly closing: (() => unknown)[];
+  private readonly url: string;
+
+  constructor(t: TestContext, { url, stop }: TestServer) {
+    this.url = url;
+    this.closing = [stop];
+    t.after(async () => {
+      for (const close of this.closing.reverse()) await close();
+    });
+  }
+
+  async queue(): Promise<NightQueue> {
+    const queue = await openQueue(this.url, patience);
+    this.closing.push(() => queue.close());
+    return queue;
+  }
+
+  async coordinator(isFull = false): Promise<RemoteExecutor> {
+    const dataDir = this.folder('coordinator');
+    const night = { dataDir, store: await this.store, isFull, say() {} };
+    return new RemoteExecutor(await this.queue(), night, 300);
+  }
+
+  async worker(run: Run): Promise<NightWorker> {
+    const dataDir = this.folder('worker');
+    const store = await this.store;
+    const executor: Executor = { run: (_, job) => run(job as JobOf<'replay'>) };
+    const progress = { begin() {}, update() {}, end() {}, fail() {}, say: (text: string) => void this.said.push(text) };
+    const cache = new ObjectCache(store, dataDir, 1e9);
+    const worker = new NightWorker({
+      queue: await this.queue(),
+      store,
+      cache,
+      executor,
+      dataDir,
+      threads: 2,
+      progress,
+    });
+    this.closing.push(() => worker.close(0));
+    return worker;
+  }
+
+  job(name: string): JobOf<'replay'> {
+    const file = join(this.folder('coordinator'), `${name}.txt`);
+    writeFileSync(file, `rows of ${name}`);
+    return {
+      folder: this.path('coordinator/pieces/replay', name),
+      month: { month: '2026-01', first: 1, last: 2 },
+      events: [file],
+      hasOpening: false,
+      keepsStates: false,
+    };
+  }
+
+  path(...parts: string[]): string {
+    return join(this.place, ...parts);
+  }
+
+  private folder(name: string): string {
+    mkdirSync(this.path(name, 'pieces/replay'), { recursive: true });
+    mkdirSync(this.path('store'), { recursive: true });
+    return this.path(name);
+  }
+}
+
+const { signal } = new AbortController();
+
+/** Writes the content of a job's input. */
+const copies: Run = ({ folder, events: [file] }) =>
+  writePiece(folder, async (making) => writeFileSync(join(making, 'rows.txt'), readFileSync(file!)));
+
+interface TestServer {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+async function startRedis(program: string): Promise<TestServer & { start(): Promise<void> }> {
+  const redis = await TestRedis.start(program);
+  return { url: redis.url, start: () => redis.start(), stop: () => redis.stop() };
+}
+
+const QUEUES: readonly (readonly [name: string, start: () => Promise<TestServer>])[] = [
+  ...programs('redis').map((program) => [program, () => startRedis(program)] as const),
+  ...programs('postgres').map((folder) => [folder, () => startPostgres(folder)] as const),
+];
+
+for (const [name, start] of QUEUES) {
+  test(`${name}: results arrive, also when they are in the store already`, async (t) => {
+    const machines = new Machines(t, await start());
+    let runs = 0;
+    await machines.worker((job) => {
+      runs++;
+      return copies(job);
+    });
+    const coordinator = await machines.coordinator();
+    const jobs = ['a', 'b', 'c'].map((key) => machines.job(key));
+    await Promise.all(jobs.map((job) => coordinator.run('replay', job, { signal })));
+    for (const [i, { folder }] of jobs.entries()) {
+      assert.equal(readFileSync(join(folder, 'rows.txt'), 'utf8'), `rows of ${'abc'[i]}`);
+      assert.deepEqual(Object.keys(readSums(folder)!), ['rows.txt']);
+      rmSync(folder, { recursive: true });
+    }
+    assert.equal(runs, 3);
+    const next = await machines.coordinator();
+    await Promise.all(jobs.map((job) => next.run('replay', job, { signal })));
+    assert.equal(runs, 3);
+    assert.deepEqual(await (await machines.queue()).state(), { workers: 1, waiting: 0, active: 0 });
+  });
+
+  test(`${name}: faults of the system get three attempts, other errors one, and errors keep their class`, async (t) => {
+    const machines = new Machines(t, await start());
+    const runs: Record<string, number> = {};
+    await machines.worker(async ({ folder, events: [file] }) => {
+      const which = readFileSync(file!, 'utf8').replace('rows of ', '');
+      runs[which] = (runs[which] ?? 0) + 1;
+      if (which === 'block') throw new BlockError(7, 'AB', 'it is wrong');
+      if (which === 'setting') throw new ConfigError('the state is missing');
+      if (which === 'different') throw new DifferentPieces(`${folder} differs`);
+      throw Object.assign(new Error('no space left'), { syscall: 'write' });
+    });
+    const coordinator = await machines.coordinator();
+    const fail = (which: string) =>
+      coordinator.run('replay', machines.job(which), { signal }).then(
+        () => assert.fail(),
+        (error: Error) => error,
+      );
+    const [block, setting, different, disk] = await Promise.all(['block', 'setting', 'different', 'disk'].map(fail));
+    assert.ok(block instanceof BlockError && block.height === 7);
+    assert.ok(setting instanceof ConfigError);
+    assert.ok(different instanceof DifferentPieces);
+    assert.equal(different.message, `${machines.path('coordinator/pieces/replay/different')} differs`);
+    assert.ok(isSystemFault(disk));
+    assert.deepEqual(runs, { block: 1, setting: 1, different: 1, disk: 3 });
+    await assert.rejects(coordinator.run('replay', machines.job('block'), { signal }), BlockError);
+    assert.equal(runs.block, 2, 'a later run tries again');
+  });
+
+  test(`${name}: a whole run makes results again and compares them`, async (t) => {
+    const machines = new Machines(t, await start());
+    let text = 'first';
+    await machines.worker(({ folder }) =>
+      writePiece(folder, async (making) => writeFileSync(join(making, 'rows.txt'), text)),
+    );
+    const job = machines.job('a');
+    await (await machines.coordinator()).run('replay', job, { signal });
+    const again = await machines.coordinator(true);
+    await again.run('replay', job, { signal });
+    text = 'second';
+    await assert.rejects(again.run('replay', job, { signal }), DifferentPieces);
+    assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'first');
+  });
+
+  test(`${name}: jobs of another version go back to the queue, and the worker says so once`, async (t) => {
+    const machines = new Machines(t, await start());
+    const queue = await machines.queue();
+    const other = { description: 'd', key: 'k', program: 'other', name: 'replay 2026-01', again: false };
+    await queue.add(new Map(['1', '2', '3'].map((id) => [`replay-${id}`, other])));
+    await machines.worker(copies);
+    while (machines.said.length === 0 || (await queue.state()).waiting < 3) await turn();
+    assert.match(machines.said.join('\n'), /^the jobs in the queue are of another version[^\n]*$/);
+    // A coordinator of this version removes jobs that another version has left.
+    const job = machines.job('a');
+    await (await machines.coordinator()).run('replay', job, { signal });
+    assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'rows of a');
+    assert.equal(machines.said.length, 1);
+  });
+
+  test(`${name}: a worker that ends gives back a long job, and another takes it`, async (t) => {
+    const machines = new Machines(t, await start());
+    let begun = () => {};
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow = await machines.worker(() => {
+      begun();
+      return new Promise(() => {});
+    });
+    const job = machines.job('a');
+    const done = (await machines.coordinator()).run('replay', job, { signal });
+    await hasBegun;
+    assert.equal(await slow.close(0), 1);
+    await machines.worker(copies);
+    await done;
+    assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'rows of a');
+  });
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+for (const program of programs('redis')) {
+  test(`${program}: jobs survive a queue that is lost and comes back empty`, async (t) => {
+    const redis = await startRedis(program);
+    const machines = new Machines(t, redis);
+    const coordinator = await machines.coordinator();
+    const job = machines.job('a');
+    const done = coordinator.run('replay', job, { signal });
+    const queue = await machines.queue();
+    while ((await queue.state()).waiting === 0) await turn();
+    await redis.stop();
+    await redis.start();
+    await machines.worker(copies);
+    await done;
+    assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'rows of a');
+  });
+
+  test(`${program}: jobs fail after the queue stayed away`, async (t) => {
+    const redis = await startRedis(program);
+    const machines = new Machines(t, redis);
+    const lines: string[] = [];
+    const queue = await openQueue(redis.url, { forMs: 1500, say: (text) => lines.push(text) });
+    t.after(() => queue.close());
+    const night = { dataDir: machines.path('coordinator'), store: await machines.store, isFull: false, say() {} };
+    const done = new RemoteExecutor(queue, night).run('replay', machines.job('a'), { signal });
+    while ((await queue.state()).waiting === 0) await turn();
+    await redis.stop();
+    await assert.rejects(done, /^Error: the queue at 127\.0\.0\.1:\d+ does not answer/);
+    assert.match(lines[0]!, /does not answer \(connect ECONNREFUSED .*; trying again for \d+ s$/);
+  });
+}
