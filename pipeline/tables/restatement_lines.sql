@@ -1,42 +1,80 @@
 -- Names what changed, one line each: quoted prices first, then rows, holdings, and accounts of wallets without changed rows, at last the sum.
--- A price's wallets are those with a row or a lot of its day. Its sum of gains is the change of proceeds on its day and of the basis of lots
--- acquired on that day.
-with lots as (
-  select side, address, time::date as day, unnest(slices) as slice, act
-  from restated_entries
-  where slices is not null
-), known as (
-  select if(side = 'after', 1, -1) as sign, address, day, slice.acquired, slice.basis_usd as basis, slice.proceeds_usd as proceeds
-  from lots
-  where act = 'dispose' and slice.basis_usd is not null and slice.proceeds_usd is not null
-), effects as (
-  select address, day, sign * proceeds as gain from known
-  union all
-  select address, acquired, -sign * basis from known
-  union all
-  select address, day, 0 from lots
-  union all
-  select address, slice.acquired, 0 from lots
-  union all
-  select address, time::date, 0 from restated_rows
-), by_day as (
-  select day, count(distinct address) as wallets, sum(gain) as gains from effects group by day
-), gains as (
-  select sum(
-    if(side = 'after', amount_usd, -amount_usd)
-    * ((credit_account = 'Realized Gain/Loss')::integer - (debit_account = 'Realized Gain/Loss')::integer)
-  ) as total
-  from restated_entries
-), quoted as (
+-- A changed gain belongs to the price of the disposal's day, except for the part that follows from the basis of lots acquired on other days.
+-- The gain of a refund belongs to the prices of the payment that it reverses. So the gains of all prices add up to the sum.
+with quoted as (
   select *, count(*) over () as days from restated_prices where not derived
+), slices as (
+  select side, address, event_id, entry_id, denom, unnest(slices) as slice, generate_subscripts(slices, 1) as place
+  from restated_entries
+  where act = 'dispose'
+), parts as (
+  select
+    address, event_id, denom, slice.acquired as acquired,
+    max(slice.basis_usd) filter (side = 'before') as basis_before,
+    max(slice.basis_usd) filter (side = 'after') as basis_after,
+    max(slice.proceeds_usd) filter (side = 'before') as proceeds_before,
+    max(slice.proceeds_usd) filter (side = 'after') as proceeds_after
+  from slices
+  group by address, event_id, entry_id, denom, place, slice.acquired, slice.quantity
+), by_basis as (
+  select
+    address, event_id, denom, acquired as day,
+    coalesce(proceeds_after - basis_after, 0) - coalesce(proceeds_before - basis_before, 0)
+    - if(basis_before is null or basis_after is null, 0, proceeds_after - proceeds_before) as gain
+  from parts
+  where acquired is not null and proceeds_before is not null and proceeds_after is not null
+), changes as (
+  select
+    address, event_id, denom, time::date as day, any_value(reverses) as reverses,
+    sum(if(side = 'after', amount_usd, -amount_usd) * if(credit_account = 'Realized Gain/Loss', 1, -1)) as gain
+  from restated_entries
+  where 'Realized Gain/Loss' in (debit_account, credit_account)
+  group by address, event_id, denom, day
+), swaps as (
+  -- A swap's proceeds are the value of what was received.
+  select id as event_id, quoted.denom
+  from restated_rows
+  join quoted on denom = received_denom and day = time::date
+  where side = 'after' and category = 'swap'
+), by_event as (
+  from by_basis
+  union all by name
+  select
+    changes.address, changes.event_id, coalesce(swaps.denom, changes.denom) as denom, day,
+    gain - coalesce((select sum(gain) from by_basis where by_basis.event_id = changes.event_id), 0) as gain
+  from changes
+  left join swaps using (event_id)
+  where reverses is null
+), effects as (
+  select address, denom, day, gain from by_event
+  union all
+  select changes.address, paid.denom, paid.day, -paid.gain
+  from changes
+  join by_event as paid on paid.event_id = changes.reverses
+  union all
+  select address, denom, slice.acquired, 0 from (select *, unnest(slices) as slice from restated_entries)
+  union all
+  select address, unnest([sent_denom, received_denom, fee_denom]), time::date, 0 from restated_rows
+), priced as (
+  -- The price of a share follows from the price of the native coin.
+  select
+    address, gain, day,
+    coalesce(own.denom, (select min(denom) from quoted where quoted.day = effects.day)) as denom
+  from effects
+  left join quoted as own using (denom, day)
+  where effects.denom is not null
+), by_price as (
+  select denom, day, count(distinct address) as wallets, sum(gain) as gains from priced group by denom, day
+), gains as (
+  select sum(gain) as total from changes
 )
 select
   0 as rank, concat(denom, ' ', day) as name, '' as figure, usd_before::varchar as figure_before,
   usd_after::varchar as figure_after, cause,
   if(days = 1, (select count(distinct address) from restatements), coalesce(wallets, 0)) as wallets,
-  coalesce(if(days = 1, gains.total, by_day.gains), 0)::varchar as gains
+  coalesce(if(days = 1, gains.total, by_price.gains), 0)::varchar as gains
 from quoted
-left join by_day using (day)
+left join by_price using (denom, day)
 cross join gains
 union all
 select
