@@ -82,7 +82,7 @@ export async function runNight(
       await removeDeadScratch(folder);
     }
     await clearWalletIndexes(config.dataDir);
-    store = await NightStore.open(config, progress.say);
+    store = await openStore(config, options, progress);
     if (!options.allowLoss) expectNoNewer(config.dataDir, reference);
     const before = currentGeneration(config.dataDir);
     const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
@@ -99,8 +99,11 @@ export async function runNight(
     for (;;) {
       try {
         const night = { config, reference, options, nodeChainId, healing, executor, store };
-        const pieces = new Pieces(piecesDir(dataDir), options.full ?? false, (file) =>
-          progress.say('a piece is damaged and is made again', { file }),
+        const pieces = new Pieces(
+          piecesDir(dataDir),
+          options.full ?? false,
+          (file) => progress.say('a piece is damaged and is made again', { file }),
+          store,
         );
         const { manifest, published } = await runOnce({ ...night, pieces }, progress, durations);
         const isNew = published !== before;
@@ -117,6 +120,26 @@ export async function runNight(
     await threads.close();
     await store?.close().catch(() => {}); // the lease expires
     release();
+  }
+}
+
+async function openStore(config: Config, options: NightOptions, progress: Progress): Promise<NightStore | undefined> {
+  const { storeUrl, s3Endpoint, dataDir } = config;
+  if (storeUrl === undefined) return undefined;
+  const step = 'fetch from store';
+  const began = performance.now();
+  progress.begin(step);
+  try {
+    return await NightStore.open({
+      storeUrl,
+      s3Endpoint,
+      dataDir,
+      say: progress.say,
+      patienceMs: options.storePatienceMs,
+      onProgress: (done, total) => progress.update(step, done, total),
+    });
+  } finally {
+    progress.end(step, performance.now() - began);
   }
 }
 

@@ -19,6 +19,8 @@ export interface NightOptions {
   readonly full?: boolean | undefined;
   /** If true, the run publishes a generation even if it changes figures of closed months. */
   readonly allowRestatement?: boolean | undefined;
+  /** How long the run waits while the object store is unreachable. Default: STORE_PATIENCE_MS. */
+  readonly storePatienceMs?: number | undefined;
 }
 
 export interface Night {

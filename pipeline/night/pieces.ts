@@ -12,6 +12,7 @@ import { listFolder, removeFolder, removeUnfinished, unfinished } from '../base/
 import { damagedFile, readSums, sealFolder } from '../base/disk/sealed-folder.js';
 import { readTable } from '../base/duckdb/table.js';
 import type { LocalPiece } from '../publish/store/dataset-store.js';
+import type { NightStore } from '../publish/store/night-store.js';
 
 export interface Piece {
   readonly key: string;
@@ -27,37 +28,44 @@ export interface PieceCounts {
 
 export class Pieces {
   private readonly used = new Map<string, LocalPiece>();
-  private made = 0;
+  private readonly elsewhere: LocalPiece[] = [];
 
   /**
    * @param root folder of all pieces
    * @param makesAll if true, all pieces are made again and compared with those on disk
    * @param onDamaged called with the path of a damaged file
+   * @param store has pieces that other runs made
    */
   constructor(
     private readonly root: string,
     private readonly makesAll: boolean,
     private readonly onDamaged: (path: string) => void,
+    private readonly store?: Pick<NightStore, 'getPiece'>,
   ) {}
 
   get counts(): PieceCounts {
-    return { made: this.made, taken: this.used.size - this.made };
+    const made = [...this.used.values()].filter(({ isNew }) => isNew).length;
+    return { made, taken: this.used.size - made };
   }
 
   /** Looks for a piece. If it is missing, the caller must make its folder by `writePiece`. */
   async find(step: string, inputs: unknown): Promise<Piece> {
     const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 20);
     const folder = join(this.root, step, key);
-    const isKnown = this.used.has(folder);
-    this.used.set(folder, { step, key, folder });
+    const piece = { step, key, folder };
+    const known = this.used.get(folder);
     const damaged = await damagedFile(folder);
-    if (damaged === undefined && (isKnown || !this.makesAll)) return { key, folder, isThere: true };
+    if (damaged === undefined && (known || !this.makesAll)) {
+      this.used.set(folder, known ?? { ...piece, isNew: false });
+      return { key, folder, isThere: true };
+    }
     if (damaged !== undefined && listFolder(folder).length > 0) {
       this.onDamaged(join(folder, damaged));
       removeFolder(folder);
     }
-    this.made++;
-    return { key, folder, isThere: false };
+    const isThere = !this.makesAll && (await this.fetch(piece));
+    this.used.set(folder, { ...piece, isNew: !isThere });
+    return { key, folder, isThere };
   }
 
   /** Finds the piece, or makes it in this thread. */
@@ -67,9 +75,21 @@ export class Pieces {
     return piece;
   }
 
+  /** Looks for a sealed folder that lies elsewhere, but is stored like a piece. @returns true if it is there now */
+  async take(step: string, key: string, folder: string): Promise<boolean> {
+    const piece = { step, key, folder };
+    const isThere = (await damagedFile(folder)) === undefined || (await this.fetch(piece));
+    this.elsewhere.push({ ...piece, isNew: !isThere });
+    return isThere;
+  }
+
+  private async fetch({ step, key, folder }: Omit<LocalPiece, 'isNew'>): Promise<boolean> {
+    return (await this.store?.getPiece(step, key, folder)) ?? false;
+  }
+
   /** All pieces that this run asked for. */
   get list(): LocalPiece[] {
-    return [...this.used.values()];
+    return [...this.used.values(), ...this.elsewhere];
   }
 
   /** Removes all pieces that this run did not ask for. */

@@ -3,7 +3,7 @@
  * nightly run classifies only new ranges, or all ranges after a change of the program.
  */
 import { existsSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { ChainAct, Correction } from '../../../schemas/types.generated.js';
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { listFolder, removeUnfinished } from '../../base/disk/atomic-files.js';
@@ -104,14 +104,15 @@ async function classifyMissing(
   arrived: Promise<void>,
   context: StepContext,
 ): Promise<void> {
-  const { config, nodeChainId, progress } = context;
+  const { config, nodeChainId, pieces, progress } = context;
   const missing: PlannedJob[] = [];
   for (const job of jobs) {
     const damaged = await damagedFile(job.folder);
-    if (damaged === undefined) continue;
-    missing.push(job);
-    if (listFolder(job.folder).length === 0) continue;
-    progress.say('classified rows are damaged and are made again', { file: join(job.folder, damaged) });
+    if (damaged !== undefined && listFolder(job.folder).length > 0) {
+      progress.say('classified rows are damaged and are made again', { file: join(job.folder, damaged) });
+    }
+    const key = `${basename(dirname(job.folder))}-${basename(job.folder)}`;
+    if (!(await pieces.take('classified', key, job.folder))) missing.push(job);
   }
   const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   let done = 0;

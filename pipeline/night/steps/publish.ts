@@ -189,9 +189,9 @@ export async function placeIndex(
 
 export async function putInForce(
   { placed_index: generation }: Pick<Artifacts, 'placed_index'>,
-  { config, pieces, store }: StepContext,
+  { config, pieces, progress, store }: StepContext,
 ): Promise<Pick<Artifacts, 'published'>> {
-  await store?.publish(generation, pieces.list);
+  await store?.publish(generation, pieces.list, progress.update);
   makeCurrent(config.dataDir, generation);
   removeOldGenerations(config.dataDir);
   await removeUnusedBaseLayers(config.dataDir);

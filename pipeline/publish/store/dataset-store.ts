@@ -41,6 +41,8 @@ export interface LocalPiece {
   readonly step: string;
   readonly key: string;
   readonly folder: string;
+  /** True if this run made it. */
+  readonly isNew: boolean;
 }
 
 /** Content of CURRENT. */
@@ -65,6 +67,7 @@ const TRANSFERS = 8;
 /** Attempts to read an object whose bytes do not match its hash. */
 const WRONG_BYTES_MAX = 3;
 const CURRENT = 'CURRENT';
+const ARCHIVE = 'archive.json';
 const LEASE = 'locks/night';
 
 export interface LeaseTimes {
@@ -90,6 +93,10 @@ const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).
 
 export class DatasetStore {
   private readonly transfer = pLimit(TRANSFERS);
+  /** Times of all objects, if they have been listed. */
+  private listed: ReadonlyMap<string, Date> | undefined;
+  /** Hashes that a list of the store names. A sweep keeps these objects. */
+  private readonly kept = new Set<string>();
 
   constructor(
     readonly objects: ObjectStore,
@@ -101,6 +108,17 @@ export class DatasetStore {
     return new DatasetStore(await openObjectStore(url, s3Endpoint, patience), patience);
   }
 
+  /** Lists all objects, so that `putObject` need not ask for each one. */
+  async listObjects(): Promise<void> {
+    const objects = await collect(this.objects.list('objects/'));
+    this.listed = new Map(objects.map(({ key, modified }) => [key, modified]));
+  }
+
+  /** Notes hashes that a list of the store names. */
+  keep(files: readonly StoredFile[]): void {
+    for (const { sha256 } of files) this.kept.add(sha256);
+  }
+
   /**
    * Stores a file under its hash, unless it is stored already.
    * @param known hash of the file, if the caller has it
@@ -108,24 +126,28 @@ export class DatasetStore {
   async putObject(path: string, known?: string): Promise<string> {
     const sha256 = known ?? (await fileSha256(path));
     const { size } = statSync(path);
-    const put = (key: string, body: Body) => this.objects.put(key, body, { ifNoneMatch: '*' });
     if (size <= this.objectMax) {
-      await this.transfer(async () => {
-        if (!(await this.objects.head(objectKey(sha256)))) await put(objectKey(sha256), { path, bytes: size });
-      });
+      await this.putContent(objectKey(sha256), sha256, { path, bytes: size });
       return sha256;
     }
     const parts: string[] = [];
     for (let from = 0; from < size; from += this.objectMax) {
       const bytes = Math.min(this.objectMax, size - from);
       const part = await fileSha256(path, from, from + bytes - 1);
-      await this.transfer(async () => {
-        if (!(await this.objects.head(objectKey(part)))) await put(objectKey(part), { path, from, bytes });
-      });
+      await this.putContent(objectKey(part), sha256, { path, from, bytes });
       parts.push(part);
     }
-    await put(partsKey(sha256), Buffer.from(JSON.stringify(parts)));
+    await this.putContent(partsKey(sha256), sha256, Buffer.from(JSON.stringify(parts)));
     return sha256;
+  }
+
+  /** Writes an object again if it is so old that a sweep may be about to remove it. */
+  private putContent(key: string, sha256: string, body: Body): Promise<void> {
+    return this.transfer(async () => {
+      const modified = this.listed ? this.listed.get(key) : (await this.objects.head(key))?.modified;
+      const isSafe = modified && (this.kept.has(sha256) || Date.now() - modified.getTime() < OBJECT_KEPT_MS / 2);
+      if (!isSafe) await this.objects.put(key, body, modified ? {} : { ifNoneMatch: '*' });
+    });
   }
 
   /**
@@ -202,11 +224,24 @@ export class DatasetStore {
     const place = pieceKey(step, key);
     if ((await this.objects.put(place, Buffer.from(text), { ifNoneMatch: '*' })) !== 'exists') return;
     const before = await this.readPiece(step, key);
-    if (before === undefined || JSON.stringify({ files: before }) === text) return;
+    if (before === undefined || JSON.stringify({ files: before }) === text) {
+      // A new time keeps the piece from a sweep.
+      await this.objects.put(place, Buffer.from(text));
+      return;
+    }
     const [old, now] = [before, files].map((list) => new Map(list.map(({ path, sha256 }) => [path, sha256])));
     const path = [...old!.keys(), ...now!.keys()].sort().find((name) => old!.get(name) !== now!.get(name));
     const hashes = `${old!.get(path!) ?? 'no file'} before, ${now!.get(path!) ?? 'no file'} now`;
     throw new DifferentPieces(`${place} in ${this.objects.url}: ${path} has other bytes under the same key: ${hashes}`);
+  }
+
+  /** Stores the pieces that the store lacks, or has not had from any run for some days. */
+  async putPieces(pieces: readonly LocalPiece[], now = Date.now()): Promise<void> {
+    const times = new Map<string, number>();
+    for await (const { key, modified } of this.objects.list('pieces/')) times.set(key, modified.getTime());
+    const isRecent = ({ step, key }: LocalPiece) => now - (times.get(pieceKey(step, key)) ?? 0) < PIECE_KEPT_MS / 2;
+    const due = pieces.filter((piece) => piece.isNew || !isRecent(piece));
+    await mapAll(due, ({ step, key, folder }) => this.putPiece(step, key, folder));
   }
 
   /** Returns the files of a piece, or undefined if the store does not have it. */
@@ -267,6 +302,26 @@ export class DatasetStore {
     return JSON.parse(found.text).files;
   }
 
+  /** Returns the list of what nightly runs keep besides pieces: raw blocks, prices and holdings. */
+  async readArchive(): Promise<{ readonly files: readonly StoredFile[]; readonly etag: string | undefined }> {
+    const found = await this.readText(ARCHIVE);
+    return found ? { files: JSON.parse(found.text).files, etag: found.etag } : { files: [], etag: undefined };
+  }
+
+  /** @throws OvertakenError if the list has changed since it was read with this ETag */
+  async swapArchive(etag: string | undefined, files: readonly StoredFile[]): Promise<void> {
+    const written = await this.swap(ARCHIVE, etag, JSON.stringify({ run: randomUUID(), files }));
+    if (written === 'changed') throw overtaken(this.objects.url, (await this.readCurrent()).current);
+  }
+
+  /** Replaces a key that has this ETag, or is free. */
+  private async swap(key: string, etag: string | undefined, text: string): Promise<'changed' | undefined> {
+    const condition = etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: etag };
+    const written = await this.objects.put(key, Buffer.from(text), condition);
+    // If the key has this text, the answer to an earlier attempt was lost.
+    return typeof written !== 'string' || (await this.readText(key))?.text === text ? undefined : 'changed';
+  }
+
   /**
    * Returns the text of the manifest in force.
    * @throws ConfigError if it is missing, or differs from what was published
@@ -297,13 +352,8 @@ export class DatasetStore {
    * @throws OvertakenError if CURRENT has changed since
    */
   async swapCurrent(read: ReadCurrent, next: Current): Promise<void> {
-    const text = `${JSON.stringify(next)}\n`;
-    const condition = read.etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: read.etag };
-    const written = await this.objects.put(CURRENT, Buffer.from(text), condition);
-    if (typeof written !== 'string') return;
-    const now = await this.readText(CURRENT);
-    if (now?.text === text) return; // the answer to an earlier attempt was lost
-    throw overtaken(this.objects.url, now && JSON.parse(now.text));
+    if ((await this.swap(CURRENT, read.etag, `${JSON.stringify(next)}\n`)) === 'changed')
+      throw overtaken(this.objects.url, (await this.readCurrent()).current);
   }
 
   /** @throws OvertakenError if CURRENT has changed since the nightly run read it */
@@ -382,9 +432,9 @@ export class DatasetStore {
    * Removes old generations and pieces, and objects that nothing names.
    * @param kept files that the caller still needs, besides those of kept generations and recent pieces
    */
-  async sweep(kept: readonly string[], now = Date.now()): Promise<number> {
+  async sweep(kept: readonly StoredFile[], now = Date.now()): Promise<number> {
     const isOlder = ({ modified }: ObjectFacts, ms: number) => now - modified.getTime() > ms;
-    const used = new Set(kept);
+    const used = new Set(kept.map(({ sha256 }) => sha256));
     const { current } = await this.readCurrent();
     const generations = new Map<string, ObjectFacts[]>();
     for await (const object of this.objects.list('generations/')) {
@@ -432,6 +482,16 @@ async function* untilCut(body: Readable, url: string): AsyncGenerator<Buffer> {
     yield* body;
   } catch (error) {
     throw new StoreAway(`${url} ended the connection (${(error as Error).message})`);
+  }
+}
+
+/** Maps values, TRANSFERS at once. After an error, none of the other values starts. */
+export async function mapAll<Value>(values: readonly Value[], act: (value: Value) => Promise<unknown>): Promise<void> {
+  const limit = pLimit(TRANSFERS);
+  try {
+    await Promise.all(values.map((value) => limit(() => act(value))));
+  } finally {
+    limit.clearQueue();
   }
 }
 

@@ -1,44 +1,77 @@
 /** What a nightly run does with the object store of HUBLEDGER_STORE_URL. */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../../schemas/types.generated.js';
-import { fileSha256, listTree } from '../../base/disk/atomic-files.js';
+import { fileSha256, listTree, replaceFile } from '../../base/disk/atomic-files.js';
 import { kernelId } from '../../base/disk/lock.js';
 import type { Config } from '../../config.js';
-import { generationDir, manifestFile } from '../generation.js';
-import { DatasetStore, type LocalPiece, type ReadCurrent, type StoredFile } from './dataset-store.js';
+import { currentFile, currentGeneration, generationDir, manifestFile } from '../generation.js';
+import { fetchArchive, listArchive } from './archive.js';
+import { DatasetStore, type LocalPiece, mapAll, type ReadCurrent, type StoredFile } from './dataset-store.js';
+import { fetchGeneration } from './fetch-generation.js';
 import { type Patience, probe, STORE_PATIENCE_MS } from './object-store.js';
+
+export interface NightStoreOptions extends Pick<Config, 's3Endpoint' | 'dataDir'> {
+  readonly storeUrl: string;
+  readonly say: Patience['say'];
+  readonly patienceMs: number | undefined;
+  readonly onProgress: OnProgress;
+}
+
+type OnProgress = (done: number, total: number) => void;
 
 export class NightStore {
   private constructor(
-    readonly datasets: DatasetStore,
+    private readonly datasets: DatasetStore,
     private readonly dataDir: string,
     private readonly read: ReadCurrent,
-    private readonly release: () => Promise<void>,
+    private readonly archiveEtag: string | undefined,
+    /** Returns the lease. */
+    readonly close: () => Promise<void>,
   ) {}
 
   /**
-   * Opens the store, and takes the lease of nightly runs.
-   * @returns undefined without a store
+   * Opens the store, takes the lease of nightly runs, and brings the data folder up to date.
    * @throws VariableError if the store cannot be used
    * @throws RunningError if a nightly run on another machine holds the lease
    */
-  static async open(
-    { storeUrl, s3Endpoint, dataDir }: Pick<Config, 'storeUrl' | 's3Endpoint' | 'dataDir'>,
-    say: Patience['say'],
+  static async open({
+    storeUrl,
+    s3Endpoint,
+    dataDir,
+    say,
     patienceMs = STORE_PATIENCE_MS,
-  ): Promise<NightStore | undefined> {
-    if (storeUrl === undefined) return undefined;
+    onProgress,
+  }: NightStoreOptions): Promise<NightStore> {
     const datasets = await DatasetStore.open(storeUrl, s3Endpoint, { forMs: patienceMs, say });
     await probe(datasets.objects);
     const { dev, ino } = statSync(dataDir);
     const release = await datasets.takeLease(`${kernelId()} ${dev}-${ino}`);
     try {
-      return new NightStore(datasets, dataDir, await datasets.readCurrent(), release);
+      const read = await datasets.readCurrent();
+      const archive = await datasets.readArchive();
+      datasets.keep(archive.files);
+      await fetchArchive(datasets, archive.files, dataDir, onProgress);
+      if (read.current) {
+        const { generation } = read.current;
+        datasets.keep(await datasets.readFiles(generation));
+        if (
+          currentGeneration(dataDir) !== generation ||
+          !existsSync(manifestFile(generationDir(dataDir, generation)))
+        ) {
+          await fetchGeneration(datasets, read.current, dataDir, onProgress);
+          replaceFile(currentFile(dataDir), `${generation}\n`);
+        }
+      }
+      return new NightStore(datasets, dataDir, read, archive.etag, release);
     } catch (error) {
-      await release();
+      await release().catch(() => {});
       throw error;
     }
+  }
+
+  getPiece(step: string, key: string, folder: string): Promise<boolean> {
+    return this.datasets.getPiece(step, key, folder);
   }
 
   /**
@@ -46,19 +79,31 @@ export class NightStore {
    * @throws DifferentPieces if the store has other bytes under a key
    * @throws OvertakenError if another nightly run has published
    */
-  async publish(generation: string, pieces: readonly LocalPiece[]): Promise<void> {
-    const { datasets, read } = this;
-    const folder = generationDir(this.dataDir, generation);
+  async publish(generation: string, pieces: readonly LocalPiece[], onProgress: OnProgress): Promise<void> {
+    const { datasets, dataDir, read } = this;
+    const folder = generationDir(dataDir, generation);
     const text = readFileSync(manifestFile(folder), 'utf8');
     const files = await this.filesOf(folder, JSON.parse(text));
-    await Promise.all([
-      ...files.map(({ path, sha256 }) => datasets.putObject(join(folder, path), sha256)),
-      ...pieces.map((piece) => datasets.putPiece(piece.step, piece.key, piece.folder)),
-    ]);
+    const archive = await listArchive(dataDir);
+    await datasets.listObjects();
+    await datasets.putPieces(pieces);
+    let done = 0;
+    const total = archive.length + files.length;
+    for (const [root, members] of [
+      [dataDir, archive],
+      [folder, files],
+    ] as const) {
+      await mapAll(members, async ({ path, sha256 }) => {
+        await datasets.putObject(join(root, path), sha256);
+        onProgress(++done, total);
+      });
+    }
+    await datasets.swapArchive(this.archiveEtag, archive);
     await datasets.putFiles(generation, files);
     const published = await datasets.putManifest(generation, text);
-    if (read.current?.generation === generation) return datasets.expectCurrent(read);
-    await datasets.swapCurrent(read, { generation, ...published, at: new Date().toISOString() });
+    if (read.current?.generation === generation) await datasets.expectCurrent(read);
+    else await datasets.swapCurrent(read, { generation, ...published, at: new Date().toISOString() });
+    await datasets.sweep(archive);
   }
 
   /** Lists the files of tables and Delta logs. */
@@ -71,9 +116,5 @@ export class NightStore {
       files.push({ path, bytes: statSync(file).size, sha256: known.get(path) ?? (await fileSha256(file)) });
     }
     return files;
-  }
-
-  close(): Promise<void> {
-    return this.release();
   }
 }

@@ -19,10 +19,14 @@ export interface StoredObject {
   readonly etag: string;
 }
 
-export interface ObjectFacts {
-  readonly key: string;
+export interface ObjectHead {
+  readonly etag: string;
   readonly bytes: number;
   readonly modified: Date;
+}
+
+export interface ObjectFacts extends Omit<ObjectHead, 'etag'> {
+  readonly key: string;
 }
 
 /** Bytes to write, or a part of a file. */
@@ -39,7 +43,7 @@ export interface ObjectStore {
   /** Reads the object from byte `from` on. Returns undefined if the key is free. */
   get(key: string, from?: number): Promise<StoredObject | undefined>;
   put(key: string, body: Body, condition?: Condition): Promise<Written>;
-  head(key: string): Promise<{ readonly etag: string; readonly bytes: number } | undefined>;
+  head(key: string): Promise<ObjectHead | undefined>;
   /** Yields the objects whose keys begin with the prefix. A prefix ends with a slash. */
   list(prefix: string): AsyncIterable<ObjectFacts>;
   remove(key: string): Promise<void>;
@@ -186,11 +190,11 @@ class FileStore implements Driver {
     }
   }
 
-  async head(key: string): Promise<{ etag: string; bytes: number } | undefined> {
+  async head(key: string): Promise<ObjectHead | undefined> {
     const facts = await unlessMissing(stat(join(this.root, key), { bigint: true }));
     // An unmounted folder must not look like an empty store.
     if (facts === undefined) await this.expectRoot();
-    return facts && { etag: etagOf(facts), bytes: Number(facts.size) };
+    return facts && { etag: etagOf(facts), bytes: Number(facts.size), modified: facts.mtime };
   }
 
   async page(prefix: string): Promise<Page> {
@@ -268,6 +272,7 @@ interface S3Answer {
   readonly ContentLength?: number;
   readonly ContentRange?: string;
   readonly ETag?: string;
+  readonly LastModified?: Date;
   readonly Contents?: readonly { readonly Key: string; readonly Size: number; readonly LastModified: Date }[];
   readonly NextContinuationToken?: string;
 }
@@ -346,9 +351,9 @@ class S3Store implements Driver {
     }
   }
 
-  async head(key: string): Promise<{ etag: string; bytes: number } | undefined> {
+  async head(key: string): Promise<ObjectHead | undefined> {
     const answer = await this.send(this.sdk.HeadObjectCommand, key);
-    return answer && { etag: answer.ETag!, bytes: answer.ContentLength ?? 0 };
+    return answer && { etag: answer.ETag!, bytes: answer.ContentLength ?? 0, modified: answer.LastModified! };
   }
 
   async page(prefix: string, next?: string): Promise<Page> {

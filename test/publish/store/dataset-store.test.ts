@@ -155,7 +155,7 @@ test('a sweep removes what no kept manifest and no recent piece names', async ()
     await store.putManifest(`h${i}-a`, '{}');
   }
   await store.putPiece('months', 'k', await pieceOf({ 'piece.txt': 'piece' }));
-  const still = await store.putObject(fileOf(kept));
+  const still = { path: 'x', bytes: 1, sha256: await store.putObject(fileOf(kept)) };
   const day = 86_400_000;
   assert.equal(await store.sweep([still], Date.now() + day), 0);
   assert.equal(await store.sweep([still], Date.now() + 3 * day), 1);

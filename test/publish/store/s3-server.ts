@@ -54,12 +54,18 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Answers 503 to every third request, and cuts the body of every fourth answer to GET. */
-export async function startFaultyProxy(target: string): Promise<{ endpoint: string; faults(): number; stop(): void }> {
+interface Proxy {
+  readonly endpoint: string;
+  faults(): number;
+  stop(): void;
+}
+
+/** Answers 503 to every n-th request, and cuts the body of the request after it. */
+export async function startFaultyProxy(target: string, every = 3): Promise<Proxy> {
   let [requests, faults] = [0, 0];
   const server: Server = createServer((from, to) => {
     const number = ++requests;
-    if (number % 3 === 0) {
+    if (number % every === 0) {
       faults++;
       from.resume();
       to.writeHead(503).end();
@@ -68,7 +74,7 @@ export async function startFaultyProxy(target: string): Promise<{ endpoint: stri
     const { method, headers, url } = from;
     const forward = request(`${target}${url}`, { method, headers }, (answer) => {
       to.writeHead(answer.statusCode!, answer.headers);
-      if (method !== 'GET' || number % 4 !== 0) return answer.pipe(to);
+      if (method !== 'GET' || number % every !== 1) return answer.pipe(to);
       faults++;
       answer.once('data', (chunk: Buffer) => {
         to.write(chunk.subarray(0, chunk.length >> 1), () => to.destroy());
