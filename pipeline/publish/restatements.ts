@@ -47,7 +47,7 @@ export interface Comparison {
 
 /** Returns the first day (UTC) of the first month that is still open. */
 export function firstOpenDay(end: string): string {
-  const closed = new Date(Date.parse(end) - CLOSING_DAYS * DAY_MS - 1);
+  const closed = new Date(Date.parse(end) - CLOSING_DAYS * DAY_MS);
   return `${closed.toISOString().slice(0, 7)}-01`;
 }
 

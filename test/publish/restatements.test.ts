@@ -237,9 +237,9 @@ async function expectAllNamed(dataDir: string, before: string): Promise<Record<s
   return counts;
 }
 
-test('a month is closed more than seven days after its end', () => {
-  assert.equal(firstOpenDay('2026-02-08T00:00:00Z'), '2026-01-01');
-  assert.equal(firstOpenDay('2026-02-08T00:00:01Z'), '2026-02-01');
+test('a month is closed seven days after its end, to the second', () => {
+  assert.equal(firstOpenDay('2026-02-07T23:59:59Z'), '2026-01-01');
+  assert.equal(firstOpenDay('2026-02-08T00:00:00Z'), '2026-02-01');
   assert.equal(firstOpenDay('2026-03-07T23:00:00Z'), '2026-02-01');
 });
 
