@@ -4648,7 +4648,7 @@ height: number
  */
 position: number
 /**
- * Stable row id <height>-<transaction index or block>-<event index>-<item>-<side>, unique over all wallets.
+ * Stable row id <height>-<transaction index or block>-<event index>-<item>-<side>, unique over all wallets. The item of a slash or a burned deposit is the end of the wallet's address.
  */
 id: string
 /**
@@ -5205,7 +5205,7 @@ height: number
  */
 position: number
 /**
- * Stable row id <height>-<transaction index or block>-<event index>-<item>-<side>, unique over all wallets.
+ * Stable row id <height>-<transaction index or block>-<event index>-<item>-<side>, unique over all wallets. The item of a slash or a burned deposit is the end of the wallet's address.
  */
 id: string
 /**

@@ -85,7 +85,8 @@ export function followStakes(
 ): FollowedStakes {
   const start = opening ?? (closing ? walkBack(acts, closing) : NOTHING);
   const walked = walk(acts, start);
-  const losses = opening && closing ? refined(acts, walked, closing.delegated) : walked.losses;
+  const refinedLosses = opening && closing ? refined(acts, walked, closing.delegated) : walked.losses;
+  const losses = closing ? withoutRemains(acts, refinedLosses, closing.delegated) : refinedLosses;
   const differences: StakeDifference[] = [];
   const mostOf = (validator: string) =>
     [walked.most, closing?.delegated, closing?.unbonding]
@@ -231,6 +232,18 @@ function refined(acts: readonly StakeAct[], { delegated, losses }: Walked, closi
     const corrected = loss.delegated + surplus;
     return isSmall && loss.delegated > 0n && corrected > 0n ? { ...loss, delegated: corrected } : loss;
   });
+}
+
+/**
+ * Drops losses of a delegation that had ended before the slash. Inexact earlier losses leave a few units of it by the
+ * rows.
+ */
+function withoutRemains(acts: readonly StakeAct[], losses: readonly SlashLossOf[], closing: Stakes): SlashLossOf[] {
+  const isEnded = ({ height, validator }: Slash) =>
+    (closing.get(validator) ?? 0n) === 0n &&
+    acts.some((act) => act.kind === 'slash' && act.height < height && isOf(act, validator)) &&
+    !acts.some((act) => act.kind !== 'slash' && act.height >= height && isOf(act, validator));
+  return losses.map((loss) => (isEnded(loss.slash) ? { ...loss, delegated: 0n } : loss));
 }
 
 /** Returns the delegations at the end, with losses in place of fractions. */

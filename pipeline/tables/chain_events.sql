@@ -82,6 +82,10 @@ added as (
     address,
     state.height,
     (row_number() over (partition by state.height, state.place, event order by address, denom, validator) - 1) as item,
+    -- Independent of other wallets, so that an id is the same in a dataset of single wallets.
+    right(address, 12) || coalesce(
+      nullif(row_number() over (partition by state.height, state.place, event, address order by denom, validator) - 1, 0)::varchar, ''
+    ) as name,
     time,
     tx_hash,
     category,
@@ -109,7 +113,7 @@ renumbered as (
       address,
       height,
       item::integer as position,
-      height || '-' || if(place < 0, 'block', place::varchar) || '-' || if(event < 0, 'state', event::varchar) || '-' || item || '-out' as id,
+      height || '-' || if(place < 0, 'block', place::varchar) || '-' || if(event < 0, 'state', event::varchar) || '-' || name || '-out' as id,
       time,
       tx_hash,
       category,

@@ -291,14 +291,14 @@ test('keys of tags: hashes in either case, blocks, and denoms with colons and sl
     [`${hash(0xab)}:${OSMO}`]: 'sale',
     'block:12': 'income',
     'block:12:factory/cosmos1x/a:b': 'airdrop',
-    '381-block-74-34-out': 'lost',
+    '381-block-74-9ehretmx2h6w-out': 'lost',
   });
   assert.deepEqual(
     [...tags].map(([hash, ofDenoms]) => [hash, ...[...ofDenoms].map(([denom, { tag }]) => [denom, tag.tag])]),
     [
       [hash(0xab), [EVERY_DENOM, 'gift'], [OSMO, 'sale']],
       ['block:12', [EVERY_DENOM, 'income'], ['factory/cosmos1x/a:b', 'airdrop']],
-      ['381-block-74-34-out', [EVERY_DENOM, 'lost']],
+      ['381-block-74-9ehretmx2h6w-out', [EVERY_DENOM, 'lost']],
     ],
   );
 });

@@ -19,7 +19,7 @@ async function start(options: SearchNodeOptions = {}): Promise<SearchNode> {
   return node;
 }
 
-const { small } = KNOWN;
+const { small, sharer } = KNOWN;
 let wholeRows: Promise<string[]> | undefined;
 
 const idsOf = async ({ folder }: OwnNight) => (await rowsOf(folder, [small])).map(({ id }) => id);
@@ -32,25 +32,32 @@ function wanted(): Promise<string[]> {
 
 const heightsOf = (ids: readonly string[]) => [...new Set(ids.map((id) => Number.parseInt(id, 10)))];
 
-test('nothing is lost if the index of one of two nodes has holes, and the night says so', async () => {
-  const ids = await wanted();
-  const holed = await start({ searchHoles: heightsOf(ids) });
-  const night = await own.night('one-hole', [small], [holed, await start()]);
-  assert.deepEqual(await idsOf(night), ids);
+/** Ten heights of a wallet: the first, where it signs, and nine others, evenly. */
+function tenOf(ids: readonly string[]): number[] {
+  const heights = heightsOf(ids);
+  const step = heights.length / 10;
+  return [...Array(10).keys()].map((i) => heights[Math.floor(i * step)]!);
+}
+
+test('nothing is lost if the index of one of two nodes lacks ten heights, and the run says so', async () => {
+  const sound = await own.night('sharer', [sharer], [await start()]);
+  const rows = await rowsOf(sound.folder, [sharer]);
+  const searchHoles = tenOf(rows.map(({ id }) => id));
+  assert.equal(new Set(searchHoles).size, 10);
+  const night = await own.night('one-hole', [sharer], [await start({ searchHoles }), await start()]);
+  assert.deepEqual(await rowsOf(night.folder, [sharer]), rows);
   assert.equal(night.wallets[0]!.state, 'proved');
   assert.ok(night.said.some((text) => text.includes('lacks heights that another node has')));
-});
 
-test('a wallet is incomplete if no index has one of its heights', async () => {
-  const ids = await wanted();
-  const signed = heightsOf(ids.filter((id) => id.endsWith('-fee')));
-  const nodesWithHole = [await start({ searchHoles: signed }), await start({ searchHoles: signed })];
-  const night = await own.night('two-holes', [small], nodesWithHole);
-  const [wallet] = night.wallets;
+  const holed = [await start({ searchHoles }), await start({ searchHoles })];
+  const lacking = await own.night('two-holes', [sharer], holed);
+  const [wallet] = lacking.wallets;
   assert.equal(wallet!.state, 'incomplete');
-  assert.ok(wallet!.balances.some(({ holds }) => !holds) || wallet!.sequences!.missing.length > 0);
-  assert.equal(coverageOf(night.manifest, WHOLE_INDEX, [small]).complete, false);
-  assert.match(coverageOf(night.manifest, WHOLE_INDEX, [small]).note, /Something is missing/);
+  assert.ok(wallet!.balances.some(({ holds }) => !holds));
+  assert.ok(wallet!.sequences!.missing.length > 0);
+  const coverage = coverageOf(lacking.manifest, WHOLE_INDEX, [sharer]);
+  assert.equal(coverage.complete, false);
+  assert.match(coverage.note, /Something is missing/);
 });
 
 test('blocks that all nodes have pruned are named, and the rows after them stay', async () => {
@@ -116,4 +123,36 @@ test('a night that ends in the middle goes on where it was', async () => {
   const night = await own.night('resumed', wallets, [node]);
   assert.deepEqual([node.asked, node.searches], [[], []]);
   assert.deepEqual(await idsOf(night), ids);
+});
+
+test('a run goes on where it was if its node is killed in the middle', async () => {
+  const sound = await start();
+  const ids = await wanted();
+  sound.searches.length = 0;
+  let left = 22; // the second wallet's searches have begun
+  const dying = await start({
+    onRequest: (path) => {
+      if (path.endsWith('_search') && left-- === 0) dying.close();
+    },
+  });
+  const wallets = [small, KNOWN.depositor].sort();
+  await assert.rejects(own.night('killed', wallets, [dying]), ConfigError);
+  const found = new Set(dying.searches.filter((query) => query.includes(wallets[0]!)));
+  assert.ok(found.size > 0 && dying.searches.some((query) => query.includes(wallets[1]!)));
+  const night = await own.night('killed', wallets, [sound]);
+  assert.ok(sound.searches.length > 0 && sound.searches.every((query) => !found.has(query)));
+  assert.deepEqual(await idsOf(night), ids);
+});
+
+test('a second node takes over if the first is killed while blocks are fetched', async () => {
+  let left = 2;
+  const dying = await start({
+    onRequest: (path) => {
+      if (path === '/' && left-- === 0) dying.close(); // blocks are asked in batches
+    },
+  });
+  const night = await own.night('taken-over', [sharer], [dying, await start()], { lcd: [await start()] });
+  assert.ok(dying.asked.length > 0);
+  const sound = await own.night('sharer', [sharer], [await start()]);
+  assert.deepEqual(await rowsOf(night.folder, [sharer]), await rowsOf(sound.folder, [sharer]));
 });

@@ -144,6 +144,12 @@ test('the proofs can be repeated, and a dataset of the whole chain compared with
   const urls = [nodes[0]!.url];
   const repeated = await checksOf(verifyWallets(night.folder, urls, 'uatom'));
   assert.deepEqual([repeated.length, repeated.every(({ ok }) => ok)], [WALLETS.length, true]);
+  const liar = await startSearchNode({
+    lie: (path, body) => (path.includes('/delegations/') ? { delegation_responses: [] } : body),
+  });
+  nodes.push(liar);
+  const refuted = await checksOf(verifyWallets(night.folder, [liar.url], 'uatom'));
+  assert.ok(refuted.some(({ ok, text }) => !ok && /staked and unbonding: \d+ by the rows, the node has 0/.test(text)));
   const compared = await checksOf(verifyAgainstIndex(fullFolder, urls, KNOWN.sharer));
   assert.deepEqual(
     compared.map(({ ok }) => ok),

@@ -77,3 +77,14 @@ test('the stake before a slash is the smallest that leaves as much', () => {
     assert.ok(found <= before);
   }
 });
+
+test('what inexact losses leave of an ended delegation is rounding, and loses nothing', () => {
+  const first = { ...slash, height: 10 };
+  const held: StakeAct[] = [
+    { kind: 'slash', height: 10, slash: first },
+    { kind: 'delegated', height: 12, validator: 'v', amount: -999_899_999_990n },
+    { kind: 'slash', height: 20, slash },
+  ];
+  const { losses, differences } = followStakes(held, stakes([['v', 1_000_000_000_000n]]), stakes([]));
+  assert.deepEqual([losses.map(({ slash: { height } }) => height), differences], [[10], []]);
+});

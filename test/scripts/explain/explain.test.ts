@@ -68,7 +68,7 @@ test('a reward is followed to its event, payment, lot and journal entry', async 
 });
 
 test('an event of the chain itself has no transaction; a loss takes the oldest coins first', async () => {
-  const { transaction, event, payments, lots, journal } = await paragraphs('381-block-74-34-out');
+  const { transaction, event, payments, lots, journal } = await paragraphs('381-block-74-9ehretmx2h6w-out');
   assert.equal(transaction, 'none: the chain acted itself, in BeginBlock');
   assert.match(event!, /^slash, number 74 of the block's own\n/);
   assert.equal(payments, 'none to or from the wallet');
