@@ -95,7 +95,7 @@ export function openEventList(
   rules: Rules,
   coverage: Coverage,
 ): string {
-  const head = toJson({ chain: rules.chainId, type, addresses, start, end, coverage });
+  const head = JSON.stringify({ chain: rules.chainId, type, addresses, start, end, coverage });
   const sums = toJson({ summary: summary.toObject(), count: summary.rows });
   return `${head.slice(0, -1)},${sums.slice(1, -1)},"events":[`;
 }

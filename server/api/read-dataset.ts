@@ -177,18 +177,16 @@ const BODY_MAX_BYTES = 512 * 1024;
 const NAME_MAX_CHARACTERS = 4096;
 /** Estimated memory of an entry without its texts. */
 const OVERHEAD_BYTES = 1024;
-/** Maximum number of characters of remembered queries that were requested once: about ten thousand queries. */
-const ONCE_MAX_CHARACTERS = 2 * 1024 * 1024;
+/** Maximum number of remembered queries that were requested once. */
+const ONCE_MAX = 10_000;
 
 /**
  * Caches public responses, because reading, validating and serializing take 90 % of the time. Caches a query only when
  * it is requested a second time, so that unique queries do not evict repeated ones.
  */
 export class ResponseCache {
-  private readonly once = new LRUCache<string, true>({
-    maxSize: ONCE_MAX_CHARACTERS,
-    sizeCalculation: (_, name) => name.length,
-  });
+  /** ETags of queries that were requested once. They are short: long names would fill the old heap with garbage. */
+  private readonly once = new LRUCache<string, true>({ max: ONCE_MAX });
   private readonly queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
 
   find(name: string): CachedQuery | undefined {
@@ -197,8 +195,8 @@ export class ResponseCache {
 
   add(name: string, query: ReadQuery): void {
     if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS || this.queries.has(name)) return;
-    if (this.once.has(name)) this.queries.set(name, query);
-    else this.once.set(name, true);
+    if (this.once.has(query.etag)) this.queries.set(name, query);
+    else this.once.set(query.etag, true);
   }
 
   keep(name: string, coding: Coding, body: Body): void {

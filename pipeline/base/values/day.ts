@@ -9,7 +9,14 @@ export function isDay(text: string): boolean {
 
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+let [latest, latestText] = [NaN, ''];
+
+/** Formats a day only if the last call was for another day, because formatting takes a microsecond. */
+export function dayOf(time: number): string {
+  const day = Math.floor(time / DAY_MS);
+  if (day !== latest) [latest, latestText] = [day, new Date(time).toISOString().slice(0, 10)];
+  return latestText;
+}
 
 export const addDays = (day: string, days: number): string => dayOf(startOf(day) + days * DAY_MS);
 

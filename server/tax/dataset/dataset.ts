@@ -82,28 +82,24 @@ export class WalletCache {
   /**
    * Returns a cached value or parses it. Callers must not modify the value.
    * @param parse gets the texts of one or two layers
-   * @param none returned if there is no value, but not cached, because clients may ask for any number of keys
+   * @param none returned if no layer has the key, and also cached, because most wallets lack some keys
    */
   read<Value extends object>(key: IndexKey, parse: (texts: [string, ...string[]]) => Value, none: Value): Value {
-    const made = this.once(key.join(' '), () => {
+    return this.once(key.join(' '), () => {
       const [first, ...more] = this.texts(key);
-      if (first === undefined) return undefined;
+      if (first === undefined) return { value: none, bytes: 0 };
       const bytes = PARSED_BYTES * more.reduce((sum, { length }) => sum + length, first.length);
       return { value: parse([first, ...more]), bytes };
     });
-    return made ?? none;
   }
 
   /** @param make returns the value and its estimated size */
-  once<Value extends object>(
-    name: string,
-    make: () => { readonly value: Value; readonly bytes: number } | undefined,
-  ): Value | undefined {
+  once<Value extends object>(name: string, make: () => { readonly value: Value; readonly bytes: number }): Value {
     const known = this.values.get(name);
     if (known) return known as Value;
-    const made = make();
-    if (made) this.values.set(name, made.value, { size: name.length * PARSED_BYTES + made.bytes });
-    return made?.value;
+    const { value, bytes } = make();
+    this.values.set(name, value, { size: name.length * PARSED_BYTES + bytes });
+    return value;
   }
 }
 
@@ -113,19 +109,17 @@ interface WalletExtent {
   readonly segments: readonly number[];
 }
 
-const NO_ROWS: WalletExtent = { rows: 0, segments: [] };
 const EXTENT_BYTES = 200;
 
 export function extentOf(cache: WalletCache, address: string): WalletExtent {
   const key = walletKey.extent(address);
   const read = () => {
     const texts = cache.layers.map((textOf) => textOf(key));
-    if (texts.every((text) => text === undefined)) return undefined;
     const extents = texts.map((text): Extent => (text ? JSON.parse(text) : NO_SEGMENTS));
     const rows = extents.reduce((sum, extent) => sum + extent.rows, 0);
     return { value: { rows, segments: extents.map(({ segments }) => segments) }, bytes: EXTENT_BYTES };
   };
-  return cache.once(key.join(' '), read) ?? NO_ROWS;
+  return cache.once(key.join(' '), read);
 }
 
 const NO_SEGMENTS: Extent = { rows: 0, segments: 0 };
@@ -141,13 +135,10 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
       const key = walletKey.segment(address, n);
       const unpack = () => {
         const text = cache.layers[layer]!(key);
-        return text === undefined
-          ? undefined
-          : { value: eventsFormat.parse(address, text), bytes: text.length * PARSED_BYTES };
+        if (text === undefined) throw new Error(`segment ${n} of ${address} is missing in the wallet index`);
+        return { value: eventsFormat.parse(address, text), bytes: text.length * PARSED_BYTES };
       };
-      const events = rows <= SEGMENT_ROWS ? cache.once(`${layer} ${key.join(' ')}`, unpack) : unpack()?.value;
-      if (events === undefined) throw new Error(`segment ${n} of ${address} is missing in the wallet index`);
-      yield events;
+      yield rows <= SEGMENT_ROWS ? cache.once(`${layer} ${key.join(' ')}`, unpack) : unpack().value;
     }
   }
 }
