@@ -159,6 +159,7 @@ export interface Schemas {
 "/schemas/requests/api-key.json"?: NewApiKey
 "/schemas/requests/challenge.json"?: WantedChallenge
 "/schemas/requests/saved-decisions.json"?: NewSavedDecisions
+"/schemas/requests/saved-entry.json"?: WantedEntry
 "/schemas/requests/saved-opening-lots.json"?: NewSavedOpeningLots
 "/schemas/requests/sign-in.json"?: SignIn
 "/schemas/requests/submission.json"?: NewSubmission
@@ -1819,6 +1820,10 @@ address: string
  */
 export interface NewSavedDecisions {
 /**
+ * The address, for POST. PUT takes it from the query.
+ */
+address?: string
+/**
  * record_id of a flagged receipt, or id of a row that received coins → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five), as in asset_decisions, including its bulk keys. Ids that are not receipts or rows of the address are dropped. At most 65536 bytes of JSON.
  */
 decisions: {
@@ -1827,9 +1832,23 @@ decisions: {
 [k: string]: unknown
 }
 /**
+ * Which saved entry to read.
+ */
+export interface WantedEntry {
+/**
+ * The address that the entry is about.
+ */
+address: string
+[k: string]: unknown
+}
+/**
  * All opening lots of one address; earlier ones are replaced.
  */
 export interface NewSavedOpeningLots {
+/**
+ * The address, for POST. PUT takes it from the query.
+ */
+address?: string
 /**
  * Lots of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units), as in opening_lots. At most 65536 bytes of JSON.
  * 

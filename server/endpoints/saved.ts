@@ -1,4 +1,5 @@
 /** Endpoints of saved decisions about receipts and saved opening lots. */
+import type { FieldError } from '../../schemas/types.generated.js';
 import type { ActionEndpoint, ActionRequest, Outcome, RequestName } from '../api/endpoint.js';
 import { LIMITS } from '../http/limits.js';
 import {
@@ -13,6 +14,8 @@ import {
   savedOpeningLots,
 } from '../people/decisions.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
+import { readAddresses } from '../tax/parameters/addresses.js';
+import { invalidBody } from '../tax/parameters/faults.js';
 
 interface EntryKind<Content> {
   readonly entries: SavedEntries<Content>;
@@ -29,10 +32,22 @@ interface EntryKind<Content> {
   check(content: Content, address: string, request: ActionRequest): Content | Promise<Content>;
 }
 
-const addressOf = ({ parameters }: ActionRequest) => parameters.addresses[0]!;
-const ownerOf = (request: ActionRequest) => ({ account: request.caller!.account, address: addressOf(request) });
+const ownerOf = ({ caller }: ActionRequest, address: string) => ({ account: caller!.account, address });
 
-/** Creates endpoints that read, replace and delete saved entries of one kind. */
+const queryAddress = ({ parameters }: ActionRequest) => parameters.addresses[0]!;
+
+/** @throws Problem validation_failed */
+function bodyAddress({ body, reference }: ActionRequest): string {
+  const { address = '' } = body as { readonly address?: string };
+  const faults: FieldError[] = [];
+  const [read] = readAddresses([address], reference.chain.bech32_prefix, (message) =>
+    faults.push({ path: 'address', message }),
+  );
+  if (read === undefined) throw invalidBody(faults);
+  return read;
+}
+
+/** Creates endpoints that read, replace and delete saved entries of one kind. With POST, no address is in a URL. */
 function entryEndpoints<Content>({ entries, name, words, description, check }: EntryKind<Content>) {
   const common = {
     kind: 'action',
@@ -48,28 +63,51 @@ function entryEndpoints<Content>({ entries, name, words, description, check }: E
     const etag = etagOf(entry);
     return { json: { address, [entries.member]: content, saved_at: saved_at?.toISOString() ?? null, etag }, etag };
   };
+  const read = async (request: ActionRequest, address: string) =>
+    shown(await entries.get(request.store, ownerOf(request, address)));
+  const replace = async (request: ActionRequest, address: string) => {
+    const given = (request.body as Readonly<Record<string, Content>>)[entries.member]!;
+    const content = await check(given, address, request);
+    const owner = ownerOf(request, address);
+    return shown(await entries.replace(request.store, owner, content, request.now, request.ifMatch));
+  };
+  const writing = {
+    ...common,
+    caller: 'tax:write',
+    summary: `Saves ${words} of an address, replacing earlier ones.`,
+    body: name,
+    conditional: true,
+    problems: ['conflict', 'precondition_failed'],
+  } as const;
   return [
     {
       ...common,
       method: 'GET',
       summary: `Your saved ${words} of an address.`,
       description,
-      act: async (request) => shown(await entries.get(request.store, ownerOf(request))),
+      act: (request) => read(request, queryAddress(request)),
     },
     {
       ...common,
+      path: `${common.path}/read`,
+      method: 'POST',
+      parameters: [],
+      summary: `Your saved ${words} of an address, which is in the body instead of the URL.`,
+      body: 'saved-entry',
+      act: (request) => read(request, bodyAddress(request)),
+    },
+    {
+      ...writing,
       method: 'PUT',
-      caller: 'tax:write',
-      summary: `Saves ${words} of an address, replacing earlier ones.`,
       description: 'An account may save them for up to 200 addresses.',
-      body: name,
-      conditional: true,
-      problems: ['conflict', 'precondition_failed'],
-      async act(request) {
-        const given = (request.body as Readonly<Record<string, Content>>)[entries.member]!;
-        const content = await check(given, addressOf(request), request);
-        return shown(await entries.replace(request.store, ownerOf(request), content, request.now, request.ifMatch));
-      },
+      act: (request) => replace(request, queryAddress(request)),
+    },
+    {
+      ...writing,
+      method: 'POST',
+      parameters: [],
+      description: 'As PUT, with the address in the body instead of the URL. Without content, the entry is deleted.',
+      act: (request) => replace(request, bodyAddress(request)),
     },
     {
       ...common,
@@ -80,7 +118,7 @@ function entryEndpoints<Content>({ entries, name, words, description, check }: E
       conditional: true,
       problems: ['precondition_failed'],
       async act(request) {
-        await entries.remove(request.store, ownerOf(request), request.ifMatch);
+        await entries.remove(request.store, ownerOf(request, queryAddress(request)), request.ifMatch);
         return {};
       },
     },

@@ -1,7 +1,7 @@
 /** Parts that the sections of the account page share. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { ApiError, get, messageOf } from '../api/client.js';
+import { ApiError, get, messageOf, post } from '../api/client.js';
 import { goTo, Moment } from '../parts.js';
 import { forgetAccount, isOver } from '../state/account.js';
 import { explain } from './words.js';
@@ -21,7 +21,8 @@ interface Own<List> {
 }
 
 /** Loads a list, such as the account's keys, and reloads it after each change. */
-export function useAccountList<List>(path: string): Own<List> {
+/** @param body if the list is read by POST; must stay the same */
+export function useAccountList<List>(path: string, body?: object): Own<List> {
   const [list, setList] = useState<List>();
   const [failure, setFailure] = useState('');
   const [isBusy, setBusy] = useState(true);
@@ -33,7 +34,7 @@ export function useAccountList<List>(path: string): Own<List> {
   };
   const reload = async () => {
     setBusy(true);
-    await get<List>(path).then(setList, refused);
+    await (body ? post<List>(path, body) : get<List>(path)).then(setList, refused);
     setBusy(false);
   };
   useEffect(() => void reload(), [path]);

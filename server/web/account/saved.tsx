@@ -108,8 +108,8 @@ interface SavedContentProps {
 }
 
 function SavedContent({ address, changed }: SavedContentProps) {
-  const decisions = useAccountList<SavedDecisions>(PATHS.savedDecisions(address));
-  const lots = useAccountList<SavedOpeningLots>(PATHS.savedLots(address));
+  const decisions = useAccountList<SavedDecisions>(PATHS.read(PATHS.savedDecisions), { address });
+  const lots = useAccountList<SavedOpeningLots>(PATHS.read(PATHS.savedLots), { address });
   const receipts = useReceipts(address);
   const nameOf = (key: string) => manyWords(key) ?? receipts.get(key) ?? `Transaction ${key}`;
   return (
@@ -186,8 +186,8 @@ function InBrowser() {
 // saved again.
 
 async function forgetWallet(address: string): Promise<void> {
-  await send('DELETE', PATHS.savedDecisions(address));
-  await send('DELETE', PATHS.savedLots(address));
+  await post(PATHS.savedDecisions, { address, decisions: {} });
+  await post(PATHS.savedLots, { address, opening_lots: [] });
   const decided = Object.keys(statements.peek().decisions[address] ?? {});
   decide(
     decided.map((id) => ({ address, id })),
@@ -198,13 +198,13 @@ async function forgetWallet(address: string): Promise<void> {
 
 async function forgetDecision({ address, decisions, etag }: SavedDecisions, key: string): Promise<void> {
   const { [key]: _, ...others } = decisions;
-  await send('PUT', PATHS.savedDecisions(address), { decisions: others }, etag);
+  await send('POST', PATHS.savedDecisions, { address, decisions: others }, etag);
   decide([{ address, id: key }], undefined);
 }
 
 async function forgetLot({ address, opening_lots, etag }: SavedOpeningLots, index: number): Promise<void> {
   const others = opening_lots.filter((_, i) => i !== index);
-  await send('PUT', PATHS.savedLots(address), { opening_lots: others }, etag);
+  await send('POST', PATHS.savedLots, { address, opening_lots: others }, etag);
   const elsewhere = statements.peek().openingLots.filter((lot) => lot.address !== address);
   stateLots([...elsewhere, ...others.map((lot) => ({ ...lot, address }))]);
 }

@@ -9,8 +9,10 @@ export const PATHS = {
   positions: `${TAX}/positions`,
   methodology: `${TAX}/methodology`,
   saved: `${ACCOUNT}/saved`,
-  savedDecisions: (address: string) => `${TAX}/saved-decisions?address=${address}`,
-  savedLots: (address: string) => `${TAX}/saved-opening-lots?address=${address}`,
+  savedDecisions: `${TAX}/saved-decisions`,
+  savedLots: `${TAX}/saved-opening-lots`,
+  /** Reads a saved entry. The body names its address. */
+  read: (path: string) => `${path}/read`,
   me: `${ACCOUNT}/me`,
   challenge: `${ACCOUNT}/sign-in/challenge`,
   signIn: `${ACCOUNT}/sign-in`,

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import type { SavedWallets } from '../../../schemas/types.generated.js';
-import { ApiError, get, send } from '../api/client.js';
+import { ApiError, get, post, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { counted } from '../values/decimal.js';
 import { mapConcurrently } from '../values/in-lanes.js';
@@ -28,7 +28,7 @@ export const readingSaved = signal('');
 
 /** A kind of saved entry and how to read it as keys and values: decisions by row id, lots by denom. */
 interface Kind {
-  readonly path: (address: string) => string;
+  readonly path: string;
   readonly member: string;
   /** When the wallet's entry was saved; null if the account has none. */
   savedAt(wallet: SavedWallets['wallets'][number]): string | null;
@@ -79,7 +79,7 @@ function byDenom(lots: readonly StatedLot[]): Values {
   return values;
 }
 
-/** Paths of entries that were read since the page was loaded. */
+/** Keys of entries that were read since the page was loaded. */
 const read = new Set<string>();
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -121,9 +121,9 @@ function forgetRead(): void {
 
 async function syncEntries(id: string, addresses: readonly string[], stated: Statements): Promise<boolean> {
   const entries = addresses.flatMap((address) =>
-    KINDS.map((kind) => ({ id, kind, address, path: kind.path(address) })),
+    KINDS.map((kind) => ({ id, kind, address, key: `${kind.path} ${address}` })),
   );
-  const unread = entries.filter(({ path }) => !read.has(path));
+  const unread = entries.filter(({ key }) => !read.has(key));
   if (unread.length > 0 && mergeEntries(await readSaved(unread))) return false;
   const synced = await mapConcurrently(entries, (entry) => save(entry, stated));
   return synced.every(Boolean);
@@ -135,14 +135,18 @@ interface Entry {
   readonly id: string;
   readonly kind: Kind;
   readonly address: string;
-  readonly path: string;
+  /** Under which this browser remembers the last sync. */
+  readonly key: string;
 }
 
 interface ReadEntry extends Entry {
   readonly saved: SavedEntry;
 }
 
-const readEntry = async (entry: Entry): Promise<ReadEntry> => ({ ...entry, saved: await get<SavedEntry>(entry.path) });
+const readEntry = async (entry: Entry): Promise<ReadEntry> => {
+  const { kind, address } = entry;
+  return { ...entry, saved: await post<SavedEntry>(PATHS.read(kind.path), { address }) };
+};
 
 /**
  * Reads entries that the account has now or had at the last sync. Looking at the list of wallets first avoids requests
@@ -150,9 +154,9 @@ const readEntry = async (entry: Entry): Promise<ReadEntry> => ({ ...entry, saved
  */
 async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   const { wallets } = await get<SavedWallets>(PATHS.saved);
-  const has = ({ id, kind, address, path }: Entry) =>
+  const has = ({ id, kind, address, key }: Entry) =>
     wallets.some((wallet) => wallet.address === address && kind.savedAt(wallet) !== null) ||
-    Object.keys(syncedEntry(id, path)?.values ?? {}).length > 0;
+    Object.keys(syncedEntry(id, key)?.values ?? {}).length > 0;
   const wanted = unread.filter(has);
   let done = 0;
   const entries = await mapConcurrently(wanted, async (entry) => {
@@ -160,7 +164,7 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
     readingSaved.value = `Loading your saved data, ${++done} of ${wanted.length}…`;
     return found;
   });
-  for (const { path } of unread) read.add(path);
+  for (const { key } of unread) read.add(key);
   return entries;
 }
 
@@ -171,9 +175,9 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
 function mergeEntries(entries: readonly ReadEntry[]): boolean {
   let stated = statements.peek();
   let answers = 0;
-  for (const { id, kind, address, path, saved } of entries) {
+  for (const { id, kind, address, key, saved } of entries) {
     const mine = kind.read(stated, address);
-    const { values, overruled } = merged(syncedEntry(id, path)?.values ?? {}, valuesOf(kind, saved), mine);
+    const { values, overruled } = merged(syncedEntry(id, key)?.values ?? {}, valuesOf(kind, saved), mine);
     answers += overruled.length;
     if (JSON.stringify(kind.content(values)) !== JSON.stringify(kind.content(mine)))
       stated = kind.write(stated, address, values);
@@ -185,9 +189,9 @@ function mergeEntries(entries: readonly ReadEntry[]): boolean {
   // Stores statements before entries. If another tab saw only the new entries, it would treat its old statements as
   // changes by the user.
   statements.value = stated;
-  for (const { id, kind, path, saved } of entries) {
-    if (saved.etag !== syncedEntry(id, path)?.etag)
-      storeSynced(id, path, { etag: saved.etag, values: valuesOf(kind, saved) });
+  for (const { id, kind, key, saved } of entries) {
+    if (saved.etag !== syncedEntry(id, key)?.etag)
+      storeSynced(id, key, { etag: saved.etag, values: valuesOf(kind, saved) });
   }
   return isChanged;
 }
@@ -198,16 +202,16 @@ const ATTEMPTS_MAX = 3;
 
 /** Saves an entry. @returns false if another device had changed it and the changes were merged */
 async function save(entry: Entry, stated: Statements, attempt = 1): Promise<boolean> {
-  const { id, kind, address, path } = entry;
-  const known = syncedEntry(id, path);
+  const { id, kind, address, key } = entry;
+  const known = syncedEntry(id, key);
   const content = kind.content(kind.read(stated, address));
   const text = JSON.stringify(content);
   if (known?.sent === text || JSON.stringify(kind.content(known?.values ?? {})) === text) return true;
   try {
     // An unknown entry is read first, because it may have been saved after the list was read.
     if (known) {
-      const saved = await send<SavedEntry>('PUT', path, { [kind.member]: content }, known.etag);
-      storeSynced(id, path, { etag: saved.etag, values: valuesOf(kind, saved), sent: text });
+      const saved = await send<SavedEntry>('POST', kind.path, { address, [kind.member]: content }, known.etag);
+      storeSynced(id, key, { etag: saved.etag, values: valuesOf(kind, saved), sent: text });
       return true;
     }
   } catch (error) {

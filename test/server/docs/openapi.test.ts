@@ -203,7 +203,7 @@ test('llms.txt names every path, code and parameter', async () => {
   const examples = [...text.matchAll(/^Example: https:\/\/tax\.example((?!\/api\/v1\/)\S+)$/gm)].map(
     ([, path]) => path!,
   );
-  const isPublicRead = (path: string) => !/^\/api\/(account\/|upgrades\/|tax\/v1\/(wasm\/|saved-[a-z-]+$))/.test(path);
+  const isPublicRead = (path: string) => !/^\/api\/(account\/|upgrades\/|tax\/v1\/(wasm\/|saved-[a-z/-]+$))/.test(path);
   assert.equal(examples.length, Object.keys(document.paths).filter(isPublicRead).length);
   for (const path of examples) {
     const status = path.includes('api_key=') ? 401 : 200; // an example is nobody's key

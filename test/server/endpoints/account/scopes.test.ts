@@ -9,11 +9,11 @@ import { sharedServer, WALLETS } from '../../harness.js';
 import { posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
 
 const server = sharedServer();
-const changes = [...savedEntryEndpoints, ...submissionEndpoints].filter(({ method }) => method !== 'GET');
+const changes = [...savedEntryEndpoints, ...submissionEndpoints].filter(({ caller }) => caller === 'tax:write');
 
 const bodies: Readonly<Record<string, object>> = {
-  'saved-decisions': { decisions: {} },
-  'saved-opening-lots': { opening_lots: [] },
+  'saved-decisions': { address: WALLETS.light, decisions: {} },
+  'saved-opening-lots': { address: WALLETS.light, opening_lots: [] },
   submission: { kind: 'validator_jurisdiction', contract_address: 'x', note: 'x' },
 };
 
@@ -32,8 +32,10 @@ test('every change of what is saved or submitted needs tax:write by key', async 
     [
       'DELETE /api/account/v1/saved',
       'PUT /api/tax/v1/saved-decisions',
+      'POST /api/tax/v1/saved-decisions',
       'DELETE /api/tax/v1/saved-decisions',
       'PUT /api/tax/v1/saved-opening-lots',
+      'POST /api/tax/v1/saved-opening-lots',
       'DELETE /api/tax/v1/saved-opening-lots',
       'POST /api/tax/v1/wasm/submissions',
       'DELETE /api/tax/v1/wasm/submissions/{submission_id}',

@@ -64,6 +64,22 @@ onBothStores(PATH, (variables) => {
     assert.deepEqual((await get(alice)).json(), empty);
   });
 
+  test('POST keeps the address out of the URL: saved, read, replaced only as it was read, deleted', async () => {
+    const post = (path: string, body: object, headers = alice) => server.ask(PATH + path, posting(body, headers));
+    const saved = await post('', { address: flagged, decisions: EXCLUDED });
+    assert.deepEqual([saved.status, saved.text], [200, (await get(alice)).text]);
+    assert.equal((await post('/read', { address: flagged })).text, saved.text);
+    await put(OVERRIDDEN);
+    const late = { ...alice, 'If-Match': saved.json().etag };
+    assert.equal((await post('', { address: flagged, decisions: {} }, late)).status, 412);
+    assert.equal((await post('', { address: flagged, decisions: {} })).status, 200);
+    assert.equal((await get(alice)).json().saved_at, null);
+    for (const body of [{ decisions: {} }, { address: `${flagged}x`, decisions: {} }]) {
+      const refused = await post('', body);
+      assert.deepEqual([refused.status, refused.json().errors[0].path], [422, 'address']);
+    }
+  });
+
   test('events and journal count what the caller’s account has saved; positions and everybody else do not', async () => {
     const bob = await signedIn(server, 'bob');
     assert.equal((await read('events', alice)).json().pending, 1);

@@ -12,7 +12,7 @@ import type { Visit } from './pages/browser.js';
 const { flagged, light, silent } = WALLETS;
 const RECEIPT = recordedEvents(flagged)[0]!.id;
 const ALL = { '*': { mode: 'exclude' } };
-const pathOf = (address: string) => `/api/tax/v1/saved-decisions?address=${address}`;
+const PATH = '/api/tax/v1/saved-decisions';
 const isSaved = (url: string) => /\/tax\/v1\/saved-/.test(url);
 
 for (const program of programs('browser')) {
@@ -27,20 +27,19 @@ for (const program of programs('browser')) {
       await page.goto('about:blank');
       await page.goto(`${pages.server.base}/#addresses=${addresses.join(',')}&year=2026`);
     };
-    const ask = async ({ page }: Visit, address: string, init: object = {}) =>
-      JSON.parse(
+    const ask = async ({ page }: Visit, path: string, body: object) => {
+      const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+      return JSON.parse(
         String(
           await page.evaluate(
-            `fetch(${JSON.stringify(pathOf(address))}, ${JSON.stringify(init)}).then((answer) => answer.text())`,
+            `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then((answer) => answer.text())`,
           ),
         ),
       );
-    const save = (visit: Visit, address: string, decisions: object) =>
-      ask(visit, address, {
-        method: 'PUT',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ decisions }),
-      });
+    };
+    const read = (visit: Visit, address: string) => ask(visit, `${PATH}/read`, { address });
+    const save = (visit: Visit, address: string, decisions: object) => ask(visit, PATH, { address, decisions });
+    const addressIn = (request: HTTPRequest): string => JSON.parse(request.postData()!).address;
     /** Collects the requests of a page from now on. */
     const requestsOf = ({ page }: Visit) => {
       const requests: HTTPRequest[] = [];
@@ -72,8 +71,8 @@ for (const program of programs('browser')) {
         bodies.filter((body) => body.includes(RECEIPT)),
         [],
       );
-      assert.deepEqual((await ask(visit, light)).decisions, {});
-      assert.deepEqual((await ask(visit, flagged)).decisions, { ...ALL, [RECEIPT]: { mode: 'keep' } });
+      assert.deepEqual((await read(visit, light)).decisions, {});
+      assert.deepEqual((await read(visit, flagged)).decisions, { ...ALL, [RECEIPT]: { mode: 'keep' } });
       await save(visit, flagged, {});
       await visit.close();
     });
@@ -86,17 +85,14 @@ for (const program of programs('browser')) {
       const requests = requestsOf(visit);
       await report(visit, light, flagged, silent, ...others);
       await visit.settled();
-      const read = requests.map((request) => request.url()).filter(isSaved);
-      assert.deepEqual(
-        read,
-        [flagged, silent].map((address) => pages.server.base + pathOf(address)),
-      );
+      const asked = requests.filter((request) => isSaved(request.url()));
+      assert.deepEqual(asked.map(addressIn), [flagged, silent]);
       await visit.unfold('Suspicious incoming transfers');
       await visit.press('Keep', '#asked');
       await visit.page.waitForSelector('.bar-of-changes');
       await visit.settled();
-      const changes = requests.filter((request) => request.method() === 'PUT').map((request) => request.url());
-      assert.deepEqual(changes, [pages.server.base + pathOf(flagged)]);
+      const changes = requests.filter((request) => request.url() === pages.server.base + PATH);
+      assert.deepEqual(changes.map(addressIn), [flagged]);
       await save(visit, flagged, {});
       await save(visit, silent, {});
       await visit.close();

@@ -22,8 +22,9 @@ for (const program of programs('browser')) {
 
     /** Saves as the page's own scripts do. */
     const put = (page: Page, kind: string, address: string, body: object) =>
-      page.evaluate(`fetch(${JSON.stringify(`/api/tax/v1/${kind}?address=${address}`)}, {
-        method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))},
+      page.evaluate(`fetch('/api/tax/v1/${kind}', {
+        method: 'POST', headers: { 'Content-Type': 'application/json' },
+        body: ${JSON.stringify(JSON.stringify({ address, ...body }))},
       }).then(({ status }) => { if (status !== 200) throw new Error(String(status)); })`);
     const openAccount = async (visit: Visit) => {
       await visit.page.goto(`${pages.server.base}/account`);

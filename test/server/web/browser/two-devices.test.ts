@@ -10,7 +10,7 @@ import type { Visit } from './pages/browser.js';
 
 const { flagged } = WALLETS;
 const RECEIPT = recordedEvents(flagged)[0]!.id;
-const PATH = `/api/tax/v1/saved-decisions?address=${flagged}`;
+const PATH = '/api/tax/v1/saved-decisions';
 const [EXCLUDED, KEPT] = [{ mode: 'exclude' }, { mode: 'keep' }];
 
 for (const program of programs('browser')) {
@@ -32,16 +32,17 @@ for (const program of programs('browser')) {
       await report(visit);
       return visit;
     };
-    const ask = (page: Page, init: object): Promise<unknown> =>
-      page.evaluate(`fetch(${JSON.stringify(PATH)}, ${JSON.stringify(init)}).then((answer) => answer.text())`);
-    const saved = async ({ page }: Visit) => JSON.parse(String(await ask(page, {}))).decisions;
-    /** Saves as another device does. */
-    const save = ({ page }: Visit, decisions: object) =>
-      ask(page, {
-        method: 'PUT',
+    const ask = (page: Page, path: string, body: object): Promise<unknown> => {
+      const init = {
+        method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ decisions }),
-      });
+        body: JSON.stringify({ address: flagged, ...body }),
+      };
+      return page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then((answer) => answer.text())`);
+    };
+    const saved = async ({ page }: Visit) => JSON.parse(String(await ask(page, `${PATH}/read`, {}))).decisions;
+    /** Saves as another device does. */
+    const save = ({ page }: Visit, decisions: object) => ask(page, PATH, { decisions });
     const answer = async (visit: Visit, name: string) => {
       await visit.unfold('Suspicious incoming transfers');
       await visit.press(name, '#asked');
@@ -114,8 +115,7 @@ for (const program of programs('browser')) {
       await other.waitForSelector('.sheets:not(.stale) #rows');
       await one.page.bringToFront();
       await answer(one, 'Keep');
-      const changes = () =>
-        pages.server.log.filter(({ method, path }) => method === 'PUT' && PATH.startsWith(String(path))).length;
+      const changes = () => pages.server.log.filter(({ method, path }) => method === 'POST' && path === PATH).length;
       await other.bringToFront();
       await other.waitForFunction(`document.querySelector('.bar-of-changes')`);
       await other.evaluate(

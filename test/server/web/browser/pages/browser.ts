@@ -73,6 +73,11 @@ export class Browser {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${this.base}/`)) {
         offences.push(`leaves the origin: ${request.url()}`);
       }
+      // Only the widget, on pages of others, asks for a wallet by GET, as the specification has it.
+      const { pathname, search } = new URL(request.url());
+      if (/cosmos1/.test(pathname + search) && !pathname.endsWith('/delegator-report')) {
+        offences.push(`has a wallet in its URL: ${request.url()}`);
+      }
     });
     await page.exposeFunction('reportBreach', (breach: string) => offences.push(`breaks its policy: ${breach}`));
     await page.evaluateOnNewDocument(`{
