@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConfigError } from '../pipeline/base/config-error.js';
+import { QueueMonitor } from '../pipeline/night/queue/night-queue.js';
 import { AnswerThreads } from './api/answer-threads.js';
 import type { Lifecycle } from './api/context.js';
 import { metricsApp } from './api/metrics-page.js';
@@ -38,6 +39,8 @@ export interface ServerOptions
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly reading?: ReadingDeadlines;
   readonly overload?: OverloadBounds;
+  /** The queue in metrics, in place of the queue of HUBLEDGER_QUEUE_URL. */
+  readonly jobQueue?: Pick<QueueMonitor, 'state' | 'close'> | undefined;
 }
 
 export interface RunningServer {
@@ -65,7 +68,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const quotas = await Quotas.open(config, log);
   const networks = new Networks(config.networks, datasets.reference.networks);
   const lifecycle: Lifecycle = { isEnding: false };
-  const metrics = new Metrics({ config, datasets, networks });
+  const jobQueue = options.jobQueue ?? new QueueMonitor(config.queueUrl);
+  const metrics = new Metrics({ config, datasets, networks, jobQueue });
   const queue = new RequestQueue(options.overload);
   const overload = new Overload({ config, log, metrics }, queue, options.overload);
   const module = new URL('./answer-thread.js', import.meta.url);
@@ -130,7 +134,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       await Promise.all([...listeners.map(drain), others]);
       quotas?.close();
       overload.close();
-      await Promise.all([threads.close(), datasets.close(), store.close(), networks.close()]);
+      await Promise.all([threads.close(), datasets.close(), store.close(), networks.close(), jobQueue.close()]);
     },
   };
 }

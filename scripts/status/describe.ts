@@ -40,6 +40,7 @@ export function describe(state: ServiceState, judgement: Judgement, rules: Rules
     ...datasetLines(state, rules),
     ...nightLines(state),
     ...verifyLines(state),
+    ...queueLines(state),
     ['releases', releaseLine(state.releases)],
     ['disk', diskLine(state)],
     ['server', serverLine(state)],
@@ -133,6 +134,13 @@ function verifyLines({ last_verify, checked_at }: ServiceState): Lines {
   const { outcome, ended } = last_verify;
   const age = span(Math.max(0, Date.parse(checked_at) - Date.parse(ended)) / 1000);
   return [['last verify', `${COMPARISONS[outcome]} at ${instant(ended)}, ${age} ago`]];
+}
+
+function queueLines({ queue }: ServiceState): Lines {
+  if (queue === null) return [];
+  if ('error' in queue) return [['queue', queue.error]];
+  const { workers, waiting, active } = queue;
+  return [['queue', `${whole(workers)} workers, ${whole(active)} jobs run, ${whole(waiting)} wait`]];
 }
 
 function releaseLine(releases: ReleasesState | null): string {

@@ -17,7 +17,7 @@ type Finding = string | false | null | undefined;
 const found = (findings: readonly Finding[]) => findings.filter((finding) => typeof finding === 'string');
 
 export function judge(state: ServiceState): Judgement {
-  const { dataset, follows_node, last_verify, releases, server } = state;
+  const { dataset, follows_node, last_verify, queue, releases, server } = state;
   const published = dataset && 'generation' in dataset ? dataset : undefined;
   return {
     faults: found([
@@ -26,11 +26,17 @@ export function judge(state: ServiceState): Judgement {
       ...(published ? datasetFaults(published, follows_node) : []),
       ...nightFaults(state),
       last_verify?.outcome === 'differs' && `holdings differ from the node's: ${quoted(last_verify.error ?? '')}`,
+      queue && 'error' in queue && queue.error,
       server !== null && server.status !== null && server.status !== 200 && `the server answers ${server.status}`,
     ]),
     warnings: found([
       ...(published ? datasetWarnings(published, state) : []),
       last_verify?.outcome === 'failed' && `holdings were not compared with a node: ${quoted(last_verify.error ?? '')}`,
+      queue &&
+        'waiting' in queue &&
+        queue.waiting > 0 &&
+        queue.workers === 0 &&
+        'jobs wait, but no worker is connected',
       releases?.all_reviewed === false && 'a release or an upgrade is not reviewed: look for a newer hubledger',
       releases?.stale && 'release data is stale: run ./hubledger watch-releases',
     ]),

@@ -11,6 +11,7 @@ import {
   nextNight,
 } from '../../pipeline/base/disk/run-records.js';
 import { type Config, readsNode } from '../../pipeline/config.js';
+import { openQueue, type QueueState } from '../../pipeline/night/queue/night-queue.js';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
@@ -47,6 +48,19 @@ async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise
     return { url, status: response.status, generation: generation ?? null };
   } catch {
     return { url, status: null, generation: null };
+  }
+}
+
+type QueueAnswer = QueueState | { readonly error: string };
+
+/** @returns null if the configuration names no queue */
+async function askQueue({ queueUrl }: Pick<Config, 'queueUrl'>): Promise<QueueAnswer | null> {
+  if (queueUrl === undefined) return null;
+  try {
+    const queue = await openQueue(queueUrl, { forMs: 0, say() {} });
+    return await queue.state().finally(() => queue.close());
+  } catch (error) {
+    return { error: (error as Error).message };
   }
 }
 
@@ -138,6 +152,8 @@ export interface ServiceState {
   /** RFC 3339; null if no schedule uses the data folder. */
   readonly next_night: string | null;
   readonly last_verify: LastVerify | null;
+  /** Workers and jobs of HUBLEDGER_QUEUE_URL; null without it. */
+  readonly queue: QueueAnswer | null;
   /** What the release watcher found; null before its first run. */
   readonly releases: ReleasesState | null;
   /** Null if the file system does not report its size. */
@@ -160,11 +176,12 @@ export interface ReleasesState {
 export async function serviceState(config: Config, reference: Reference): Promise<ServiceState> {
   const { dataDir } = config;
   const now = config.now();
-  const [dataset, running, disk, server] = await Promise.all([
+  const [dataset, running, disk, server, queue] = await Promise.all([
     datasetState(dataDir, reference, now),
     lockHolder(dataDir, 'night'),
     diskState(dataDir),
     askServer(config),
+    askQueue(config),
   ]);
   return {
     checked_at: now.toISOString(),
@@ -175,6 +192,7 @@ export async function serviceState(config: Config, reference: Reference): Promis
     running_night: running ?? null,
     next_night: nextNight.read(dataDir)?.toISOString() ?? null,
     last_verify: lastVerify.read(dataDir) ?? null,
+    queue,
     releases: releasesState(dataDir, reference, now),
     disk,
     server,

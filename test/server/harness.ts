@@ -35,6 +35,7 @@ export interface ServerOptions {
   readonly timeouts?: ListenOptions['timeouts'];
   readonly reading?: ListenOptions['reading'];
   readonly overload?: ListenOptions['overload'];
+  readonly jobQueue?: ListenOptions['jobQueue'];
   /** Content that is published in place of the recorded wallets. */
   readonly content?: Content;
   /** Members of the manifest that differ from what a night of this program would write. */
@@ -154,6 +155,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.reading && { reading: options.reading }),
     ...(options.overload && { overload: options.overload }),
+    jobQueue: options.jobQueue,
   }).catch((error) => {
     rmSync(dataDir, { recursive: true });
     throw error;

@@ -70,6 +70,8 @@ const NAMESPACE = 'hubledger_queue';
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
+/** Metrics must not wait longer. */
+const MONITOR_MS = 2000;
 
 /** A dead worker's job is free again after at most LOCK_MS + CHECK_MS, 30 s. */
 const LOCK_MS = 20_000;
@@ -243,5 +245,34 @@ export class NightQueue {
     // node-postgres reports refused connections of several addresses in one error without a message.
     const { message } = cause instanceof AggregateError ? cause.errors[0] : cause;
     return new StoreAway(`the queue at ${this.place} does not answer (${message})`);
+  }
+}
+
+/** Reads the state of the queue for metrics. Connects at the first read, and again after a fault. */
+export class QueueMonitor {
+  private queue: Promise<NightQueue> | undefined;
+
+  constructor(private readonly url: string | undefined) {}
+
+  /** @returns undefined without a queue; null while it does not answer */
+  async state(): Promise<QueueState | null | undefined> {
+    if (this.url === undefined) return undefined;
+    this.queue ??= openQueue(this.url, { forMs: 0, say() {} });
+    const state = this.queue.then((queue) => queue.state());
+    const late = new AbortController();
+    try {
+      return await Promise.race([state, wait(MONITOR_MS, null, late)]);
+    } catch {
+      await this.close();
+      return null;
+    } finally {
+      late.abort();
+    }
+  }
+
+  async close(): Promise<void> {
+    const { queue } = this;
+    this.queue = undefined;
+    await queue?.then((open) => open.close()).catch(() => {});
   }
 }

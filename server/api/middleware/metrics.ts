@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 import { lastNight, lastVerify, nextNight } from '../../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../../pipeline/config.js';
+import type { QueueMonitor } from '../../../pipeline/night/queue/night-queue.js';
 import type { Networks } from '../../people/contracts/networks.js';
 import type { Dataset } from '../../tax/dataset/dataset.js';
 import type { Datasets } from '../../tax/dataset/dataset-holder.js';
@@ -11,6 +12,7 @@ interface GaugeSources {
   readonly config: Pick<Config, 'dataDir' | 'now'>;
   readonly datasets: Datasets;
   readonly networks: Networks;
+  readonly jobQueue: Pick<QueueMonitor, 'state'>;
 }
 
 /** Reports a metric's value. A metric without a value is not shown. */
@@ -20,7 +22,7 @@ interface GaugeDefinition {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
-  collect(sources: GaugeSources, sample: Sample): void;
+  collect(sources: GaugeSources, sample: Sample): void | Promise<void>;
 }
 
 const seconds = (time: string) => Date.parse(time) / 1000;
@@ -121,6 +123,34 @@ const GAUGES: readonly GaugeDefinition[] = [
     },
   },
   {
+    name: 'hubledger_queue_up',
+    help: '1 if the queue of HUBLEDGER_QUEUE_URL answers, else 0. Absent without a queue.',
+    labelNames: [],
+    async collect({ jobQueue }, sample) {
+      const state = await jobQueue.state();
+      if (state !== undefined) sample(Number(state !== null));
+    },
+  },
+  {
+    name: 'hubledger_queue_jobs',
+    help: 'Jobs of nightly runs in the queue. The state is waiting or active.',
+    labelNames: ['state'],
+    async collect({ jobQueue }, sample) {
+      const { waiting, active } = (await jobQueue.state()) ?? {};
+      if (waiting !== undefined) sample(waiting, { state: 'waiting' });
+      if (active !== undefined) sample(active, { state: 'active' });
+    },
+  },
+  {
+    name: 'hubledger_queue_workers',
+    help: 'Workers that are connected to the queue.',
+    labelNames: [],
+    async collect({ jobQueue }, sample) {
+      const { workers } = (await jobQueue.state()) ?? {};
+      if (workers !== undefined) sample(workers);
+    },
+  },
+  {
     name: 'hubledger_upstream_nodes',
     help: 'Nodes of the contract API. The state is usable or failing, judged by the queries so far.',
     labelNames: ['network', 'state'],
@@ -172,7 +202,7 @@ export class Metrics {
         collect() {
           this.reset();
           this.remove({}); // Without this line, a gauge without labels would report 0 while its value is unknown.
-          collect(sources, (value, labels = {}) => this.set(labels, value));
+          return collect(sources, (value, labels = {}) => this.set(labels, value));
         },
       });
     }

@@ -11,7 +11,7 @@ import { BlockError } from '../../../pipeline/chain/block-error.js';
 import type { JobOf } from '../../../pipeline/night/jobs/job-kinds.js';
 import type { Executor } from '../../../pipeline/night/jobs/run-jobs.js';
 import { writePiece } from '../../../pipeline/night/pieces.js';
-import { type NightQueue, openQueue } from '../../../pipeline/night/queue/night-queue.js';
+import { type NightQueue, openQueue, QueueMonitor } from '../../../pipeline/night/queue/night-queue.js';
 import { ObjectCache } from '../../../pipeline/night/queue/object-cache.js';
 import { RemoteExecutor } from '../../../pipeline/night/queue/remote-executor.js';
 import { NightWorker } from '../../../pipeline/night/queue/run-worker.js';
@@ -49,6 +49,12 @@ class Machines {
     const queue = await openQueue(this.url, patience);
     this.closing.push(() => queue.close());
     return queue;
+  }
+
+  monitor(): QueueMonitor {
+    const monitor = new QueueMonitor(this.url);
+    this.closing.push(() => monitor.close());
+    return monitor;
   }
 
   async coordinator(isFull = false): Promise<RemoteExecutor> {
@@ -140,7 +146,7 @@ for (const [name, start] of QUEUES) {
     const next = await machines.coordinator();
     await Promise.all(jobs.map((job) => next.run('replay', job, { signal })));
     assert.equal(runs, 3);
-    assert.deepEqual(await (await machines.queue()).state(), { workers: 1, waiting: 0, active: 0 });
+    assert.deepEqual(await machines.monitor().state(), { workers: 1, waiting: 0, active: 0 });
   });
 
   test(`${name}: faults of the system get three attempts, other errors one, and errors keep their class`, async (t) => {
@@ -232,8 +238,12 @@ for (const program of programs('redis')) {
     const done = coordinator.run('replay', job, { signal });
     const queue = await machines.queue();
     while ((await queue.state()).waiting === 0) await turn();
+    const monitor = machines.monitor();
+    assert.equal((await monitor.state())!.waiting, 1);
     await redis.stop();
+    assert.equal(await monitor.state(), null);
     await redis.start();
+    assert.equal((await monitor.state())!.active, 0);
     await machines.worker(copies);
     await done;
     assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'rows of a');

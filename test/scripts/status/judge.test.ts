@@ -31,6 +31,7 @@ const SOUND: ServiceState = {
   running_night: null,
   next_night: '2026-06-02T00:20:00.000Z',
   last_verify: null,
+  queue: null,
   releases: null,
   disk: { free_bytes: 50, total_bytes: 100 },
   server: { url: 'http://127.0.0.1:8080', status: 200, generation: DATASET.generation },
@@ -51,6 +52,8 @@ test('a healthy service has no findings, also without a schedule and a server', 
   for (const more of [
     {},
     { last_verify: VERIFY },
+    { queue: { workers: 0, waiting: 0, active: 0 } },
+    { queue: { workers: 1, waiting: 2, active: 1 } },
     { next_night: null, server: null, disk: null, releases: RELEASES },
   ]) {
     assert.deepEqual(judge({ ...SOUND, ...more }), { faults: [], warnings: [] });
@@ -80,6 +83,7 @@ test('faults', () => {
       { next_night: '2026-06-01T00:20:00.000Z' },
       'the nightly run of 2026-06-01T00:20:00.000Z did not start: check ./hubledger schedule',
     ],
+    [{ queue: { error: 'the queue does not answer' } }, 'the queue does not answer'],
     [{ server: { url: '', status: 503, generation: null } }, 'the server answers 503'],
   ];
   for (const [more, fault] of cases) assert.deepEqual(judge({ ...SOUND, ...more }).faults, [fault]);
@@ -111,6 +115,7 @@ test('warnings', () => {
     ],
     [dataset({ days_without_price: { uatom: 1, other: 0 } }), 'prices of some days are missing'],
     [{ server: { url: '', status: 200, generation: 'h8-0' } }, 'the server serves h8-0'],
+    [{ queue: { workers: 0, waiting: 2, active: 0 } }, 'jobs wait, but no worker is connected'],
     [{ disk: { free_bytes: 9, total_bytes: 100 } }, 'the disk is nearly full'],
     [
       { releases: { ...RELEASES, all_reviewed: false } },

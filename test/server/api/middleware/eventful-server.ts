@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lastNight, lastVerify, nextNight } from '../../../../pipeline/base/disk/run-records.js';
 import { releasesFile } from '../../../../pipeline/config.js';
+import type { QueueState } from '../../../../pipeline/night/queue/night-queue.js';
 import { startServer, type TestServer } from '../../harness.js';
 import { publish, WALLETS } from '../../published.js';
 import { type MetricsText, readMetrics } from './read-metrics.js';
@@ -33,7 +34,9 @@ export interface EventfulServer {
  */
 export async function startEventfulServer(): Promise<EventfulServer> {
   const networks = JSON.stringify({ mainnet: ['http://127.0.0.1:9'] });
-  const server = await startServer({ published: false, environment: { HUBLEDGER_NETWORKS: networks } });
+  let queue: QueueState | null = null;
+  const jobQueue = { state: async () => queue, close: async () => {} };
+  const server = await startServer({ published: false, environment: { HUBLEDGER_NETWORKS: networks }, jobQueue });
   const { dataDir, base } = server;
   const before = await readMetrics(base);
   const generation = await publish(dataDir, 1000, undefined, { unclassified: { fee: 2, EndBlock: 1 } });
@@ -43,6 +46,7 @@ export async function startEventfulServer(): Promise<EventfulServer> {
     ...{ generation: null, durations: { audit: 1500 }, error: 'an audit found a row' },
   });
   lastVerify.write(dataDir, { outcome: 'differs', ended: '2026-05-31T03:30:00.000Z', generation, error: 'rewards' });
+  queue = { workers: 1, waiting: 2, active: 1 };
   nextNight.write(dataDir, new Date('2026-06-02T00:20:00Z'));
   writeFileSync(releasesFile(dataDir), JSON.stringify(WATCH));
   for (let n = 0; n < 4; n++) assert.equal((await server.ask(`${HELD}?address=${WALLETS.light}`)).status, 200);
