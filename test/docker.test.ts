@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { parse } from 'yaml';
 import { projectRoot } from '../pipeline/base/project.js';
 import { VARIABLES } from '../pipeline/config.js';
 import { files } from './source-files.js';
@@ -26,48 +27,65 @@ test('.env.example explains every variable', () => {
   assert.deepEqual([...names].sort(), Object.keys(VARIABLES).sort());
 });
 
-/** Name → text of each service of compose.yaml. */
-const services = new Map(
-  text('compose.yaml')
-    .split('\nservices:\n')[1]!
-    .split('\nvolumes:\n')[0]!
-    .split(/\n(?= {2}\w+:\n)/)
-    .map((service) => [/^ {2}(\w+):$/m.exec(service)![1]!, service]),
-);
+interface Service {
+  readonly image: string;
+  readonly pull_policy?: string;
+  readonly build?: string;
+  readonly profiles?: readonly string[];
+  readonly mem_limit: string;
+  readonly healthcheck?: { readonly disable?: boolean };
+  readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
+  readonly volumes?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
-test('every service runs under the same restrictions, with a limit of memory', () => {
-  assert.deepEqual([...services.keys()], ['night', 'server', 'schedule']);
-  for (const [name, service] of services) {
-    assert.match(service, /<<: \*hubledger/, name);
-    assert.match(service, /^ {4}mem_limit: \dg$/m, name);
+const compose = parse(text('compose.yaml'), { merge: true });
+const services = new Map<string, Service>(Object.entries(compose.services));
+/** Services of the image. All others are in the profile `many`. */
+const own = new Map([...services].filter(([, { image }]) => image === 'hubledger'));
+
+test('every service of the image runs under the same restrictions, and each service has a limit of memory', () => {
+  const { volumes: _, ...restrictions } = compose['x-hubledger'];
+  for (const [name, service] of services) assert.match(service.mem_limit, /^\d+[gm]$/, name);
+  for (const [name, service] of own) {
+    for (const [key, value] of Object.entries(restrictions)) {
+      if (key !== 'restart') assert.deepEqual(service[key as keyof Service], value, `${name} ${key}`);
+    }
   }
-  const [shared] = text('compose.yaml').split('\nservices:\n');
-  for (const line of [
-    'init: true',
-    'stop_grace_period: 30s',
-    'read_only: true',
-    'path: .env',
-    'cap_drop:\n    - ALL',
-    '- no-new-privileges:true',
-  ]) {
-    assert.ok(shared!.includes(line), line);
-  }
+  assert.deepEqual(restrictions.cap_drop, ['ALL']);
+  assert.deepEqual(restrictions.security_opt, ['no-new-privileges:true']);
+  assert.deepEqual([restrictions.read_only, restrictions.init, restrictions.stop_grace_period], [true, true, '30s']);
+  assert.equal(restrictions.env_file[0].path, '.env');
   assert.match(text('Dockerfile'), /^USER node$/m);
 });
 
-test('one service builds the image of all, and none pulls it', () => {
-  const building = [...services].filter(([, service]) => service.includes('build:')).map(([name]) => name);
-  assert.deepEqual(building, ['night']);
-  const [shared] = text('compose.yaml').split('\nservices:\n');
-  assert.match(shared!, /^ {2}image: hubledger\n {2}pull_policy: never$/m);
-  assert.doesNotMatch(shared!, /build:/);
+test('the profile `many` adds to the three services of one machine', () => {
+  const usual = [...services].filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
+  assert.deepEqual(usual, ['night', 'server', 'schedule']);
+  const known = new Set(Object.keys(VARIABLES));
+  for (const [name, { profiles, depends_on = {}, environment = {}, volumes = [] }] of services) {
+    if (profiles === undefined) continue;
+    assert.deepEqual(profiles, ['many'], name);
+    const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
+    for (const other of needed) assert.deepEqual(services.get(other)?.profiles, ['many'], `${name} needs ${other}`);
+    assert.ok(!volumes.includes('data:/data'), `${name} shares the folder of one machine`);
+    if (own.has(name)) {
+      for (const variable of Object.keys(environment)) assert.ok(known.has(variable) || variable.startsWith('AWS_'));
+    }
+  }
 });
 
-test('only the server is checked for health', () => {
-  const unchecked = [...services].filter(([, service]) => /healthcheck:\n {6}disable: true/.test(service));
+test('one service builds the image of all, and none pulls it', () => {
+  const building = [...own].filter(([, { build }]) => build !== undefined).map(([name]) => name);
+  assert.deepEqual(building, ['night']);
+  for (const [name, { pull_policy }] of own) assert.equal(pull_policy, 'never', name);
+});
+
+test('only servers are checked for health', () => {
+  const unchecked = [...own].filter(([, { healthcheck }]) => healthcheck?.disable === true);
   assert.deepEqual(
     unchecked.map(([name]) => name),
-    ['night', 'schedule'],
+    ['night', 'schedule', 'coordinator', 'worker'],
   );
 });
 
