@@ -40,7 +40,7 @@ function factsOf({ height, transactions }: FullBlock): BlockFacts {
   return { height, sequences, deposits };
 }
 
-/** Blocks per file. A killed night loses at most these. */
+/** Blocks per file. A killed run loses at most these. */
 const FILE_BLOCKS = 100;
 const FILE_CHARACTERS = 32_000_000;
 

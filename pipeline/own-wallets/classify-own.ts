@@ -1,4 +1,4 @@
-/** Classifies the blocks of the wallets with the same classifier as a night of the whole chain. */
+/** Classifies the blocks of the wallets with the same classifier as a run over the whole chain. */
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 /**
- * Finds and fetches the blocks of the wallets in HUBLEDGER_WALLETS. Each block passes the same checks as in a night of
+ * Finds and fetches the blocks of the wallets in HUBLEDGER_WALLETS. Each block passes the same checks as in a run over
  * the whole chain, except that no next block proves its results.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ export interface FoundChain {
   readonly slashFractions: SlashFractions | undefined;
 }
 
-/** Values that only steps of a night of single wallets pass to each other. */
+/** Values that only steps of a run over single wallets pass to each other. */
 export interface OwnArtifacts extends Artifacts {
   readonly found: FoundChain;
 }
@@ -237,7 +237,7 @@ async function genesisBefore(
   }
 }
 
-/** Missing transactions that a night searches one by one. */
+/** Missing transactions that a run searches one by one. */
 const LACKING_MAX = 200;
 
 /** @param start sequence before the first block; if unknown, the lowest one that was found */

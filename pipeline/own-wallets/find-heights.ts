@@ -1,6 +1,6 @@
 /**
  * Finds the heights at which something happened to a wallet. What was found is stored in
- * `own-wallets/<chain id>/found`, so that the next night searches only new heights.
+ * `own-wallets/<chain id>/found`, so that the next run searches only new heights.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ export interface Finding {
   readonly heights: readonly number[];
   /** Number of found blocks below the first height or pruned by all nodes. */
   readonly pruned: number;
-  /** True if there are more than HEIGHTS_MAX heights; those of earlier nights are kept. */
+  /** True if there are more than HEIGHTS_MAX heights; those of earlier runs are kept. */
   readonly isTooLarge: boolean;
 }
 

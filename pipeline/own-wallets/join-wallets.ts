@@ -19,7 +19,7 @@ import { carryFacts } from '../night/steps/carry-facts.js';
 import { attachEarlier, attachFolded, classifiedFacts, sumUp } from '../night/steps/join-holdings.js';
 import { makeOwnAccounts } from '../publish/derived-tables.js';
 import { OWN_HOLDINGS_TABLES } from '../publish/run-audits.js';
-import type { FoundWallet, OwnArtifacts } from './find-and-fetch.js';
+import type { FoundChain, FoundWallet, OwnArtifacts } from './find-and-fetch.js';
 import type { NodeValidator, WalletState } from './node-facts.js';
 import { type FollowedWallet, type Movement, proveWallet } from './prove-wallet.js';
 import { readSlashes } from './slashes.js';
@@ -79,7 +79,7 @@ export async function joinWallets(
   await database.run('tables/not_refunds', { opening });
   await database.run('tables/not_commissions');
   await database.run('tables/state_events', { first, opening, native, gov: facts.module('gov') });
-  await addValidators(database, found.validators, last);
+  await addValidators(database, found, last);
   await addShareRates(database, found.validators, slashes);
   await database.run('tables/own_daily_holdings', { native });
   const own_wallets: OwnWallets = proved.map(({ proof }) => proof);
@@ -193,12 +193,21 @@ async function fill<Row>(database: Database, table: string, rows: readonly Row[]
   await database.append<Row>(table, rows, as);
 }
 
-/** Adds names of the validators that nodes list, and which of them have delegations. */
-async function addValidators(database: Database, validators: readonly NodeValidator[], last: number): Promise<void> {
+/** Adds names of the validators that nodes list, at last or before the index, and which of them have delegations. */
+async function addValidators(
+  database: Database,
+  { validators, openingValidators = [] }: FoundChain,
+  last: number,
+): Promise<void> {
   await fill<ValidatorName>(
     database,
     'validator_names',
-    validators.map(({ operator, moniker }, position) => ({ height: 0, position, validator: operator, moniker })),
+    [...openingValidators, ...validators].map(({ operator, moniker }, position) => ({
+      height: 0,
+      position,
+      validator: operator,
+      moniker,
+    })),
     'starting_validator_names',
   );
   await fill<ValidatorDay>(

@@ -8,7 +8,7 @@ import type { FoundChain } from './find-and-fetch.js';
 import type { NodeValidator, SlashFractions } from './node-facts.js';
 import type { Slash } from './stakes.js';
 
-/** Parameters of x/slashing of the Cosmos Hub, for nights in which no node answers. */
+/** Parameters of x/slashing of the Cosmos Hub, for runs in which no node answers. */
 const REVIEWED_FRACTIONS: SlashFractions = {
   double_sign: 50_000_000_000_000_000n,
   missing_signature: 100_000_000_000_000n,

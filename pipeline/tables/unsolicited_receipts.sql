@@ -1,6 +1,7 @@
 -- Unsolicited receipts that may be flagged: unlisted tokens and dust. Dust is worth less than the limit after rounding:
 -- 2 × amount × price < (2 × limit - 1) cents, divided to avoid an overflow. `receivers` counts wallets that received
--- the same amount; for unlisted tokens, any amount.
+-- the same amount; for unlisted tokens, any amount. In a dataset of single wallets, whole_blocks has the receipts of
+-- other wallets in the same transactions.
 create or replace table month_receipts as
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals
@@ -35,7 +36,23 @@ unsolicited_receipt as (
     and not (registry.denom is not null and event.received_denom like 'ibc/%')
 )
 select
-  *,
-  (count(distinct address) over (partition by tx_hash, sender, denom, if(registered, quantity, null)))::integer as receivers
-from unsolicited_receipt
+  receipt.*,
+  greatest(
+    count(distinct address) over (partition by tx_hash, sender, denom, if(registered, quantity, null)),
+    coalesce(whole.receivers, 0)
+  )::integer as receivers
+from unsolicited_receipt as receipt
+left join (
+  select
+    tx_hash as hash, counterparty, received_denom,
+    if(list_contains($denoms, received_denom), received_amount, null) as amount,
+    count(distinct address) as receivers
+  from whole_blocks
+  where unsolicited and sent_amount is null and list_contains($categories, category)
+  group by all
+) as whole
+  on whole.hash = receipt.tx_hash
+  and whole.counterparty is not distinct from receipt.sender
+  and whole.received_denom = receipt.denom
+  and whole.amount is not distinct from if(receipt.registered, receipt.quantity, null)
 where dust or not registered

@@ -11,7 +11,7 @@ import { createNoOpeningHoldings } from '../../publish/derived-tables.js';
 import { filesOfMonth } from '../../publish/generation.js';
 import type { Reference } from '../../reference.js';
 import { openingHeight } from '../../reports/coverage.js';
-import type { Artifacts, SpanMonth } from '../artifacts.js';
+import type { Artifacts, ClassifiedRanges, SpanMonth } from '../artifacts.js';
 import { rangesOf } from '../jobs/classified-rows.js';
 import { MONTH_TABLES, type MonthInputs, type MonthSets } from '../jobs/months/make-month.js';
 import { makePieces } from '../jobs/run-jobs.js';
@@ -64,7 +64,12 @@ export async function makeMonths(
     );
   }
   const month_tables = [linkTable('blocks', blocks, folder), ...others];
-  await carryFacts(database, pieces, months, figuresOf(database, priced_events, folder, reference));
+  await carryFacts(
+    database,
+    pieces,
+    months,
+    figuresOf(database, { events: priced_events, folder, whole: own_wallets && classified }, reference),
+  );
   if (start && folded) {
     const opening = openingHeight({ first_height: span.first, starting_height: start.height });
     await database.run('tables/opening_holdings', { native: chain.native_denom, opening, rows: 'priced_events' });
@@ -133,21 +138,32 @@ export const figureParameters = ({ assets, categories, chain, contracts, spam }:
   taxable: categories.filter(({ taxable }) => taxable).map(({ category }) => category),
 });
 
-function figuresOf(database: Database, events: ManifestTable, folder: string, reference: Reference): Facts {
+interface FigureSources {
+  readonly events: ManifestTable;
+  readonly folder: string;
+  /** Rows of all wallets in the blocks of single wallets. */
+  readonly whole: ClassifiedRanges | undefined;
+}
+
+function figuresOf(database: Database, { events, folder, whole }: FigureSources, reference: Reference): Facts {
   const filesOf = ({ month }: Pick<SpanMonth, 'month'>) => filesOfMonth(events, month);
   const parameters = figureParameters(reference);
   return {
     step: 'figures',
-    program: cacheKey([fileURLToPath(import.meta.url)], [parameters]),
+    program: cacheKey([fileURLToPath(import.meta.url)], [parameters, whole?.key]),
     tables: FIGURES,
     sql: ['tables/month_figures', 'tables/unsolicited_receipts'],
     parameters,
-    rowsOf: (month) => filesOf(month).map(({ sha256 }) => sha256),
-    attach: (month) =>
-      database.attach(
-        'priced_events',
-        filesOf(month).map(({ path }) => join(folder, path)),
-        'month_events',
-      ),
+    rowsOf: (month) => [...filesOf(month).map(({ sha256 }) => sha256), ...(whole ? [month.content] : [])],
+    attach: async (month) => {
+      const files = filesOf(month).map(({ path }) => join(folder, path));
+      await database.attach('priced_events', files, 'month_events');
+      const ranges = rangesOf(whole?.indexed ?? [], { from: month.first, to: month.last });
+      await database.attach(
+        'chain_events',
+        ranges.map((range) => join(range, 'chain_events.parquet')),
+        'whole_blocks',
+      );
+    },
   };
 }

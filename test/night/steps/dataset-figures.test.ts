@@ -23,6 +23,7 @@ async function figuresOf(events: readonly ChainEvent[], prices: readonly Price[]
     await database.append('prices', prices);
     await database.run('tables/priced_events');
     await database.accumulate('priced_events', [], 'month_events');
+    await database.create('chain_events', 'whole_blocks');
     for (const file of ['month_figures', 'unsolicited_receipts'])
       await database.run(`tables/${file}`, figureParameters(reference));
     for (const table of FIGURES) await database.accumulate(`month_${table}`, [], table);

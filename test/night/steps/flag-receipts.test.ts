@@ -57,6 +57,8 @@ interface Known {
   before?: readonly string[];
   /** Traces of vouchers in packets. */
   traces?: readonly string[];
+  /** Rows of all wallets in the blocks of a dataset of single wallets. */
+  whole?: readonly ChainEvent[];
 }
 
 /** Runs the step on these rows. */
@@ -65,7 +67,7 @@ async function flaggedOf(
   events: readonly ChainEvent[],
   prices: readonly Price[],
   denomMetadata: readonly DenomMetadata[],
-  { identities = [], before = [], traces = [] }: Known = {},
+  { identities = [], before = [], traces = [], whole = [] }: Known = {},
 ): Promise<FlaggedReceipt[]> {
   const [database, published] = [await openDatabase(), await openDatabase()];
   const generation = join(folder, name);
@@ -87,6 +89,8 @@ async function flaggedOf(
     await database.append('prices', prices);
     await database.run('tables/priced_events');
     await database.accumulate('priced_events', [], 'month_events');
+    await database.create('chain_events', 'whole_blocks');
+    await database.append('chain_events', whole, 'whole_blocks');
     await database.run('tables/unsolicited_receipts', figureParameters(reference));
     await database.accumulate('month_receipts', [], 'receipts');
     const written = await flagReceipts(
@@ -174,6 +178,18 @@ test("a token keeps the name that it had before the first block; names of vouche
     flagged.map(({ denom, reason, claimed_symbol }) => [denom, reason, claimed_symbol]),
     [[token, 'identity_mismatch', 'ATOM']],
   );
+});
+
+test('a dataset of single wallets counts other receivers in the same transaction', async () => {
+  const dust = { title: '', amount: '7', receivers: 20, flagged: null };
+  const [own, ...others] = rowsOf(dust, 1);
+  const [, ...ofAnotherSender] = rowsOf({ ...dust, sender: 'another' }, 1);
+  const flaggedWith = (name: string, whole: readonly ChainEvent[]) => flaggedOf(name, [own!], [], [], { whole });
+  assert.deepEqual(
+    (await flaggedWith('whole', [own!, ...others])).map(({ record_id, reason }) => [record_id, reason]),
+    [[own!.id, 'suspected_spam']],
+  );
+  assert.deepEqual(await flaggedWith('few', [own!, ...ofAnotherSender]), []);
 });
 
 test('of the sample all that was sent as spam is flagged, and beside it only what the rules name', async () => {
