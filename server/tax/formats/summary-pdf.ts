@@ -102,15 +102,16 @@ function addGlance(paper: Paper, content: SummaryContent): void {
   const { disposed, fees_usd } = total;
   const income = incomeCounts(content);
   const { all, known } = salesOf(content);
-  const scope = known > 0 && known < all ? `so far: ${grouped(String(known))} of ${grouped(String(all))} sales` : '';
+  const counted = `${known === 0 ? 'parts' : grouped(String(known))} of ${grouped(String(all))} sales`;
+  const scopeOf = (gain: string) => (known === all || (known === 0 && isZero(gain)) ? '' : `so far: ${counted}`);
   const figures: [name: string, figure: string, note: string][] = [
     [
       'Income',
       income.isUnknown ? NOT_KNOWN : usd(total.income_usd),
       income.unpriced > 0 ? `${income.unpriced} without a price left out` : '',
     ],
-    ['Short-term gain', knownUsd(disposed.gain_short_usd, content), scope],
-    ['Long-term gain', knownUsd(disposed.gain_long_usd, content), scope],
+    ['Short-term gain', knownUsd(disposed.gain_short_usd, content), scopeOf(disposed.gain_short_usd)],
+    ['Long-term gain', knownUsd(disposed.gain_long_usd, content), scopeOf(disposed.gain_long_usd)],
     ['Network fees', usd(fees_usd), 'counted as sales'],
   ];
   paper.down(8);

@@ -147,7 +147,8 @@ function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
 
 function receipts(kinds: SummarySheet['income'], which: 'count' | 'without_price'): string {
   const count = kinds.reduce((sum, kind) => sum + kind[which], 0);
-  return count === 0 ? '' : counted(count, 'incoming transfer');
+  const areRewards = kinds.every(({ account }) => account === 'Income: Staking Rewards');
+  return count === 0 ? '' : counted(count, areRewards ? 'reward' : 'payment');
 }
 
 const FEES = ['fee', 'fee_failed'];

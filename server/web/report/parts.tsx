@@ -195,7 +195,7 @@ function knownGains({ count, refunds, without_price, without_basis }: DisposalFi
 export function gainScope(of: DisposalFigures): string {
   const { all, known } = knownGains(of);
   if (known === all || isGainUnknown(of.gain_usd, of)) return '';
-  return `so far: ${known.toLocaleString('en-US')} of ${counted(all, 'sale')}`;
+  return `so far: ${known === 0 ? 'parts' : known.toLocaleString('en-US')} of ${counted(all, 'sale')}`;
 }
 
 /** Income of a sheet. If no income has a price, its value is unknown, not zero. */

@@ -135,7 +135,7 @@ function Figures({ sheet }: { readonly sheet: Sheet }) {
     ['Network fees', <Usd value={fees_usd} />],
     [
       'Without a price (part of no total)',
-      `${counted(unpriced, 'incoming transfer')}, ${counted(disposed.without_price, 'disposal')}`,
+      `${counted(unpriced, 'income payment')}, ${counted(disposed.without_price, 'disposal')}`,
     ],
   ];
   return (

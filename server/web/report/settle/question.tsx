@@ -50,7 +50,7 @@ export const LeaveUnknown = ({
   const isLeft = keys.every((key) => isLeftUnknown(key, stated));
   return (
     <button type="button" class="quiet small" aria-pressed={isLeft} onClick={() => leaveUnknown(keys, !isLeft)}>
-      Leave unknown
+      {keys.length > 1 ? 'Leave all unknown' : 'Leave unknown'}
     </button>
   );
 };

@@ -97,7 +97,7 @@ function Receiver({ rows, shown }: { readonly rows: readonly Row[]; readonly sho
         <p class="fine">
           to {first.counterparty ? <Address value={first.counterparty} /> : 'an unknown receiver'} ·{' '}
           <Moment value={first.date} />
-          {rows.length > 1 && (
+          {last.date.slice(0, 10) !== first.date.slice(0, 10) && (
             <>
               {' to '}
               <Moment value={last.date} />

@@ -14,7 +14,8 @@ const GROUPS_SHOWN = 20;
 
 export function UnknownCosts({ shown }: { readonly shown: Report }) {
   const [limit, setLimit] = useState(GROUPS_SHOWN);
-  const groups = grouped(unknownReceipts(shown));
+  const receipts = unknownReceipts(shown);
+  const groups = grouped(receipts);
   const isListed = isComplete.value && dataset.value !== undefined;
   return (
     <>
@@ -23,6 +24,11 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
         you bought them elsewhere, or leave it unknown. Until you know, no gain is computed when you sell them.
       </p>
       {!isListed && <p class="fine">They are listed here after all transactions have loaded.</p>}
+      {isListed && groups.length > 1 && (
+        <p>
+          <LeaveUnknown keys={[...receipts, ...returnedKeys(shown)]} stated={shown.stated} />
+        </p>
+      )}
       <ul class="items">
         {groups.slice(0, limit).map((group) => (
           <ReceivedGroup key={group[0]!.id} rows={group} stated={shown.stated} />

@@ -20,9 +20,10 @@ function cardsOf({ income_usd, income, disposed, disposals, fees_usd }: SummaryS
   const sales = disposed.count - disposed.refunds;
   const isKnown = (gain: string) =>
     sales === 0 || sales > disposed.without_basis + disposed.without_price || Number(gain) !== 0;
+  const isIncomeUnknown = income.length > 0 && income.every((kind) => kind.count === kind.without_price);
   const gains = [disposed.gain_usd, disposed.gain_short_usd, disposed.gain_long_usd].filter(isKnown);
   return [
-    [...known(income_usd), ...income.flatMap((kind) => known(kind.quantity, kind.income_usd))],
+    [...(isIncomeUnknown ? [] : known(income_usd)), ...income.flatMap((kind) => known(kind.quantity, kind.income_usd))],
     [
       ...known(...gains),
       ...(Number(unknown) > 0 ? [unknown] : []),

@@ -121,7 +121,7 @@ for (const program of programs('browser')) {
       assert.doesNotMatch(unknown, /\$0\.00/);
       assert.match(
         await printed('year=2026'),
-        /31 Dec 2026, UTC, recorded up to .*Without a price \(part of no total\)[1-9]\d* incoming transfers?, /,
+        /31 Dec 2026, UTC, recorded up to .*Without a price \(part of no total\)[1-9]\d* income payments?, /,
       );
     });
 
