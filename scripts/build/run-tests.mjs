@@ -161,27 +161,29 @@ async function runFiles(files, { only, programs = [] }) {
     output.running.delete(name);
     output.print(`${count}  ${name}  ${secondsSince(start)} s  ${failedFiles.length} failed`);
   };
-  const work = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const [name, start] = [nameOf(file), Date.now()];
-      output.running.set(name, start);
-      const report = await runFile(file, pattern, totals);
-      if (report !== '') {
-        failedFiles.push(name);
-        output.print(report);
-      }
-      announce(name, start);
+  const workOnFile = async (file) => {
+    const [name, start] = [nameOf(file), Date.now()];
+    output.running.set(name, start);
+    const report = await runFile(file, pattern, totals);
+    if (report !== '') {
+      failedFiles.push(name);
+      output.print(report);
     }
+    announce(name, start);
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  for (const program of programs) {
+  const workOnProgram = async (program) => {
     const [name, start] = [program.words.join(' '), Date.now()];
     output.running.set(name, start);
     const passed = await runProgram(program, output);
     if (passed === false) failedFiles.push(name);
     if (passed !== undefined) totals[passed ? 'pass' : 'fail'] += 1;
     announce(name, start);
-  }
+  };
+  const work = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await workOnFile(file);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await Promise.all(programs.map(workOnProgram));
   output.end();
   return { totals, failedFiles };
 }

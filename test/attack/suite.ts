@@ -65,7 +65,7 @@ export interface Outcome extends Finding {
   readonly idleMb: number;
   readonly ownMb: number;
   readonly servedMb: number;
-  /** From SIGTERM to the end. */
+  /** From SIGINT to the end. */
   readonly endMs: number;
 }
 

@@ -115,12 +115,12 @@ export class Victim {
     this.process.kill('SIGTERM');
   }
 
-  /** Ends it by SIGTERM, or by SIGKILL if it does not end. @returns the milliseconds until the end */
+  /** Ends it by SIGINT, which does not wait for load balancers, or else by SIGKILL. @returns the milliseconds until the end */
   async end(): Promise<number> {
     const began = performance.now();
     if (!this.isRunning) return 0;
     const ended = once(this.process, 'exit');
-    this.terminate();
+    this.process.kill('SIGINT');
     const late = setTimeout(() => this.process.kill('SIGKILL'), END_MS_MAX);
     await ended;
     clearTimeout(late);

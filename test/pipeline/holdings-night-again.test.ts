@@ -11,7 +11,7 @@ import { FOLDED, NightCase, treeHashes } from './night-case.js';
 const chain = new NightCase(FOLDED);
 let whole: Outcome;
 before(async () => {
-  whole = await chain.night('whole', { workers: 2 });
+  whole = await chain.published('whole');
 });
 after(() => chain.remove());
 

@@ -12,7 +12,7 @@ import { CUT, NightCase, treeHashes } from './night-case.js';
 const chain = new NightCase();
 let whole: Outcome;
 before(async () => {
-  whole = await chain.night('whole', { workers: 2 });
+  whole = await chain.published('whole');
 });
 after(() => chain.remove());
 

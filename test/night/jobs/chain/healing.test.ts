@@ -12,6 +12,7 @@ import { forge, type Lie, lyingAt, PROVABLE } from '../../../chain/lies.js';
 import { startNode } from '../../../chain/test-node.js';
 import { openDatabase } from '../../../open-database.js';
 import { CUT, type Cut, FOLDED, NightCase, silent, treeHashes } from '../../../pipeline/night-case.js';
+import { IS_NIGHT } from '../../../requirements.js';
 
 interface Recorded {
   height: number;
@@ -67,10 +68,14 @@ function lied(lines: readonly string[], from: number, lie: (block: Recorded) => 
 
 const NIGHTS: readonly (readonly [cut: Cut, from: number, lie: string])[] = [
   [CUT, CUT.first, 'coins out of nothing'],
-  [CUT, CUT.first, 'an event of a message that is not there'],
-  [FOLDED, 300, 'an amount of 77 digits'],
-  [FOLDED, 300, 'a delegation of another amount'],
   [FOLDED, 300, "another validator's update"],
+  ...(IS_NIGHT
+    ? ([
+        [CUT, CUT.first, 'an event of a message that is not there'],
+        [FOLDED, 300, 'an amount of 77 digits'],
+        [FOLDED, 300, 'a delegation of another amount'],
+      ] as const)
+    : []),
 ];
 
 const chains = new Map([CUT, FOLDED].map((cut) => [cut, new NightCase(cut)]));

@@ -1,4 +1,4 @@
-/** Exports of every wallet of the sample chain, plain and with a statement about every transfer. */
+/** Exports of every fourth wallet of the sample chain, at night of all: plain, and with a statement about every transfer. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { Importer } from '../../../../../server/tax/formats/profiles/import
 import { IMPORTERS } from '../../../../../server/tax/formats/profiles/importers/index.js';
 import { openDatabase } from '../../../../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../../../../pipeline/night-case.js';
-import { programs } from '../../../../requirements.js';
+import { IS_NIGHT, programs } from '../../../../requirements.js';
 import { askByPost, bodyOf, heldBefore, inRequests, statementsOf } from '../../../endpoints/summary/statements.js';
 import { startServer, type TestServer } from '../../../harness.js';
 import { posting } from '../../../people/accounts/signed-in.js';
@@ -27,7 +27,7 @@ before(async () => {
   const database = await openDatabase();
   await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
   const rows = await database.all<{ address: string }>('select distinct address from priced_events order by address');
-  wallets = rows.map(({ address }) => address);
+  wallets = rows.map(({ address }) => address).filter((_, i) => IS_NIGHT || i % 4 === 0);
   database.close();
   server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
   await server.datasets.refresh();
@@ -105,7 +105,7 @@ test('Xero gets files of at most 300 lines, and QuickBooks a number for each ent
     assert.equal(lines, quickbooks.length, address);
     assert.ok([...sums.values()].every((sum) => sum === 0n));
   }
-  assert.ok(numbers.size > 1000);
+  assert.ok(numbers.size > 500);
 });
 
 /** Reads a file and prints its failures and the coins whose balance is negative after some row. */
