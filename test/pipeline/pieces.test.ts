@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { projectRoot } from '../../pipeline/base/project.js';
 import type { Outcome } from '../../pipeline/run-night.js';
+import { account } from '../holdings/small-chain.js';
 import { IS_NIGHT } from '../requirements.js';
 import { NightCase, SAMPLE_CHAIN, treeHashes } from './night-case.js';
 
@@ -60,7 +61,7 @@ test('a further night makes only the pieces of the open month', async () => {
   assert.equal(again.pieces.made, 0);
 });
 
-test('a late price, a changed price and a correction give the bytes of a night from nothing', async () => {
+test('a late price and a changed price give the bytes of a night from nothing', async () => {
   const prices = chain.path('prices');
   cpSync(join(projectRoot(), 'test/prices/real'), prices, { recursive: true });
   const file = readdirSync(prices, { recursive: true, encoding: 'utf8' }).find((name) =>
@@ -84,3 +85,34 @@ test('a late price, a changed price and a correction give the bytes of a night f
   }
   chain.variables = {};
 });
+
+/** Corrections of a closed month: coins of a wallet, and a move of no coins, which still gives all rows another classification. */
+const CORRECTIONS = [
+  { height: 300, what: [{ kind: 'move_coins', from: 'gov', to: 'distribution' }] },
+  { height: 320, what: [{ kind: 'adjust_balance', account: account(1), denom: 'uatom', amount: '17' }] },
+].map((correction) => ({ ...correction, source: 'a node' }));
+
+if (IS_NIGHT) {
+  test('new corrections, a new classification and guesses that are still open give the bytes of a night from nothing', async () => {
+    const path = chain.path('corrections.json');
+    writeFileSync(path, JSON.stringify(CORRECTIONS));
+    cpSync(chain.path('whole/raw'), chain.path('anew/raw'), { recursive: true });
+    chain.variables = { HUBLEDGER_CORRECTIONS: path };
+    const anew = await chain.night('anew');
+    const options = { allowLoss: true, allowRestatement: true };
+    for (const until of [381, undefined]) {
+      cpSync(chain.path('whole/raw'), chain.path(`until-${until}/raw`), { recursive: true });
+      chain.variables = {};
+      await chain.night(`until-${until}`, { until });
+      const classified = readdirSync(chain.path(`until-${until}`, 'classified'));
+      chain.variables = { HUBLEDGER_CORRECTIONS: path };
+      const corrected = await chain.night(`until-${until}`, options);
+      assert.notDeepEqual(readdirSync(chain.path(`until-${until}`, 'classified')), classified);
+      assert.deepEqual(tablesOf(`until-${until}`, corrected), tablesOf('anew', anew));
+      chain.variables = {};
+      const again = await chain.night(`until-${until}`, options);
+      assert.deepEqual(tablesOf(`until-${until}`, again), tablesOf('whole', whole));
+    }
+    assert.notDeepEqual(tablesOf('anew', anew), tablesOf('whole', whole));
+  });
+}
