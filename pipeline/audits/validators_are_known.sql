@@ -1,7 +1,7 @@
 -- Every validator in a row or a delegation is listed once in validators.
 select validator, 'not listed' as fault
 from (
-  select validator from priced_events where validator is not null
+  select name as validator from row_names where list = 'validators'
   union
   select validator from validator_days
 )

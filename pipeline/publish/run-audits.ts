@@ -100,6 +100,7 @@ export const MONTH_AUDITS = [
   'audits/payouts_are_booked',
   'audits/positions_count_up',
   'audits/prices_as_published',
+  'audits/rows_have_block_times',
   'audits/supply',
   'audits/transactions_are_the_rows',
   'audits/unique_ids',
@@ -116,18 +117,26 @@ const HOLDINGS_AUDITS = [
   'audits/shares_add_up',
 ];
 
+/** What the audits of single months leave for the audits of the whole dataset. */
+export interface AuditedMonths {
+  /** The chain's accounts. */
+  readonly ownAccounts: readonly string[];
+  /** Files with the names in each month's rows (tables/row_names). */
+  readonly names: readonly string[];
+}
+
 /** Number of audits that run in parallel. DuckDB uses only one thread for a small table. */
 const AUDITS_AT_ONCE = 2;
 
 /**
  * Runs all audits of a dataset. If the caller has audited each month, runs only the audits of more than one month.
- * @param ownAccounts the chain's accounts, if the caller has audited each month; by default, they are found in the tables
+ * @param months only if the caller has audited each month
  */
 export async function* runAudits(
   folder: string,
   manifest: Audited,
   reference: Reference,
-  ownAccounts?: readonly string[],
+  months?: AuditedMonths,
 ): AsyncGenerator<AuditResult> {
   const parameters = auditParameters(reference);
   const database = await Database.open(await scratchFolder(dirname(folder), 'audits-spill'));
@@ -139,9 +148,11 @@ export async function* runAudits(
     for (const name of HOLDINGS_TABLES) if (!there.includes(name)) await database.create(name);
     const all = { ...parameters, ...holdingsParameters(manifest) };
     const done: string[] = [];
-    if (ownAccounts) done.push(...MONTH_AUDITS);
-    if (ownAccounts && !there.includes('native_holdings')) done.push(...HOLDINGS_AUDITS);
-    else await makeAuditTables(database, chainFacts(reference.chain, reference.contracts), all, ownAccounts);
+    if (months) done.push(...MONTH_AUDITS);
+    if (months && !there.includes('native_holdings')) {
+      done.push(...HOLDINGS_AUDITS);
+      await gatherNames(database, months);
+    } else await makeAuditTables(database, chainFacts(reference.chain, reference.contracts), all, months);
     while (lanes.length < AUDITS_AT_ONCE) lanes.push(await database.beside());
     const free = [...lanes];
     const limit = pLimit(AUDITS_AT_ONCE);
@@ -188,10 +199,15 @@ export async function makeAuditTables(
   database: Database,
   chain: ChainFacts,
   parameters: Parameters,
-  ownAccounts?: readonly string[],
+  months?: AuditedMonths,
 ): Promise<void> {
-  if (ownAccounts) await database.run('tables/own_accounts', { own_accounts: ownAccounts });
-  else await makeOwnAccounts(database, chain, { further: 'tables/published_records' });
+  if (months) {
+    await database.run('tables/own_accounts', { own_accounts: months.ownAccounts });
+    await gatherNames(database, months);
+  } else {
+    await makeOwnAccounts(database, chain, { further: 'tables/published_records' });
+    await database.run('tables/row_names');
+  }
   await database.create('closing_positions', 'earlier_positions');
   await database.run('tables/native_changes');
   await database.run('tables/opening_holdings', { ...parameters, rows: 'priced_events' });
@@ -199,6 +215,9 @@ export async function makeAuditTables(
   await database.run('tables/booked_coins');
   await database.run('tables/staked_coins');
 }
+
+const gatherNames = (database: Database, { names }: AuditedMonths): Promise<void> =>
+  database.run('tables/row_names_of_months', { files: names });
 
 /** @param path such as audits/unique_ids */
 export async function runAudit(database: Database, path: string, parameters: Parameters): Promise<AuditResult> {

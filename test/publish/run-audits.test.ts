@@ -34,7 +34,7 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['blocks_have_no_hole', 'delete from blocks where height = 300'],
   ['blocks_have_no_hole', 'insert into blocks from blocks where height = 300'],
   ['blocks_have_no_hole', 'update blocks set time = time - interval 40 day where height = 300'],
-  ['blocks_have_no_hole', 'update priced_events set time = time + interval 1 second where height = 381'],
+  ['rows_have_block_times', 'update priced_events set time = time + interval 1 second where height = 381'],
   [
     'movements_explained',
     "update priced_events set received_amount = received_amount + 1 where id = (select min(id) from priced_events where category = 'staking_reward')",

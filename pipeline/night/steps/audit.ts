@@ -12,7 +12,7 @@ import {
   runAudits,
 } from '../../publish/run-audits.js';
 import type { Artifacts, SpanMonth } from '../artifacts.js';
-import { readVerdicts } from '../jobs/audit/audit-month.js';
+import { namesFile, readVerdicts } from '../jobs/audit/audit-month.js';
 import { MONTH_TABLES } from '../jobs/months/make-month.js';
 import { makePieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
@@ -53,8 +53,10 @@ export async function audit(
   const ownAccounts = (await database.all<{ address: string }>('from own_accounts order by address')).map(
     ({ address }) => address,
   );
-  const results = await auditMonths({ span, month_pieces, replayed, tables, ownAccounts }, context);
-  for await (const result of runAudits(folder, audited, reference, ownAccounts)) results.push(result);
+  const months = await auditMonths({ span, month_pieces, replayed, tables, ownAccounts }, context);
+  const results = months.flatMap(readVerdicts);
+  const names = months.map(namesFile);
+  for await (const result of runAudits(folder, audited, reference, { ownAccounts, names })) results.push(result);
   const failed = results.filter(
     ({ audit, differences }) => differences.length > 0 && !(own_wallets && OF_THE_WHOLE_CHAIN.has(audit)),
   );
@@ -71,11 +73,14 @@ interface ToAudit extends Pick<Artifacts, 'span' | 'month_pieces' | 'replayed'> 
   readonly ownAccounts: readonly string[];
 }
 
-/** Audits each month of which anything has changed. */
+/**
+ * Audits each month of which anything has changed.
+ * @returns folders with the results of each month
+ */
 async function auditMonths(
   { span: { months }, month_pieces, replayed, tables, ownAccounts }: ToAudit,
   context: StepContext,
-): Promise<AuditResult[]> {
+): Promise<string[]> {
   const { database, folder, reference } = context;
   const flags = new Map<string, string>();
   for (const { month, content } of await database.all<SpanMonth>(readSql('tables/flag_digests')))
@@ -106,7 +111,7 @@ async function auditMonths(
       }),
     });
     const audited = await makePieces(context, 'audits', [auditParameters(reference)], months, plan);
-    return audited.flatMap((piece) => readVerdicts(piece.folder));
+    return audited.map((piece) => piece.folder);
   } finally {
     rmSync(opening, { force: true });
   }

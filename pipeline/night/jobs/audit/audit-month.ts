@@ -26,6 +26,9 @@ interface TableFiles {
   readonly files: readonly string[];
 }
 
+/** File with the names in the month's rows, which the whole dataset must list. */
+export const namesFile = (folder: string) => join(folder, 'row_names.parquet');
+
 const verdictsFile = (folder: string) => join(folder, 'verdicts.json');
 
 export const readVerdicts = (folder: string): readonly AuditResult[] =>
@@ -52,6 +55,8 @@ async function resultsOf(making: string, job: AuditJob): Promise<AuditResult[]> 
     const parameters = auditParameters(reference);
     const results: AuditResult[] = [];
     for (const audit of MONTH_AUDITS) results.push(await runAudit(database, audit, parameters));
+    await database.run('tables/row_names');
+    await database.keepSorted('row_names', namesFile(making));
     return results;
   } finally {
     database.close();
