@@ -3522,9 +3522,9 @@ figure_before: (string | null)
  */
 figure_after: (string | null)
 /**
- * new_price: a price that was missing. methodology, classification, corrections: another version or file. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
+ * new_price: a price that was missing. methodology, classification, corrections: another version or file. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
  */
-cause: ("new_price" | "methodology" | "classification" | "corrections" | "quote" | "loss" | "unexplained")
+cause: ("new_price" | "methodology" | "classification" | "corrections" | "proof" | "quote" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */
@@ -5444,9 +5444,9 @@ figure_before: (string | null)
  */
 figure_after: (string | null)
 /**
- * new_price: a price that was missing. methodology, classification, corrections: another version or file. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
+ * new_price: a price that was missing. methodology, classification, corrections: another version or file. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
  */
-cause: ("new_price" | "methodology" | "classification" | "corrections" | "quote" | "loss" | "unexplained")
+cause: ("new_price" | "methodology" | "classification" | "corrections" | "proof" | "quote" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */

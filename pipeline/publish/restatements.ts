@@ -66,6 +66,8 @@ export async function compareClosedMonths(
   // A month that was still open in the generation in force may change. The last month of a short dataset does.
   const end = previous.time < manifest.time ? previous.time : manifest.time;
   const closed = firstOpenDay(end);
+  const own = manifest.own_wallets !== undefined;
+  if (own !== (previous.own_wallets !== undefined)) return undefined;
   const changed = COMPARED.map((name) => ({ name, ...changedMonths(name, previous, manifest, closed) }));
   if (changed.every(({ before, after }) => before.length + after.length === 0)) return undefined;
   const damaged = await damagedFiles(
@@ -94,12 +96,17 @@ export async function compareClosedMonths(
     last: previous.coverage.last_height,
     holdings_until: previous.holdings_until ?? 0,
     methodology: previous.methodology_version !== manifest.methodology_version,
-    facts: changedFacts(previous, manifest),
+    facts: changedFacts(previous, manifest) ?? (own ? 'proof' : null),
+    own,
+    wallets: own ? addressesOf(previous).filter((address) => addressesOf(manifest).includes(address)) : [],
     has_loss: hasLoss,
     generation: previous.generation,
     now: now.toISOString(),
   };
   await database.run('tables/restatements', parameters);
+  // Later state may change figures of single wallets by rights: computed losses, and coins held before the index.
+  const prices = await database.all('from restated_prices', {}, 1);
+  if (own && prices.length + damaged.length === 0) return undefined;
   const lines = await database.all<Line>(readSql('tables/restatement_lines'));
   const total = lines.at(-1)!;
   if (total.figure === '0' && damaged.length === 0) return undefined;
@@ -117,6 +124,8 @@ export async function compareClosedMonths(
     },
   };
 }
+
+const addressesOf = ({ own_wallets }: Manifest) => (own_wallets ?? []).map(({ address }) => address);
 
 /** Versions and files other than the methodology that explain changed rows. Null if they are the same. */
 function changedFacts(previous: Manifest, next: Manifest): string | null {

@@ -1,6 +1,7 @@
 -- Compares published figures of closed months: views with the ending _before have those of the current generation, views with _after those of
 -- the new one. Only months whose files differ are read. A figure that only one side has is null on the other. The table restatements then has
--- one row for each figure that differs.
+-- one row for each figure that differs. In datasets of single wallets, only wallets and prices of both sides are compared. Positions are not,
+-- because they count the rows of all wallets.
 create or replace table restated_prices as
 with both_sides as (
   select 'before' as side, denom, day, usd, sources from prices_before
@@ -20,7 +21,7 @@ select
 from both_sides
 where day < $closed::date
 group by denom, day
-having usd_before is distinct from usd_after;
+having usd_before is distinct from usd_after and (not $own or count(*) = 2);
 
 create or replace table restated_rows as
 with both_sides as (
@@ -28,9 +29,9 @@ with both_sides as (
   union all
   select 'after', * from priced_events_after
 )
-select min(side) as side, * exclude side
+select min(side) as side, * exclude side replace (if($own, 0, position) as position)
 from both_sides
-where height between $first and $last and time < $closed::timestamptz
+where height between $first and $last and time < $closed::timestamptz and (not $own or list_contains($wallets, address))
 group by all
 having count(*) = 1;
 
@@ -40,9 +41,9 @@ with both_sides as (
   union all
   select 'after', * from ledger_entries_after
 )
-select min(side) as side, * exclude side
+select min(side) as side, * exclude side replace (if($own, 0, position) as position)
 from both_sides
-where height between $first and $last and time < $closed::timestamptz
+where height between $first and $last and time < $closed::timestamptz and (not $own or list_contains($wallets, address))
 group by all
 having count(*) = 1;
 
@@ -54,7 +55,7 @@ with both_sides as (
 ), kept as (
   select side, * exclude (side, last_height)
   from both_sides
-  where day < $closed::date
+  where day < $closed::date and (not $own or list_contains($wallets, address))
   -- Later blocks of the last day may add to a payout.
   qualify max(last_height) over (partition by validator, day, category, address, denom) between $first and $last
 )
@@ -68,7 +69,7 @@ with both_sides as (
 )
 select min(side) as side, * exclude (side, close_height)
 from both_sides
-where close_height between $first and least($last, $holdings_until) and day < $closed::date
+where close_height between $first and least($last, $holdings_until) and day < $closed::date and not $own
 group by all
 having count(*) = 1;
 
@@ -228,7 +229,7 @@ figures as (
   union all
   select 'position', side, address, month, record, 'cost_basis_usd', value from positions
   union all
-  select 'statement', side, null, month, validator, figure, value from statement_figures
+  select 'statement', side, null, month, validator, figure, value from statement_figures where not $own
 )
 select
   what, address, month, record, figure,

@@ -25,6 +25,7 @@ interface NightSettings {
   readonly lcd?: readonly SearchNode[];
   /** Ends the night once all blocks are fetched. */
   readonly stop?: Error;
+  readonly allowRestatement?: boolean;
 }
 
 export class OwnCase {
@@ -38,7 +39,7 @@ export class OwnCase {
     dataDir: string,
     wallets: readonly string[],
     nodes: readonly SearchNode[],
-    { lcd = nodes.slice(0, 1), stop, ...variables }: NightSettings = {},
+    { lcd = nodes.slice(0, 1), stop, allowRestatement = false, ...variables }: NightSettings = {},
   ): Promise<OwnNight> {
     const config = readConfig({
       HUBLEDGER_WALLETS: wallets.join(),
@@ -61,7 +62,7 @@ export class OwnCase {
       },
       say: (text: string) => said.push(text),
     };
-    const outcome = await runNight(config, { workers: 0 }, progress);
+    const outcome = await runNight(config, { workers: 0, allowRestatement }, progress);
     const folder = generationDir(config.dataDir, outcome.generation);
     const manifest = readManifest(folder);
     return { outcome, folder, manifest, wallets: manifest.own_wallets!, said };

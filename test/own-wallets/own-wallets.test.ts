@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
 import { generationDir, readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import { RestatementError } from '../../pipeline/publish/restatements.js';
 import type { Check } from '../../pipeline/publish/verify/verify.js';
 import type { OpeningBalance } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
@@ -133,6 +137,31 @@ test('adding a wallet asks only for its own blocks, and removing one drops its r
   assert.equal(new Set((await rowsOf(both.folder, WALLETS)).map(({ address }) => address)).size, 2);
   const left = await own.night('grows', [KNOWN.small], [node]);
   assert.equal(manifestText(left.folder), manifestText(alone.folder));
+});
+
+test('another quote of a closed month is refused, and names only wallets of both datasets', async () => {
+  cpSync(join(own.root, 'own'), join(own.root, 'quoted'), { recursive: true });
+  const rows = await rowsOf(night.folder, [KNOWN.small]);
+  const day = rows
+    .find(({ sent_denom, sent_price }) => sent_denom === 'uatom' && sent_price !== null)!
+    .time.slice(0, 10);
+  const prices = join(own.root, 'prices');
+  cpSync(join(projectRoot(), 'data/sample/prices'), prices, { recursive: true });
+  for (const source of ['binance', 'bybit']) {
+    const file = join(prices, source, 'cosmos.csv');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, lines.map((line) => (line.startsWith(day) ? `${day},9.99` : line)).join('\n'));
+  }
+  const again = (allowRestatement: boolean) =>
+    own.night('quoted', [KNOWN.small], nodes, { HUBLEDGER_PRICE_DIR: prices, allowRestatement });
+  const error = await again(false).catch((refused) => refused);
+  assert.ok(error instanceof RestatementError, String(error));
+  assert.match(error.message, new RegExp(`^ {2}uatom ${day} \\d\\.\\d+ → 9\\.990000, 1 wallets`, 'm'));
+  const { restatements } = (await again(true)).manifest;
+  assert.deepEqual(
+    restatements.map(({ causes, wallets }) => [causes, wallets]),
+    [[['quote'], 1]],
+  );
 });
 
 test('the proofs can be repeated, and a dataset of the whole chain compared with a search', async () => {

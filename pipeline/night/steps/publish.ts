@@ -93,17 +93,15 @@ export async function seal(
 /** Adds the restatements, old and new, to the manifest. */
 async function restate(draft: Manifest, { config, database, folder, options, reference, progress }: StepContext) {
   const last = lastGeneration(config.dataDir);
-  // Proofs against newer state, and other wallets, may change figures of single wallets by rights.
-  const compared = draft.own_wallets || last?.manifest.own_wallets ? undefined : last;
   const restated =
-    compared &&
+    last &&
     (await compareClosedMonths(
       database,
-      compared,
+      last,
       { folder, manifest: draft },
       {
         native: reference.chain.native_denom,
-        hasLoss: options.allowLoss === true && lossesOf(compared.manifest, draft).length > 0,
+        hasLoss: options.allowLoss === true && lossesOf(last.manifest, draft).length > 0,
         now: config.now(),
       },
     ));
