@@ -3,12 +3,13 @@
  * file CURRENT contains the id of the current generation.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
 import { ConfigError } from '../base/config-error.js';
-import { listFolder } from '../base/disk/atomic-files.js';
+import { fileSha256, listFolder, replaceFile } from '../base/disk/atomic-files.js';
 import { readSchema } from '../base/project.js';
+import { damagedDeltaFile } from './delta/delta-logs.js';
 import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/versions.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
@@ -20,6 +21,10 @@ export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
 /** Returns true for a generation's id. Unfinished folders have names that begin with a dot. */
 export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
+
+/** Returns true for paths of files in a generation: manifest, tables, their earlier versions and Delta logs. */
+export const isGenerationFile = (path: string): boolean =>
+  /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/.test(path);
 
 export function currentGeneration(dataDir: string): string | undefined {
   try {
@@ -104,6 +109,45 @@ export interface SealedGeneration {
 /** Returns the manifest's modification time in milliseconds, or 0 if there is none. */
 export const sealedAt = (folder: string): number =>
   statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** Gives a generation's manifest a later file time than another generation's, even if the clock was set back. */
+export function dateAfter(folder: string, other: SealedGeneration): void {
+  if (sealedAt(folder) > sealedAt(other.folder)) return;
+  const seconds = (sealedAt(other.folder) + 1) / 1000;
+  utimesSync(manifestFile(folder), seconds, seconds);
+}
+
+/** Returns the path of the first missing or changed file of a generation, or undefined. */
+export async function damagedGenerationFile(
+  folder: string,
+  manifest: Manifest,
+  manifestText: string,
+): Promise<string | undefined> {
+  const file = manifestFile(folder);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== manifestText) return file;
+  for (const { path, sha256 } of manifest.tables.flatMap(({ files }) => files)) {
+    if ((await fileSha256(join(folder, path)).catch(() => '')) !== sha256) return join(folder, path);
+  }
+  return damagedDeltaFile(folder, manifest);
+}
+
+export function makeCurrent(dataDir: string, generation: string): void {
+  if (currentGeneration(dataDir) !== generation) replaceFile(currentFile(dataDir), `${generation}\n`);
+}
+
+/** @param kept number of generations that stay, including the current one */
+export function removeOldGenerations(dataDir: string, kept: number): void {
+  const current = currentGeneration(dataDir);
+  const timeOf = (generation: string) => sealedAt(generationDir(dataDir, generation));
+  const others = listFolder(generationsDir(dataDir))
+    .filter((name) => isGenerationId(name) && name !== current)
+    .sort((a, b) => timeOf(b) - timeOf(a));
+  const removed = others.filter((generation, i) => i >= kept - 1 || timeOf(generation) === 0);
+  for (const generation of removed) {
+    rmSync(walletIndexDir(dataDir, generation), { recursive: true, force: true });
+    rmSync(generationDir(dataDir, generation), { recursive: true, force: true });
+  }
+}
 
 export function readableGenerations(dataDir: string): SealedGeneration[] {
   const readable = listFolder(generationsDir(dataDir)).flatMap((id) => {

@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config.js';
-import { generationDir } from '../../pipeline/publish/generation.js';
+import { generationDir, isGenerationFile } from '../../pipeline/publish/generation.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { type Body, CodedBody, isUnchanged, respond, whole } from '../api/answer.js';
 import type { Context, Middleware } from '../api/context.js';
@@ -116,9 +116,6 @@ export const DATASETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), al
 
 const MANIFEST = 'manifest.json';
 const GENERATION = /^h\d+-[0-9a-f]{12}$/;
-/** Matches paths of files in a generation: manifest, tables, their earlier versions and Delta logs. */
-const FILE = /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/;
-
 /** Headers that let scripts of other sites read the files. */
 const READER_HEADERS = {
   ...PUBLIC_ACCESS,
@@ -170,7 +167,7 @@ async function answer(
   if (GENERATION.test(name ?? '')) {
     if (path === '') return redirect(ctx, `${root}/${name}`, MANIFEST);
     const isSent =
-      FILE.test(path) && (await sendFile(ctx, `${generationDir(dataDir, name!)}/${path}`, `${name}/${path}`));
+      isGenerationFile(path) && (await sendFile(ctx, `${generationDir(dataDir, name!)}/${path}`, `${name}/${path}`));
     if (isSent) return;
   }
   if (rest.length > 0) throw notFound(ctx.path);
@@ -205,7 +202,7 @@ const fromHere = (manifest: Manifest): Manifest => ({
 
 /** @throws Problem route_not_found for a path that cannot be a file */
 function redirect(ctx: Context, folder: string, path: string): void {
-  if (!FILE.test(path)) throw notFound(ctx.path);
+  if (!isGenerationFile(path)) throw notFound(ctx.path);
   ctx.set('Cache-Control', CACHE_CONTROL.revalidated);
   ctx.redirect(`${folder}/${path}`);
   ctx.status = 307;

@@ -2,7 +2,7 @@
  * The last steps of a nightly run. Each change on disk is atomic, so the dataset stays intact if the process is killed.
  */
 
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   ContractSeen,
@@ -14,9 +14,7 @@ import type {
 import {
   fileSha256,
   finishFolder,
-  listFolder,
   removeFolder,
-  replaceFile,
   unfinished,
 } from '../../base/disk/atomic-files.js';
 import { type Database, readSql } from '../../base/duckdb/database.js';
@@ -26,21 +24,19 @@ import { knownTypes } from '../../classify/modules/index.js';
 import { readsNode } from '../../config.js';
 import { unknownUpgrade, unknownUpgradeNote } from '../../holdings/state-changes.js';
 import { addRestatements } from '../../publish/build-wallet-index.js';
-import { damagedDeltaFile, writeDeltaLogs } from '../../publish/delta/delta-logs.js';
+import { writeDeltaLogs } from '../../publish/delta/delta-logs.js';
 import {
-  currentFile,
-  currentGeneration,
+  damagedGenerationFile,
+  dateAfter,
   generationDir,
   generationId,
-  generationsDir,
-  isGenerationId,
   lastGeneration,
   lastOf,
+  makeCurrent,
   manifestFile,
   readableGenerations,
+  removeOldGenerations,
   type SealedGeneration,
-  sealedAt,
-  walletIndexDir,
 } from '../../publish/generation.js';
 import { expectNoLoss, lossesOf } from '../../publish/losses.js';
 import { placeWalletIndex, removeUnusedBaseLayers } from '../../publish/place-wallet-index.js';
@@ -191,7 +187,7 @@ export async function putInForce(
 ): Promise<Pick<Artifacts, 'published'>> {
   await store?.publish(generation, pieces.list, progress.update);
   makeCurrent(config.dataDir, generation);
-  removeOldGenerations(config.dataDir);
+  removeOldGenerations(config.dataDir, KEPT_GENERATIONS);
   await removeUnusedBaseLayers(config.dataDir);
   pieces.tidy();
   return { published: generation };
@@ -230,7 +226,7 @@ interface Sealed {
 async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<Sealed> {
   const target = generationDir(dataDir, manifest.generation);
   const isNew = !existsSync(target);
-  const damaged = isNew ? undefined : await damagedFile(target, manifest);
+  const damaged = isNew ? undefined : await damagedGenerationFile(target, manifest, manifestText(manifest));
   if (!isNew && damaged === undefined) {
     rmSync(folder, { recursive: true });
     return { isNew };
@@ -249,9 +245,7 @@ async function sealGeneration(dataDir: string, folder: string, manifest: Manifes
  */
 function writeManifest(folder: string, manifest: Manifest, [last]: readonly SealedGeneration[]): void {
   writeFileSync(manifestFile(folder), manifestText(manifest));
-  if (last === undefined || sealedAt(folder) > sealedAt(last.folder)) return;
-  const seconds = (sealedAt(last.folder) + 1) / 1000;
-  utimesSync(manifestFile(folder), seconds, seconds);
+  if (last !== undefined) dateAfter(folder, last);
 }
 
 const earlierThan = (readable: readonly SealedGeneration[], target: string): SealedGeneration[] =>
@@ -263,15 +257,6 @@ const earlierThan = (readable: readonly SealedGeneration[], target: string): Sea
 const manifestText = (manifest: Manifest) => `${JSON.stringify(manifest, null, 1)}\n`;
 
 const filesOf = ({ tables }: Manifest): ManifestFile[] => tables.flatMap(({ files }) => files);
-
-async function damagedFile(folder: string, manifest: Manifest): Promise<string | undefined> {
-  const file = manifestFile(folder);
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== manifestText(manifest)) return file;
-  for (const { path, sha256 } of filesOf(manifest)) {
-    if (!(await hasHash(join(folder, path), sha256))) return join(folder, path);
-  }
-  return damagedDeltaFile(folder, manifest);
-}
 
 const hasHash = async (file: string, sha256: string): Promise<boolean> =>
   existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
@@ -303,23 +288,6 @@ function share(file: string, path: string): void {
     return;
   }
   renameSync(aside, path);
-}
-
-export function makeCurrent(dataDir: string, generation: string): void {
-  if (currentGeneration(dataDir) !== generation) replaceFile(currentFile(dataDir), `${generation}\n`);
-}
-
-export function removeOldGenerations(dataDir: string): void {
-  const current = currentGeneration(dataDir);
-  const timeOf = (generation: string) => sealedAt(generationDir(dataDir, generation));
-  const others = listFolder(generationsDir(dataDir))
-    .filter((name) => isGenerationId(name) && name !== current)
-    .sort((a, b) => timeOf(b) - timeOf(a));
-  const removed = others.filter((generation, i) => i >= KEPT_GENERATIONS - 1 || timeOf(generation) === 0);
-  for (const generation of removed) {
-    rmSync(walletIndexDir(dataDir, generation), { recursive: true, force: true });
-    rmSync(generationDir(dataDir, generation), { recursive: true, force: true });
-  }
 }
 
 type DatasetFigures = Pick<Manifest, 'wallets' | 'contracts_seen' | 'price_coverage'>;

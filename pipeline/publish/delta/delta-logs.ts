@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile, ManifestTable } from '../../../schemas/types.generated.js';
+import { ConfigError } from '../../base/config-error.js';
 import { fileSha256, listFolder } from '../../base/disk/atomic-files.js';
 
 interface Generation {
@@ -78,7 +79,7 @@ async function keep(file: string, { sha256 }: ManifestFile, name: string): Promi
 
 interface Action {
   readonly commitInfo?: { readonly generation: string };
-  readonly add?: { readonly path: string };
+  readonly add?: { readonly path: string; readonly size: number };
 }
 
 /** Returns the relative path of the first missing or changed file in `_delta_log` or `_earlier`, or undefined. */
@@ -100,6 +101,42 @@ export async function damagedDeltaFile(folder: string, { generation, tables }: M
   }
   return undefined;
 }
+
+/** A file of an earlier generation. A Delta log states only the first digits of its hash. */
+export interface EarlierFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * Reads a table's Delta log from another place, up to the commit of a generation.
+ * @param read returns the text of a file of the generation
+ * @throws ConfigError if a commit is damaged
+ */
+export async function readDeltaLog(
+  table: string,
+  generation: string,
+  read: (path: string) => Promise<string>,
+): Promise<{ readonly commits: ReadonlyMap<string, string>; readonly earlier: readonly EarlierFile[] }> {
+  const commits = new Map<string, string>();
+  const earlier: EarlierFile[] = [];
+  for (let isLast = false; !isLast; ) {
+    const path = `${table}/${LOG_FOLDER}/${commitFile(commits.size)}`;
+    const text = await read(path);
+    if (!isWhole(text)) throw new ConfigError(`${path} of ${generation} is damaged`);
+    commits.set(path, text);
+    for (const { add, commitInfo } of actionsOf(text)) {
+      isLast ||= commitInfo?.generation === generation;
+      if (!add?.path.startsWith(`${EARLIER_FOLDER}/`)) continue;
+      earlier.push({ path: `${table}/${add.path}`, bytes: add.size, sha256: hashOfEarlier(add.path) });
+    }
+  }
+  return { commits, earlier };
+}
+
+/** Returns the first digits of the hash in the name of an earlier file. */
+export const hashOfName = (name: string): string => name.slice(0, HASH_DIGITS);
 
 const actionsOf = (commit: string): Action[] =>
   commit
@@ -124,7 +161,7 @@ const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
   `${EARLIER_FOLDER}/${sha256.slice(0, HASH_DIGITS)}-${path}`;
 
 const hashOfEarlier = (path: string): string =>
-  path.slice(EARLIER_FOLDER.length + 1, EARLIER_FOLDER.length + 1 + HASH_DIGITS);
+  hashOfName(path.slice(EARLIER_FOLDER.length + 1));
 
 const commits = (versions: readonly TableVersion[]): string[] =>
   versions.map((version, i) => {

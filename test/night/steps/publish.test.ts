@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileSha256 } from '../../../pipeline/base/disk/atomic-files.js';
-import { makeCurrent, removeOldGenerations } from '../../../pipeline/night/steps/publish.js';
 import {
   currentGeneration,
   generationId,
+  makeCurrent,
   manifestFile,
   readableGenerations,
   readManifest,
+  removeOldGenerations,
 } from '../../../pipeline/publish/generation.js';
 import { NightCase } from '../../pipeline/night-case.js';
 
@@ -24,7 +25,7 @@ test('the three newest generations are kept with their stores, and the one in fo
   assert.deepEqual(readdirSync(chain.path('data/generations')).sort(), made.slice(-3).sort());
   assert.deepEqual(readdirSync(chain.path('data/stores')).sort(), made.slice(-3).sort()); // a single month has no base layer
   makeCurrent(chain.path('data'), made[2]!);
-  removeOldGenerations(chain.path('data'));
+  removeOldGenerations(chain.path('data'), 3);
   assert.equal(currentGeneration(chain.path('data')), made[2]);
   assert.equal(readdirSync(chain.path('data/generations')).length, 3);
 });
