@@ -77,7 +77,7 @@ const url =
     return address;
   };
 
-const httpUrl: Parse<string> = (value) => {
+export const httpUrl: Parse<string> = (value) => {
   const address = url('http', 'https')(value);
   if (/[?#]/.test(address)) throw new Error('must be a URL without query and fragment');
   return withoutUser(address);
@@ -223,6 +223,7 @@ export const VARIABLES = {
   HUBLEDGER_S3_ENDPOINT: httpUrl,
   HUBLEDGER_CACHE_BYTES: byteSize,
   HUBLEDGER_QUEUE_URL: url('redis', 'rediss', 'postgres', 'postgresql'),
+  HUBLEDGER_FOLLOW_URL: httpUrl,
   HUBLEDGER_NOW: instant,
   HUBLEDGER_RATE_LIMIT: integer(0, 1_000_000_000),
   HUBLEDGER_TRUSTED_HOPS: integer(0, 100),
@@ -271,6 +272,8 @@ export interface Config {
   readonly storeUrl: string | undefined;
   /** URL of an S3 server other than AWS. */
   readonly s3Endpoint: string | undefined;
+  /** Base URL of the server whose generations `serve` follows. */
+  readonly followUrl: string | undefined;
   /** Maximum size of the local copy of a remote store. */
   readonly cacheBytes: number;
   /** Redis, Valkey or PostgreSQL, through which a nightly run hands its jobs to workers. If undefined, threads run them. */
@@ -331,6 +334,14 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
   return values as Values;
 }
 
+/** @throws VariableError if the data folder gets its generations from another server */
+export function expectNoFollowing({ followUrl }: Pick<Config, 'followUrl'>, command: string): void {
+  if (followUrl === undefined) return;
+  throw new VariableError(
+    `HUBLEDGER_FOLLOW_URL is set, so this data folder gets its datasets from another server: unset it for ${command}, and use another HUBLEDGER_DATA_DIR`,
+  );
+}
+
 export const readsNode = ({ rpcUrls }: Pick<Config, 'rpcUrls'>) => rpcUrls.some((url) => /^https?:/.test(url));
 
 /**
@@ -352,6 +363,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new VariableError('HUBLEDGER_STORE_URL must be another folder than HUBLEDGER_DATA_DIR');
   if (values.HUBLEDGER_QUEUE_URL && !values.HUBLEDGER_STORE_URL)
     throw new VariableError('HUBLEDGER_QUEUE_URL needs HUBLEDGER_STORE_URL: jobs and results travel through the store');
+  if (values.HUBLEDGER_FOLLOW_URL !== undefined && values.HUBLEDGER_STORE_URL !== undefined)
+    throw new VariableError('HUBLEDGER_FOLLOW_URL and HUBLEDGER_STORE_URL must not both be set: follow one of them');
   return Object.freeze<Config>({
     sample,
     rpcUrls: values.HUBLEDGER_RPC_URLS ?? [pathToFileURL(sampleDir).href],
@@ -369,6 +382,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     storeUrl: values.HUBLEDGER_STORE_URL,
     s3Endpoint: values.HUBLEDGER_S3_ENDPOINT,
     queueUrl: values.HUBLEDGER_QUEUE_URL,
+    followUrl: values.HUBLEDGER_FOLLOW_URL,
     cacheBytes: values.HUBLEDGER_CACHE_BYTES ?? CACHE_BYTES,
     priceDir,
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { SpanError } from './base/config-error.js';
+import { RunningError, SpanError } from './base/config-error.js';
 import { removeUnfinished, unfinished } from './base/disk/atomic-files.js';
-import { removeDeadScratch, takeLock } from './base/disk/lock.js';
+import { lockHolder, removeDeadScratch, takeLock } from './base/disk/lock.js';
 import { type LastNight, lastNight } from './base/disk/run-records.js';
 import { Database } from './base/duckdb/database.js';
 import type { Config } from './config.js';
@@ -68,6 +68,11 @@ export async function runNight(
   compileLate();
   const reference = loadReference();
   const release = await takeLock(config.dataDir, 'night', 'a nightly run is already in progress');
+  const follower = await lockHolder(config.dataDir, 'follow');
+  if (follower !== undefined) {
+    release();
+    throw new RunningError(`a server follows another one in this folder (HUBLEDGER_FOLLOW_URL): ${follower}`);
+  }
   const threads = new ThreadPool(options.workers);
   const executor = otherExecutor ?? threads;
   let store: NightStore | undefined;

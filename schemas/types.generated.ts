@@ -3439,6 +3439,35 @@ stakes: boolean
  */
 missing: string[]
 }[]
+/**
+ * Only if the server gets its datasets from another server or an object store: the state of the transfer.
+ */
+follows?: {
+/**
+ * URL of the other server or of the object store.
+ */
+upstream: string
+/**
+ * Generation in force there. Null until it has answered.
+ */
+generation: (string | null)
+/**
+ * Time when this server last had the same generation as the upstream. Null if it never had.
+ */
+last_success: (string | null)
+/**
+ * Failed attempts since then.
+ */
+failures: number
+/**
+ * Reason of the last failed attempt. Null if none has failed since the last success.
+ */
+error: (string | null)
+/**
+ * Share of the new generation that is already here, from 0 to 1. Null if nothing is being fetched.
+ */
+fetched: (number | null)
+}
 ignored?: IgnoredParameters
 [k: string]: unknown
 }

@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
   'Make and check a dataset:': [
     ['nightly', 'index new blocks, then audit and publish a dataset', () => import('./commands/nightly.js')],
     ['worker', 'run jobs of nightly runs on other machines', () => import('./commands/worker.js')],
+    ['pull', "bring another server's dataset into the data folder", () => import('./commands/pull.js')],
     ['verify', 'repeat all audits on a published dataset', () => import('./commands/verify.js')],
     ['refetch', 'fetch stored blocks again and replace blocks that differ', () => import('./commands/refetch.js')],
     ['watch-releases', 'look once for releases and a scheduled upgrade', () => import('./commands/watch-releases.js')],

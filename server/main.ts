@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { endSignal } from '../pipeline/base/disk/end-signal.js';
 import { openLog } from '../pipeline/base/disk/log-output.js';
 import type { Config } from '../pipeline/config.js';
+import { Follower } from '../pipeline/publish/follow/follower.js';
 import { loadReference } from '../pipeline/reference.js';
 import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
@@ -30,14 +31,16 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   const { log, close } = openLog(config.logLevel);
   // An unhandled rejection affects at most one request, so it must not end the process.
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
-  const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
+  const follower = Follower.start(config, log);
+  const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log, follower });
   const store = new Store(config, log);
   // Opens the store by a first query. Public data is served even if the store cannot be opened.
   store.query('migrations/applied').catch(() => undefined);
   const endFollowing = await syncDisclosures(store, datasets, log);
-  const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log };
+  const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints, follower), log };
   const server = await listen(options).catch(async (error) => {
     endFollowing();
+    follower?.close();
     await store.close();
     throw error;
   });

@@ -9,8 +9,8 @@ import type { Manifest, ManifestFile, ManifestTable } from '../../schemas/types.
 import { ConfigError } from '../base/config-error.js';
 import { fileSha256, listFolder, replaceFile } from '../base/disk/atomic-files.js';
 import { readSchema } from '../base/project.js';
-import { damagedDeltaFile } from './delta/delta-logs.js';
 import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/versions.js';
+import { damagedDeltaFile } from './delta/delta-logs.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
 export const generationDir = (dataDir: string, generation: string) => join(generationsDir(dataDir), generation);
@@ -20,7 +20,7 @@ export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
 /** Returns true for a generation's id. Unfinished folders have names that begin with a dot. */
-export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
+const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
 /** Returns true for paths of files in a generation: manifest, tables, their earlier versions and Delta logs. */
 export const isGenerationFile = (path: string): boolean =>
@@ -74,15 +74,24 @@ const { required } = readSchema<{ readonly required: readonly string[] }>('manif
 /** @throws ConfigError if the manifest cannot be used */
 export function readManifest(folder: string): Manifest {
   const manifest = readAnyManifest(folder);
+  expectUsable(manifest, 'run npx hubledger nightly');
+  return manifest;
+}
+
+/**
+ * @param advice what to do if another program version made the manifest
+ * @throws ConfigError if this program cannot use the manifest
+ */
+export function expectUsable(manifest: Manifest, advice: string): void {
   const { generation, schema_version } = manifest;
   if (schema_version !== SCHEMA_VERSION) {
     throw new ConfigError(
-      `${generation} has schema version ${schema_version}; this program reads version ${SCHEMA_VERSION}: run npx hubledger nightly`,
+      `${generation} has schema version ${schema_version}; this program reads version ${SCHEMA_VERSION}: ${advice}`,
     );
   }
   const missing = required.find((member) => !(member in manifest));
-  if (missing === undefined) return manifest;
-  throw new ConfigError(`${generation} lacks ${missing}, because an older program made it: run npx hubledger nightly`);
+  if (missing === undefined) return;
+  throw new ConfigError(`${generation} lacks ${missing}, because an older program made it: ${advice}`);
 }
 
 /** Reads a manifest of any schema version. */
@@ -90,9 +99,20 @@ export function readAnyManifest(folder: string): Manifest {
   const file = manifestFile(folder);
   const broken = (why: string) =>
     new ConfigError(`${file} is damaged, and the next nightly run makes it again: ${why}`);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw broken((error as Error).message);
+  }
+  return parseManifest(text, broken);
+}
+
+/** @param broken makes the error for a text that is not a manifest */
+export function parseManifest(text: string, broken: (why: string) => Error): Manifest {
   let manifest: Manifest;
   try {
-    manifest = JSON.parse(readFileSync(file, 'utf8'));
+    manifest = JSON.parse(text);
   } catch (error) {
     throw broken((error as Error).message);
   }
@@ -107,8 +127,7 @@ export interface SealedGeneration {
 }
 
 /** Returns the manifest's modification time in milliseconds, or 0 if there is none. */
-export const sealedAt = (folder: string): number =>
-  statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const sealedAt = (folder: string): number => statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Gives a generation's manifest a later file time than another generation's, even if the clock was set back. */
 export function dateAfter(folder: string, other: SealedGeneration): void {

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { DifferentPieces } from '../../pipeline/base/config-error.js';
 import { isDay } from '../../pipeline/base/values/day.js';
-import { readConfig } from '../../pipeline/config.js';
+import { expectNoFollowing, readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/thread-pool.js';
 import type { NightOptions } from '../../pipeline/night/night.js';
 import { openProgress } from '../../pipeline/night/progress.js';
@@ -27,6 +27,7 @@ function heightOrDay(text: string): number | string {
 
 async function nightly({ json, ...options }: NightOptions & { readonly json?: true }): Promise<void> {
   const config = readConfig();
+  expectNoFollowing(config, 'nightly');
   const progress = openProgress(config.logLevel, json);
   const remote =
     config.queueUrl === undefined ? undefined : await openRemote(config, config.queueUrl, options, progress);

@@ -12,7 +12,7 @@ import { endSignal } from '../../pipeline/base/disk/end-signal.js';
 import { requireLocks } from '../../pipeline/base/disk/lock.js';
 import { openLog } from '../../pipeline/base/disk/log-output.js';
 import { lastVerify, nextNight } from '../../pipeline/base/disk/run-records.js';
-import { type Config, readConfig } from '../../pipeline/config.js';
+import { type Config, expectNoFollowing, readConfig } from '../../pipeline/config.js';
 import { Store } from '../../server/people/store/store.js';
 import { deliverDue } from '../../server/people/webhooks/deliver.js';
 import { readReleases } from '../../server/tax/dataset/releases.js';
@@ -78,6 +78,7 @@ interface Times {
 async function schedule({ nightly, watchReleases, verify }: Times): Promise<void> {
   const ended = endSignal();
   const config = readConfig();
+  expectNoFollowing(config, 'schedule');
   await requireLocks(config.dataDir);
   const { log, close } = openLog(config.logLevel);
   const store = config.databaseUrl === undefined ? undefined : new Store(config);

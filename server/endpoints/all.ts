@@ -1,4 +1,5 @@
 import { type Config, readsNode } from '../../pipeline/config.js';
+import type { Follower } from '../../pipeline/publish/follow/follower.js';
 import type { OwnWallet } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint, PolicyName, ServiceEndpoint } from '../api/endpoint.js';
 import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
@@ -31,7 +32,7 @@ const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly 
 });
 
 /** Never reports the dataset of a recording as too old, because a recording gets no new blocks. */
-const readyz = (config: Config): Endpoint => ({
+const readyz = (config: Config, follower: Follower | undefined): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
   path: '/readyz',
@@ -54,6 +55,7 @@ const readyz = (config: Config): Endpoint => ({
       json: {
         ...{ generation, height, holdings_from, holdings_until, age_seconds, warning, replay_in_progress },
         ...(own_wallets && { wallets: own_wallets.map(proofsOf) }),
+        ...(follower && { follows: follower.state }),
       },
     };
   },
@@ -72,7 +74,7 @@ const proofsOf = ({ address, state, opening, balances, sequences, stakes, missin
 });
 
 /** Adds endpoints such as OpenAPI, which describe all endpoints. */
-export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
+export function withServiceEndpoints(config: Config, data: readonly Endpoint[], follower?: Follower): AnyEndpoint[] {
   const all: AnyEndpoint[] = [
     ...data,
     catalog(data),
@@ -87,7 +89,7 @@ export function withServiceEndpoints(config: Config, data: readonly Endpoint[]):
     openapi(CONTRACT_API, 'contract', config, all),
     textEndpoint('/llms.txt', 'Plain-text orientation for agents.', PLAIN_TYPE, () => llmsText(config, all)),
     { ...textEndpoint('/healthz', 'Whether the process is up.', PLAIN_TYPE, () => 'ok\n'), volatile: true },
-    readyz(config),
+    readyz(config, follower),
   );
   return all;
 }

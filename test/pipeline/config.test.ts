@@ -156,6 +156,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
     'https://a',
   ],
   HUBLEDGER_S3_ENDPOINT: ONE_URL,
+  HUBLEDGER_FOLLOW_URL: [...HTTP],
   HUBLEDGER_CACHE_BYTES: ['20 GiB', '1e9', '-1', '20GB ', 'GB', ' ', '1.5 GB', '1 gb'],
   HUBLEDGER_QUEUE_URL: ['http://q', 'localhost:6379'],
   HUBLEDGER_NOW: [

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import pino from 'pino';
 import { type Config, readConfig } from '../../pipeline/config.js';
+import { Follower } from '../../pipeline/publish/follow/follower.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { FieldError, Manifest } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../../server/api/endpoint.js';
@@ -143,8 +144,9 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   });
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: config.logLevel, base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
-  const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints);
+  const follower = Follower.start(config, log);
+  const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log, follower });
+  const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints, follower);
   const store = new LaidStore(config, log);
   const server = await listen({
     config,

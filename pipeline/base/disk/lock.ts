@@ -15,7 +15,7 @@ import { RunningError, VariableError } from '../config-error.js';
 import { listFolder, makeFolder } from './atomic-files.js';
 import { withAddress } from './socket-address.js';
 
-type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
+type LockName = 'night' | 'follow' | 'store' | 'wallet-index' | `schedule-${string}`;
 
 export type Release = () => void;
 

@@ -11,12 +11,7 @@ import type {
   PriceCoverage,
   PricedShare,
 } from '../../../schemas/types.generated.js';
-import {
-  fileSha256,
-  finishFolder,
-  removeFolder,
-  unfinished,
-} from '../../base/disk/atomic-files.js';
+import { fileSha256, finishFolder, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import { type Database, readSql } from '../../base/duckdb/database.js';
 import { formatCents, formatDecimal, halfUp, valueInCents } from '../../base/values/amount.js';
 import { rawFolder } from '../../chain/raw-files.js';

@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile, ManifestTable } from '../../../schemas/types.generated.js';
-import { ConfigError } from '../../base/config-error.js';
 import { fileSha256, listFolder } from '../../base/disk/atomic-files.js';
 
 interface Generation {
@@ -112,19 +111,20 @@ export interface EarlierFile {
 /**
  * Reads a table's Delta log from another place, up to the commit of a generation.
  * @param read returns the text of a file of the generation
- * @throws ConfigError if a commit is damaged
+ * @param Damaged class of the error for a damaged commit
  */
 export async function readDeltaLog(
   table: string,
   generation: string,
   read: (path: string) => Promise<string>,
+  Damaged: new (message: string) => Error,
 ): Promise<{ readonly commits: ReadonlyMap<string, string>; readonly earlier: readonly EarlierFile[] }> {
   const commits = new Map<string, string>();
   const earlier: EarlierFile[] = [];
   for (let isLast = false; !isLast; ) {
     const path = `${table}/${LOG_FOLDER}/${commitFile(commits.size)}`;
     const text = await read(path);
-    if (!isWhole(text)) throw new ConfigError(`${path} of ${generation} is damaged`);
+    if (!isWhole(text)) throw new Damaged(`${path} of ${generation} is damaged`);
     commits.set(path, text);
     for (const { add, commitInfo } of actionsOf(text)) {
       isLast ||= commitInfo?.generation === generation;
@@ -160,8 +160,7 @@ const HASH_DIGITS = 16;
 const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
   `${EARLIER_FOLDER}/${sha256.slice(0, HASH_DIGITS)}-${path}`;
 
-const hashOfEarlier = (path: string): string =>
-  hashOfName(path.slice(EARLIER_FOLDER.length + 1));
+const hashOfEarlier = (path: string): string => hashOfName(path.slice(EARLIER_FOLDER.length + 1));
 
 const commits = (versions: readonly TableVersion[]): string[] =>
   versions.map((version, i) => {

@@ -166,10 +166,9 @@ export class DatasetStore {
         const found = hash.digest('hex');
         if (found === sha256) return;
         await rm(path, { force: true });
-        if (attempt === WRONG_BYTES_MAX)
-          throw new ConfigError(
-            `${objectKey(sha256)} in ${this.objects.url} is damaged: its bytes have SHA-256 ${found}`,
-          );
+        const fault = `${objectKey(sha256)} in ${this.objects.url} is damaged: its bytes have SHA-256 ${found}`;
+        if (attempt === WRONG_BYTES_MAX) throw new ConfigError(fault);
+        this.patience.say(`${fault}; fetching it again`);
       }
     });
   }

@@ -151,6 +151,22 @@ const GAUGES: readonly GaugeDefinition[] = [
     },
   },
   {
+    name: 'hubledger_follow_age_seconds',
+    help: 'Seconds since this server last had the generation of its upstream, or since its start. Absent if it follows none.',
+    labelNames: [],
+    collect({ datasets: { follower } }, sample) {
+      if (follower) sample(follower.age / 1000);
+    },
+  },
+  {
+    name: 'hubledger_follow_failures',
+    help: 'Failed attempts in a row to get the generation of the upstream. Absent if the server follows none.',
+    labelNames: [],
+    collect({ datasets: { follower } }, sample) {
+      if (follower) sample(follower.state.failures);
+    },
+  },
+  {
     name: 'hubledger_upstream_nodes',
     help: 'Nodes of the contract API. The state is usable or failing, judged by the queries so far.',
     labelNames: ['network', 'state'],

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import { type Follower, prepareBeside } from '../../../pipeline/publish/follow/follower.js';
 import { currentFault, currentFile, currentGeneration } from '../../../pipeline/publish/generation.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import { Problem } from '../../http/problem.js';
@@ -15,6 +16,9 @@ import { type Dataset, type OpenDataset, openDataset, withReference } from './da
 const REFRESH_EVERY_MS = 1000;
 /** Retry-After before the first publication. The nightly run of the bundled sample takes a minute or two. */
 const FIRST_NIGHT_SECONDS = 60;
+
+/** Retry-After before the first generation of an upstream is here. */
+const FIRST_TRANSFER_SECONDS = 5;
 
 export interface Lease {
   readonly dataset: Dataset;
@@ -47,7 +51,12 @@ export interface DatasetsOptions {
   readonly dataDir: string;
   readonly reference: Reference;
   readonly log: Logger;
+  /** Fills the data folder from an upstream. Absent if nightly runs fill it. */
+  readonly follower?: Follower | undefined;
 }
+
+/** Interval of attempts to make a generation usable. Somebody may still be copying it. */
+const PREPARE_INTERVAL_MS = 15_000;
 
 export class Datasets {
   private holder: Holder | undefined;
@@ -55,11 +64,18 @@ export class Datasets {
   private refused: string | undefined;
   private passedOver: string | undefined;
   private readonly open = new Set<Holder>();
+  private readonly closing = new AbortController();
+  /** The attempt to make the generation usable that cannot be opened. */
+  private preparing: { readonly generation: string; readonly at: number } | undefined;
 
   private current: Reference;
 
   constructor(private readonly options: DatasetsOptions) {
     this.current = options.reference;
+  }
+
+  get follower(): Follower | undefined {
+    return this.options.follower;
   }
 
   get reviewed(): Reference {
@@ -90,9 +106,10 @@ export class Datasets {
   requireLease(): Lease {
     const lease = this.lease();
     if (lease) return lease;
-    throw new Problem('unavailable', 'no dataset that can be served is published yet', {
-      retryAfter: FIRST_NIGHT_SECONDS,
-    });
+    if (!this.follower) throw new Problem('unavailable', 'no dataset yet', { retryAfter: FIRST_NIGHT_SECONDS });
+    const { upstream, fetched, error } = this.follower.state;
+    const progress = error ?? `${Math.floor((fetched ?? 0) * 100)} % of it has come from ${upstream}`;
+    throw new Problem('unavailable', `no dataset yet: ${progress}`, { retryAfter: FIRST_TRANSFER_SECONDS });
   }
 
   /** If a new generation cannot be opened, the old one stays in use. */
@@ -111,7 +128,26 @@ export class Datasets {
     } catch (error) {
       if (this.refused !== generation) log.error({ generation, err: error }, 'generation cannot be opened');
       this.refused = generation;
+      this.prepare(generation);
     }
+  }
+
+  /**
+   * Checks a generation that somebody copied into the data folder, and builds its wallet index, in another process. A
+   * follower does this by itself.
+   */
+  private prepare(generation: string): void {
+    const { dataDir, log } = this.options;
+    const now = performance.now();
+    const before = this.preparing;
+    if (this.follower || this.closing.signal.aborted) return;
+    if (before && (before.at === Infinity || now - before.at < PREPARE_INTERVAL_MS)) return;
+    this.preparing = { generation, at: Number.POSITIVE_INFINITY };
+    void prepareBeside(dataDir, generation, this.closing.signal).then((reason) => {
+      this.preparing = { generation, at: performance.now() };
+      if (reason === undefined) log.info({ generation }, 'built the wallet index');
+      else if (before?.generation !== generation) log.warn({ generation, reason }, 'waiting for a complete generation');
+    });
   }
 
   private sayUnnamed(): void {
@@ -133,6 +169,8 @@ export class Datasets {
 
   async close(): Promise<void> {
     clearInterval(this.timer);
+    this.closing.abort();
+    this.follower?.close();
     this.holder?.release();
     this.holder = undefined;
     await Promise.all([...this.open].map((holder) => holder.closed));

@@ -30,13 +30,14 @@ export interface EventfulServer {
 
 /**
  * Starts a server without a dataset, then publishes one with unclassified rows, after a night that failed; four good requests, a bad one,
- * one of an unknown path, and questions to a node that is down.
+ * one of an unknown path, questions to a node that is down, and an upstream that is away.
  */
 export async function startEventfulServer(): Promise<EventfulServer> {
   const networks = JSON.stringify({ mainnet: ['http://127.0.0.1:9'] });
   let queue: QueueState | null = null;
   const jobQueue = { state: async () => queue, close: async () => {} };
-  const server = await startServer({ published: false, environment: { HUBLEDGER_NETWORKS: networks }, jobQueue });
+  const environment = { HUBLEDGER_NETWORKS: networks, HUBLEDGER_FOLLOW_URL: 'http://127.0.0.1:9' };
+  const server = await startServer({ published: false, environment, jobQueue });
   const { dataDir, base } = server;
   const before = await readMetrics(base);
   const generation = await publish(dataDir, 1000, undefined, { unclassified: { fee: 2, EndBlock: 1 } });

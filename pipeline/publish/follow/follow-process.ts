@@ -1,0 +1,136 @@
+/** The process that follows an upstream, or builds one wallet index (follower.ts). Ends with its parent process. */
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ConfigError } from '../../base/config-error.js';
+import { makeFolder } from '../../base/disk/atomic-files.js';
+import { type Release, tryLock } from '../../base/disk/lock.js';
+import { loadReference, type Reference } from '../../reference.js';
+import { currentGeneration, damagedGenerationFile, generationDir, manifestFile, readManifest } from '../generation.js';
+import { StoreAway } from '../store/object-store.js';
+import type { FollowConfig, FollowJob, FromFollower } from './messages.js';
+import { fetchManifest, prepareIndex, pullGeneration } from './pull.js';
+import { openUpstream, type Upstream } from './upstream.js';
+
+const POLL_MS = 5000;
+/** Interval after errors that time alone does not mend, such as a full disk. */
+const POLL_MAX_MS = 60_000;
+const SAY_INTERVAL_MS = 60_000;
+/** Time without a byte after which an attempt ends. The next one continues it. */
+const PATIENCE_MS = 30_000;
+const STATE_INTERVAL_MS = 200;
+
+const send = (message: FromFollower, sent = () => {}) => void process.send?.(message, sent);
+const log = (level: 'info' | 'warn', text: string, facts = {}) => send({ log: level, text, facts });
+
+async function prepare(dataDir: string, generation: string): Promise<void> {
+  const folder = generationDir(dataDir, generation);
+  const text = readFileSync(manifestFile(folder), 'utf8');
+  const damaged = await damagedGenerationFile(folder, readManifest(folder), text);
+  if (damaged !== undefined) throw new ConfigError(`${damaged} is missing or damaged: copy it again`);
+  await prepareIndex(dataDir, generation, loadReference());
+}
+
+class Following {
+  private failures = 0;
+  private saidAt = Number.NEGATIVE_INFINITY;
+  private lock: Release | undefined;
+
+  constructor(
+    private readonly upstream: Upstream,
+    private readonly config: FollowConfig,
+    private readonly reference: Reference,
+  ) {}
+
+  /** Polls with jitter, so that servers do not switch all at once. Returns after an update. */
+  async untilUpdated(): Promise<void> {
+    for (;;) {
+      let pause = POLL_MS;
+      try {
+        const isNew = await this.update();
+        if (this.failures > 0) log('info', 'following again', { upstream: this.upstream.url });
+        this.failures = 0;
+        const state = { last_success: new Date().toISOString(), failures: 0, error: null, fetched: null };
+        if (isNew) return new Promise((resolve) => send({ state }, resolve));
+        send({ state });
+      } catch (error) {
+        this.fail((error as Error).message);
+        if (!(error instanceof StoreAway)) pause = Math.min(POLL_MS * 2 ** (this.failures - 1), POLL_MAX_MS);
+      }
+      await wait(pause * (0.8 + 0.4 * Math.random()));
+    }
+  }
+
+  private fail(message: string): void {
+    const [error] = message.split('\n');
+    this.failures++;
+    send({ state: { failures: this.failures, error: error!, fetched: null } });
+    const now = performance.now();
+    if (now - this.saidAt < SAY_INTERVAL_MS) return;
+    this.saidAt = now;
+    log('warn', `the upstream's dataset cannot be taken over: ${error}`, { failures: this.failures });
+  }
+
+  /** @returns true if another generation came into force */
+  private async update(): Promise<boolean> {
+    const { upstream, reference } = this;
+    const { dataDir, cacheBytes, followUrl } = this.config;
+    makeFolder(dataDir);
+    if (followUrl !== undefined) await this.holdFolder();
+    const generation = await upstream.current();
+    send({ state: { generation: generation ?? null } });
+    if (generation === undefined) throw new ConfigError(`${upstream.url} has no dataset yet`);
+    const isHere = () =>
+      generation === currentGeneration(dataDir) && existsSync(manifestFile(generationDir(dataDir, generation)));
+    if (isHere()) return false;
+    const attempt = await tryLock(dataDir, 'night', () => {});
+    if ('holder' in attempt) throw new ConfigError(`another process publishes into this folder: ${attempt.holder}`);
+    try {
+      if (isHere()) return false;
+      let sentAt = Number.NEGATIVE_INFINITY;
+      const update = (done: number, total: number) => {
+        if (done < total && performance.now() - sentAt < STATE_INTERVAL_MS) return;
+        sentAt = performance.now();
+        send({ state: { fetched: total === 0 ? 1 : done / total } });
+      };
+      const say = (text: string) => log('warn', text);
+      const options = { dataDir, reference, cacheBytes, say, progress: { update, begin: () => update(1, 1) } };
+      const began = performance.now();
+      await pullGeneration(upstream, await fetchManifest(upstream, generation, options), options);
+      log('info', 'took over a generation', { generation, ms: Math.round(performance.now() - began) });
+      return true;
+    } finally {
+      attempt.release();
+    }
+  }
+
+  /** Keeps nightly runs out of the folder. Several servers may follow in one folder: one of them holds the lock. */
+  private async holdFolder(): Promise<void> {
+    if (this.lock !== undefined) return;
+    const attempt = await tryLock(this.config.dataDir, 'follow', () => {});
+    if ('release' in attempt) this.lock = attempt.release;
+  }
+
+  end(): void {
+    this.lock?.();
+  }
+}
+
+async function follow(config: FollowConfig): Promise<void> {
+  const reference = loadReference();
+  const patience = { forMs: PATIENCE_MS, say: (text: string) => log('warn', text) };
+  const upstream = await openUpstream(config, reference.chain.chain_id, patience);
+  const following = new Following(upstream, config, reference);
+  await following.untilUpdated();
+  following.end();
+}
+
+const job: FollowJob = JSON.parse(process.argv[2]!);
+process.once('disconnect', () => process.exit());
+// A terminal sends the signal to the parent too, which then ends this process.
+process.on('SIGINT', () => {});
+try {
+  await ('follow' in job ? follow(job.follow) : prepare(job.dataDir, job.prepare));
+  process.exit();
+} catch (error) {
+  send({ log: 'warn', text: (error as Error).message.split('\n')[0]!, facts: {} }, () => process.exit(1));
+}

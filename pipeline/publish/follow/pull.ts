@@ -1,0 +1,230 @@
+/**
+ * Brings the upstream's generation into a data folder. Files that a local generation has are linked. CURRENT changes
+ * last, when all files are checked and the wallet index can be read.
+ */
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pLimit from 'p-limit';
+import type { Manifest } from '../../../schemas/types.generated.js';
+import { ConfigError } from '../../base/config-error.js';
+import { fileSha256, finishFolder, listFolder, makeFolder, removeFolder } from '../../base/disk/atomic-files.js';
+import type { Reference } from '../../reference.js';
+import { otherVersions } from '../../reports/versions.js';
+import { hashOfName } from '../delta/delta-logs.js';
+import {
+  currentGeneration,
+  damagedGenerationFile,
+  dateAfter,
+  expectUsable,
+  generationDir,
+  generationsDir,
+  isGenerationFile,
+  makeCurrent,
+  manifestFile,
+  parseManifest,
+  readableGenerations,
+  removeOldGenerations,
+  walletIndexDir,
+  walletIndexesDir,
+} from '../generation.js';
+import { layerFolders, openWalletIndex } from '../wallet-index/open-index.js';
+import { isIndexSound } from '../wallet-index-key.js';
+import { allOf, type RemoteFile, type Upstream, untilRight, WrongBytesError } from './upstream.js';
+
+export interface PullProgress {
+  /** Receives bytes. */
+  update(done: number, total: number): void;
+  begin(step: 'wallet index'): void;
+}
+
+export interface PullOptions {
+  readonly dataDir: string;
+  readonly reference: Reference;
+  readonly cacheBytes: number;
+  readonly say: (text: string) => void;
+  readonly progress: PullProgress;
+}
+
+/** Folder of a generation that is not complete. A later pull uses its files. */
+const PULLING = '.pulling';
+/** Number of files that are fetched at once. */
+const TRANSFERS = 4;
+/** Generations that a pull leaves: the new one and the one before, which requests may still read. */
+const KEPT_GENERATIONS = 2;
+const KEYS_READ = 100;
+
+/** Fetches the manifest of the upstream's generation, and checks that this program can serve the generation. */
+export async function fetchManifest(
+  upstream: Upstream,
+  generation: string,
+  { dataDir, reference, say }: PullOptions,
+): Promise<{ readonly manifest: Manifest; readonly text: string }> {
+  const place = `${upstream.url}: the manifest of ${generation}`;
+  const { text, manifest } = await untilRight(async () => {
+    const received = await upstream.manifest(generation);
+    const parsed = parseManifest(received, (why) => new WrongBytesError(`${place} is damaged: ${why}`));
+    if (parsed.generation !== generation) throw new WrongBytesError(`${place} belongs to ${parsed.generation}`);
+    return { text: received, manifest: parsed };
+  }, say);
+  expectUsable(manifest, 'upgrade the older program');
+  for (const { path } of manifest.tables.flatMap(({ files }) => files)) expectFile(path, generation);
+  const current = readableGenerations(dataDir).find(
+    (local) => local.manifest.generation === currentGeneration(dataDir),
+  );
+  const others = otherVersions(manifest, reference);
+  if (others.length > 0 && current && otherVersions(current.manifest, reference).length === 0) {
+    throw new ConfigError(`${upstream.url}: ${generation} has ${others.join(', ')}: upgrade the older program`);
+  }
+  return { manifest, text };
+}
+
+/**
+ * Puts a generation of the upstream in force. Fetches what is missing.
+ * @throws GoneError if the upstream has removed the generation
+ */
+export async function pullGeneration(
+  upstream: Upstream,
+  { manifest, text }: { readonly manifest: Manifest; readonly text: string },
+  options: PullOptions,
+): Promise<void> {
+  const { dataDir, reference } = options;
+  const { generation } = manifest;
+  const folder = generationDir(dataDir, generation);
+  if ((await damagedGenerationFile(folder, manifest, text)) !== undefined) {
+    await fetchGeneration(upstream, manifest, text, options);
+  }
+  options.progress.begin('wallet index');
+  await prepareIndex(dataDir, generation, reference);
+  makeCurrent(dataDir, generation);
+  removeOldGenerations(dataDir, KEPT_GENERATIONS);
+  const { removeUnusedBaseLayers } = await import('../place-wallet-index.js');
+  await removeUnusedBaseLayers(dataDir);
+}
+
+/** Builds the wallet index of a generation if it is missing or damaged, and reads some of its keys. */
+export async function prepareIndex(dataDir: string, generation: string, reference: Reference): Promise<void> {
+  if (!(await isIndexSound(dataDir, generation, reference))) {
+    const { ensureWalletIndex } = await import('../place-wallet-index.js');
+    await ensureWalletIndex(dataDir, generation, reference);
+  }
+  for (const layer of layerFolders(walletIndexDir(dataDir, generation))) {
+    const index = openWalletIndex(layer);
+    try {
+      for (const key of index.getKeys({ limit: KEYS_READ })) index.getBinary(key);
+    } finally {
+      await index.close();
+    }
+  }
+}
+
+async function fetchGeneration(
+  upstream: Upstream,
+  manifest: Manifest,
+  text: string,
+  { dataDir, say, progress, cacheBytes }: PullOptions,
+): Promise<void> {
+  const { generation, tables } = manifest;
+  const folder = join(generationsDir(dataDir), PULLING);
+  makeFolder(folder);
+  const others = await upstream.others(manifest);
+  const files: RemoteFile[] = [...tables.flatMap((table) => table.files), ...others.files];
+  for (const path of [...others.files.map((file) => file.path), ...others.texts.keys()]) expectFile(path, generation);
+  removeOthers(folder, files);
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  makeRoom(dataDir, total, cacheBytes, say);
+  const local = localFiles(dataDir);
+  const limit = pLimit(TRANSFERS);
+  let done = 0;
+  const bring = async (file: RemoteFile) => {
+    const to = join(folder, file.path);
+    mkdirSync(dirname(to), { recursive: true });
+    const isHere =
+      (existsSync(to) && (await hasHash(to, file))) || (await linkFrom(local.get(prefixOf(file)), file, to));
+    if (!isHere) await untilRight(() => upstream.file(generation, file, to), say);
+    done += file.bytes;
+    progress.update(done, total);
+  };
+  let hasFailed = false;
+  const unlessFailed = (file: RemoteFile) => (hasFailed ? undefined : bring(file));
+  const fail = (error: unknown) => {
+    hasFailed = true;
+    throw error;
+  };
+  await allOf(files.map((file) => limit(() => unlessFailed(file)).catch(fail)));
+  for (const [path, content] of others.texts) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  writeFileSync(manifestFile(folder), text);
+  const [newest] = readableGenerations(dataDir).filter((one) => one.manifest.generation !== generation);
+  if (newest) dateAfter(folder, newest);
+  removeFolder(generationDir(dataDir, generation));
+  finishFolder(folder, generationDir(dataDir, generation));
+}
+
+/** Keeps an upstream from writing outside the generation's folder. */
+function expectFile(path: string, generation: string): void {
+  if (!isGenerationFile(path)) throw new ConfigError(`${generation} names a file that no generation has: ${path}`);
+}
+
+const prefixOf = ({ sha256 }: RemoteFile): string => hashOfName(sha256);
+
+const hasHash = async (file: string, { sha256 }: RemoteFile): Promise<boolean> =>
+  (await fileSha256(file).catch(() => '')).startsWith(sha256);
+
+/** Returns the files of local generations by the first digits of their hashes. */
+function localFiles(dataDir: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { folder, manifest } of readableGenerations(dataDir)) {
+    for (const { name, files } of manifest.tables) {
+      for (const file of files) found.set(prefixOf(file), join(folder, file.path));
+      const earlier = join(folder, name, '_earlier');
+      for (const file of listFolder(earlier)) found.set(hashOfName(file), join(earlier, file));
+    }
+  }
+  return found;
+}
+
+async function linkFrom(from: string | undefined, file: RemoteFile, to: string): Promise<boolean> {
+  if (from === undefined || !(await hasHash(from, file))) return false;
+  rmSync(to, { force: true });
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to); // the file system has no hard links
+  }
+  return true;
+}
+
+/** Removes files that this generation does not have, for example of an earlier pull. */
+function removeOthers(folder: string, files: readonly RemoteFile[]): void {
+  const own = new Set(files.flatMap((file) => [file.path, `${file.path}.${prefixOf(file)}.part`]));
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    if (!own.has(path.slice(folder.length + 1))) rmSync(path);
+  }
+}
+
+/** Removes the generation before the current one if the local copy would exceed its bound. */
+function makeRoom(dataDir: string, bytes: number, bound: number, say: (text: string) => void): void {
+  const folders = () => [generationsDir(dataDir), walletIndexesDir(dataDir)];
+  if (bytesOnDisk(folders()) + bytes <= bound) return;
+  removeOldGenerations(dataDir, 1);
+  const left = bytesOnDisk(folders());
+  if (left + bytes <= bound) return;
+  const needed = Math.ceil((left + bytes) / 1e9);
+  say(`the local copy needs up to ${needed} GB, more than HUBLEDGER_CACHE_BYTES: raise it`);
+}
+
+/** Counts files with several names once. */
+function bytesOnDisk(folders: readonly string[]): number {
+  const sizes = new Map<number, number>();
+  for (const folder of folders.filter((path) => existsSync(path))) {
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      const facts = entry.isFile() && statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+      if (facts) sizes.set(facts.ino, facts.size);
+    }
+  }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}

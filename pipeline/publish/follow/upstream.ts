@@ -1,0 +1,293 @@
+/**
+ * Where generations come from: another server's `/datasets`, or an object store. Every file is checked against its SHA-256 before it gets
+ * its name. A cut transfer continues where it ended, also after the process was killed.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Manifest } from '../../../schemas/types.generated.js';
+import { ConfigError } from '../../base/config-error.js';
+import { retryAfter } from '../../chain/nodes/ask-node.js';
+import type { Config } from '../../config.js';
+import { readDeltaLog } from '../delta/delta-logs.js';
+import { type Current, DatasetStore } from '../store/dataset-store.js';
+import { type Patience, retrying, StoreAway } from '../store/object-store.js';
+
+export interface RemoteFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** The hash, or its first digits. */
+  readonly sha256: string;
+}
+
+export interface OtherFiles {
+  readonly files: readonly RemoteFile[];
+  /** Texts that came with the list, by path. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface Upstream {
+  /** URL for messages. */
+  readonly url: string;
+  /** Returns the id of the generation in force, or undefined if nothing is published. */
+  current(): Promise<string | undefined>;
+  manifest(generation: string): Promise<string>;
+  /** Lists the files of a generation that its manifest does not list: the history of its tables. */
+  others(manifest: Manifest): Promise<OtherFiles>;
+  /**
+   * Writes a file of a generation.
+   * @throws WrongBytesError if its bytes do not match its hash
+   */
+  file(generation: string, file: RemoteFile, to: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Thrown if the upstream no longer has a generation. A newer one may be in force. */
+export class GoneError extends ConfigError {}
+
+/** Thrown if bytes do not match their hash. */
+export class WrongBytesError extends ConfigError {}
+
+/** Waits for all transfers, also after a fault, because the next attempt would write the same files. */
+export async function allOf<Result>(transfers: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(transfers);
+  return Promise.all(transfers);
+}
+
+/** Attempts to fetch something whose bytes do not match its hash. */
+const WRONG_BYTES_MAX = 3;
+
+/** Repeats a transfer while it throws WrongBytesError. */
+export async function untilRight<Result>(fetch: () => Promise<Result>, say: (text: string) => void): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetch();
+    } catch (error) {
+      if (!(error instanceof WrongBytesError) || attempt === WRONG_BYTES_MAX) throw error;
+      say(`${error.message}; fetching it again`);
+    }
+  }
+}
+
+const CONNECT_MAX_MS = 10_000;
+const SILENCE_MAX_MS = 30_000;
+const TEXT_MAX_BYTES = 256e6;
+/** Time for the first answer, after which a wrong URL is reported. */
+const FIRST_ANSWER_MS = 5000;
+
+export class ServerUpstream implements Upstream {
+  private readonly root: string;
+  private readonly agent = new Agent({
+    connect: { timeout: CONNECT_MAX_MS },
+    headersTimeout: SILENCE_MAX_MS,
+    bodyTimeout: SILENCE_MAX_MS,
+  });
+
+  /** @param url base URL of the server */
+  constructor(
+    readonly url: string,
+    private readonly chain: string,
+    private readonly patience: Patience,
+  ) {
+    this.root = `${url}/datasets/${chain}`;
+  }
+
+  async current(): Promise<string | undefined> {
+    const ask = async () => {
+      const answer = await this.get('latest');
+      await answer.body.dump();
+      return answer;
+    };
+    const unlessBusy = () =>
+      ask().catch((error) => (error instanceof StoreAway && error.pauseMs > 0 ? ('busy' as const) : fail(error)));
+    const forMs = Math.min(this.patience.forMs, FIRST_ANSWER_MS);
+    const first = await retrying(unlessBusy, { ...this.patience, forMs });
+    const { statusCode, headers } = first === 'busy' ? await retrying(ask, this.patience) : first;
+    if (statusCode === 503) return undefined;
+    const [, generation] = /\/(h\d+-[0-9a-f]{12})\/manifest\.json$/.exec(String(headers.location)) ?? [];
+    if (generation !== undefined) return generation;
+    throw new ConfigError(
+      statusCode >= 300 && statusCode < 400
+        ? `${this.url} redirects to ${headers.location}: use that server's base URL`
+        : `${this.root}/latest is not there (${statusCode}): is ${this.url} a hubledger server of ${this.chain}?`,
+    );
+  }
+
+  manifest(generation: string): Promise<string> {
+    return this.text(generation, 'manifest.json');
+  }
+
+  async others({ generation, tables }: Manifest): Promise<OtherFiles> {
+    const read = (path: string) => this.text(generation, path);
+    const logs = await allOf(
+      tables.map(({ name }) =>
+        untilRight(() => readDeltaLog(name, generation, read, WrongBytesError), this.patience.say),
+      ),
+    );
+    const files = new Map(logs.flatMap(({ earlier }) => earlier).map((file) => [file.path, file]));
+    return { files: [...files.values()], texts: new Map(logs.flatMap(({ commits }) => [...commits])) };
+  }
+
+  private text(generation: string, path: string): Promise<string> {
+    return retrying(async () => {
+      const body = await this.bodyOf(generation, path);
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of this.untilCut(body)) {
+        bytes += chunk.length;
+        if (bytes > TEXT_MAX_BYTES) throw new ConfigError(`${this.root}/${generation}/${path} is too large`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString();
+    }, this.patience);
+  }
+
+  async file(generation: string, file: RemoteFile, to: string): Promise<void> {
+    const { path, sha256 } = file;
+    mkdirSync(dirname(to), { recursive: true });
+    const part = `${to}.${sha256.slice(0, 16)}.part`;
+    const found = await this.download(generation, file, part);
+    if (found.startsWith(sha256)) return renameSync(part, to);
+    rmSync(part);
+    throw new WrongBytesError(`${this.url} sent wrong bytes of ${generation}/${path}: SHA-256 ${found}, not ${sha256}`);
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  /**
+   * Fetches what a part lacks of its file.
+   * @returns the hash of the whole part
+   */
+  private async download(generation: string, { path, bytes }: RemoteFile, part: string): Promise<string> {
+    let done = statSync(part, { throwIfNoEntry: false })?.size ?? 0;
+    let hash: Hash = createHash('sha256');
+    if (done > 0 && done <= bytes) await pipeline(createReadStream(part), hash, { end: false });
+    const file = await open(part, 'a');
+    const restart = async () => {
+      await file.truncate(0);
+      [done, hash] = [0, createHash('sha256')];
+    };
+    const fetchRest = async () => {
+      const body = await this.bodyOf(generation, path, done);
+      if (body.from !== done) await restart();
+      for await (const chunk of this.untilCut(body)) {
+        await file.writeFile(chunk);
+        hash.update(chunk);
+        done += chunk.length;
+        if (done > bytes) return; // wrong bytes: the hash reports them
+      }
+      if (done < bytes) throw new StoreAway(`${this.url} ended the connection early`);
+    };
+    try {
+      if (done > bytes) await restart();
+      if (done < bytes) await retrying(fetchRest, this.patience, () => done);
+      return hash.digest('hex');
+    } finally {
+      await file.sync().finally(() => file.close());
+    }
+  }
+
+  /** @returns the body of a file, and the position of its first byte */
+  private async bodyOf(generation: string, path: string, from = 0): Promise<Body & { readonly from: number }> {
+    const { statusCode, headers, body } = await this.get(
+      `${generation}/${path}`,
+      from > 0 ? { range: `bytes=${from}-` } : {},
+    );
+    if (statusCode === 200) return Object.assign(body, { from: 0 });
+    const start = /^bytes (\d+)-/.exec(String(headers['content-range']))?.[1];
+    if (statusCode === 206 && start !== undefined) return Object.assign(body, { from: Number(start) });
+    await body.dump();
+    throw new GoneError(`${this.root}/${generation}/${path} is not there (${statusCode})`);
+  }
+
+  /** @throws StoreAway if the server does not answer, is overloaded or limits requests */
+  private async get(path: string, headers: Record<string, string> = {}): Promise<Dispatcher.ResponseData> {
+    const url = `${this.root}/${path}`;
+    const answer = await request(url, { headers, dispatcher: this.agent }).catch((error) => {
+      throw new StoreAway(`${this.url} does not answer (${reasonOf(error)}): check the URL and that server`);
+    });
+    const { statusCode, body } = answer;
+    if (statusCode !== 429 && statusCode < 500) return answer;
+    const detail = await detailOf(body);
+    if (statusCode === 503 && detail?.startsWith('no dataset yet')) return answer;
+    const pauseMs = retryAfter(String(answer.headers['retry-after'] ?? '1'));
+    throw new StoreAway(`${this.url} answers with ${statusCode}${detail ? `: ${detail}` : ''}`, pauseMs);
+  }
+
+  private async *untilCut(body: Body): AsyncGenerator<Buffer> {
+    try {
+      yield* body;
+    } catch (error) {
+      throw new StoreAway(`${this.url} ended the connection (${reasonOf(error)})`);
+    }
+  }
+}
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+type Body = Dispatcher.ResponseData['body'];
+
+const reasonOf = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+};
+
+/** Returns the detail of a problem document (RFC 9457). */
+async function detailOf(body: Body): Promise<string | undefined> {
+  try {
+    const { detail } = (await body.json()) as { readonly detail?: unknown };
+    return typeof detail === 'string' ? detail.slice(0, 200) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object store that nightly runs publish to. */
+class StoreUpstream implements Upstream {
+  readonly url: string;
+  private inForce: Current | undefined;
+
+  constructor(private readonly store: DatasetStore) {
+    this.url = store.objects.url;
+  }
+
+  async current(): Promise<string | undefined> {
+    const { current } = await this.store.readCurrent();
+    this.inForce = current;
+    return current?.generation;
+  }
+
+  manifest(generation: string): Promise<string> {
+    if (this.inForce?.generation !== generation) throw new Error(`${generation} is not in force in ${this.url}`);
+    return this.store.readManifest(this.inForce);
+  }
+
+  async others({ generation, tables }: Manifest): Promise<OtherFiles> {
+    const own = new Set(tables.flatMap(({ files }) => files.map(({ path }) => path)));
+    const files = await this.store.readFiles(generation);
+    return { files: files.filter(({ path }) => !own.has(path)), texts: new Map() };
+  }
+
+  file(_generation: string, { sha256 }: RemoteFile, to: string): Promise<void> {
+    return this.store.getObject(sha256, to);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Opens the upstream that the configuration names. */
+export async function openUpstream(
+  { followUrl, storeUrl, s3Endpoint }: Pick<Config, 'followUrl' | 'storeUrl' | 's3Endpoint'>,
+  chain: string,
+  patience: Patience,
+): Promise<Upstream> {
+  if (followUrl !== undefined) return new ServerUpstream(followUrl, chain, patience);
+  return new StoreUpstream(await DatasetStore.open(storeUrl!, s3Endpoint, patience));
+}

@@ -1,0 +1,106 @@
+/** `hubledger pull`: brings the generation in force at another server into the data folder. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../../pipeline/base/config-error.js';
+import { makeFolder } from '../../pipeline/base/disk/atomic-files.js';
+import { takeLock } from '../../pipeline/base/disk/lock.js';
+import { httpUrl, readConfig } from '../../pipeline/config.js';
+import { openProgress, type Progress } from '../../pipeline/night/progress.js';
+import { fetchManifest, pullGeneration } from '../../pipeline/publish/follow/pull.js';
+import { GoneError, ServerUpstream, type Upstream } from '../../pipeline/publish/follow/upstream.js';
+import {
+  currentGeneration,
+  generationDir,
+  readableGenerations,
+  type SealedGeneration,
+} from '../../pipeline/publish/generation.js';
+import { STORE_PATIENCE_MS } from '../../pipeline/publish/store/object-store.js';
+import { loadReference } from '../../pipeline/reference.js';
+
+const MB = 1e6;
+/** How often a pull begins again because the server publishes faster than this machine fetches. */
+const ROUNDS_MAX = 5;
+
+function baseUrl(text: string): string {
+  try {
+    return httpUrl(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+async function pull(url: string, { json }: { readonly json?: true }): Promise<void> {
+  const { dataDir, cacheBytes, logLevel } = readConfig();
+  const progress = openProgress(logLevel, json);
+  const reference = loadReference();
+  const say = (text: string) => progress.say(text);
+  const upstream = new ServerUpstream(url, reference.chain.chain_id, { forMs: STORE_PATIENCE_MS, say });
+  makeFolder(dataDir);
+  const release = await takeLock(dataDir, 'night', 'a nightly run or another pull works in this folder');
+  const steps = stepsOf(progress);
+  try {
+    for (let round = 1; ; round++) {
+      try {
+        await pullOnce(upstream, { dataDir, reference, cacheBytes, say, progress: steps }, progress);
+        steps.end();
+        return;
+      } catch (error) {
+        if (!(error instanceof GoneError) || round === ROUNDS_MAX) throw error;
+      }
+    }
+  } finally {
+    release();
+    await upstream.close();
+  }
+}
+
+type Options = Parameters<typeof pullGeneration>[2];
+
+async function pullOnce(upstream: Upstream, options: Options, progress: Progress): Promise<void> {
+  const { dataDir } = options;
+  const generation = await upstream.current();
+  if (generation === undefined)
+    throw new ConfigError(`${upstream.url} has no dataset yet: try again after its first nightly run`);
+  const folder = generationDir(dataDir, currentGeneration(dataDir) ?? '');
+  const current: SealedGeneration | undefined = readableGenerations(dataDir).find((one) => one.folder === folder);
+  const stays = (why: string) => progress.say(why, { generation: current!.manifest.generation, is_new: false });
+  if (generation === current?.manifest.generation)
+    return stays(`nothing new: ${upstream.url} has ${generation}, which is in force here`);
+  const fetched = await fetchManifest(upstream, generation, options);
+  const { height } = fetched.manifest;
+  if (current && height < current.manifest.height)
+    return stays(`nothing new: ${upstream.url} has ${generation}, which is older than ${current.manifest.generation}`);
+  await pullGeneration(upstream, fetched, options);
+  progress.say(`${generation} is in force`, { generation, height, is_new: true });
+}
+
+/** Maps the progress of a pull to two steps with durations. */
+function stepsOf(progress: Progress): Options['progress'] & { end(): void } {
+  let running: { readonly step: string; readonly began: number } | undefined;
+  const end = () => {
+    if (running) progress.end(running.step, performance.now() - running.began);
+    running = undefined;
+  };
+  const begin = (step: string) => {
+    if (running?.step === step) return;
+    end();
+    running = { step, began: performance.now() };
+    progress.begin(step);
+  };
+  return {
+    end,
+    begin,
+    update(done, total) {
+      begin('files (MB)');
+      progress.update('files (MB)', Math.ceil(done / MB), Math.ceil(total / MB));
+    },
+  };
+}
+
+export const examples = ['https://tax.example'];
+
+export function declare(command: Command): void {
+  command
+    .argument('<base URL>', 'base URL of the other server', baseUrl)
+    .option('--json', 'print JSON lines also on a terminal, for programs')
+    .action(pull);
+}
