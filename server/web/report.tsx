@@ -126,7 +126,7 @@ const Landing = () => (
         <h2>Your addresses stay yours</h2>
         <p>
           This server gets your addresses to calculate your figures, but never in a URL that logs would keep. Your
-          answers stay in your browser unless you sign in to save them.
+          answers stay in your browser. If you sign in, your account saves your decisions and costs.
         </p>
       </li>
       <li>

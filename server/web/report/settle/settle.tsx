@@ -73,11 +73,13 @@ const Duty = ({ shown }: { readonly shown: Report }) => (
 
 const STORAGE_WORDS = {
   true: {
-    account: 'Saved with your account; tags stay in this browser.',
+    account:
+      'Your account saves decisions about suspicious transfers, and costs. No server stores your other answers: they stay in this browser.',
     browser: 'Your answers are stored in this browser.',
   },
   false: {
-    account: 'Saved with your account; this browser stores nothing, so tags are lost when you leave this page.',
+    account:
+      'Your account saves decisions about suspicious transfers, and costs. Your other answers are lost when you leave this page, because this browser stores nothing.',
     browser: 'This browser stores nothing: your answers are lost when you leave this page.',
   },
 } as const;

@@ -113,7 +113,10 @@ for (const program of programs('browser')) {
       await requireFigures(fresh, 'in a fresh browser');
       const known = await fresh.stated();
       assert.deepEqual([known.decisions, known.openingLots], [stated.decisions, stated.openingLots]);
-      assert.match((await fresh.texts('#settle')).join(), /Saved with your account/);
+      assert.match(
+        (await fresh.texts('#settle')).join(),
+        /Your account saves decisions .*\. No server stores your other answers/,
+      );
       await fresh.close();
     });
   });

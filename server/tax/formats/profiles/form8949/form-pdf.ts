@@ -182,7 +182,8 @@ function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[]
   paper.paragraph(`${addresses.length > 1 ? 'Wallets' : 'Wallet'}: ${walletsOf(addresses)}.${many}`, MARGIN, width);
   paper.paragraph(
     'Every wallet keeps its own lots, and the oldest lots are sold first (first in, first out). Prices are those of ' +
-      `methodology ${methodologyVersion}. Boxes and lines are those of the forms for ${usReturn.form_year}.`,
+      `methodology ${methodologyVersion}. This statement has the columns of Form 8949, but is not the official form. ` +
+      `Boxes and lines are those of the forms for ${usReturn.form_year}.`,
     MARGIN,
     width,
   );
