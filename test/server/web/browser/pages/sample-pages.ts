@@ -36,34 +36,48 @@ export const UNDECIDED = { '*': { mode: 'exclude' } };
 export const walked = (some: readonly string[]): readonly string[] =>
   REPORT_WALLETS ? wallets.map(({ address }) => address) : some;
 
+/** A folder with a published dataset. */
+interface PublishedData {
+  readonly dataDir: string;
+  remove(): void;
+}
+
+async function wholeSample(): Promise<PublishedData> {
+  const chain = new NightCase(SAMPLE_CHAIN);
+  await chain.published('data');
+  return { dataDir: chain.path('data'), remove: () => chain.remove() };
+}
+
 export class SamplePages {
   private constructor(
-    private readonly chain: Pick<NightCase, 'remove'>,
+    private readonly data: Pick<PublishedData, 'remove'>,
     readonly server: Pick<TestServer, 'base' | 'close'>,
     readonly browser: Browser,
   ) {}
 
-  /** @param program path of the browser */
-  static async start(program: string): Promise<SamplePages> {
+  /**
+   * @param program path of the browser
+   * @param publish publishes another dataset than the whole sample
+   */
+  static async start(program: string, publish = wholeSample): Promise<SamplePages> {
     if (REPORT_SERVER) {
       const server = { base: REPORT_SERVER, close: async () => {} };
       return new SamplePages({ remove() {} }, server, await Browser.start(program, REPORT_SERVER));
     }
-    const chain = new NightCase(SAMPLE_CHAIN);
-    await chain.published('data');
+    const data = await publish();
     const port = String(await freePort());
     const url = { HUBLEDGER_PORT: port, HUBLEDGER_BASE_URL: `http://127.0.0.1:${port}` };
-    const environment = { HUBLEDGER_DATA_DIR: chain.path('data'), HUBLEDGER_NOW: '2026-04-20T12:00:00Z', ...url };
+    const environment = { HUBLEDGER_DATA_DIR: data.dataDir, HUBLEDGER_NOW: '2026-04-20T12:00:00Z', ...url };
     const server = await startServer({ published: false, environment });
     await server.datasets.refresh();
     await server.store.open(); // with the first sign-in, else, which may take longer than a page waits
-    return new SamplePages(chain, server, await Browser.start(program, server.base));
+    return new SamplePages(data, server, await Browser.start(program, server.base));
   }
 
   async stop(): Promise<void> {
     await this.browser.stop();
     await this.server.close();
-    this.chain.remove();
+    this.data.remove();
   }
 
   /** Opens the report of wallets in 2026. */
