@@ -232,7 +232,7 @@ function Steps({ shown }: { readonly shown: Report }) {
     <nav class="jump screen" aria-label="Report sections">
       <p class="fine">
         {next === 'settle'
-          ? `Step 2 of 3: ${all.length - open} of ${counted(all.length, 'question')} answered`
+          ? `Step 2 of 3: ${all.length - open} of ${all.length} answered`
           : 'Step 3 of 3: download your files'}
       </p>
       {PARTS.map(([id, name]) => (

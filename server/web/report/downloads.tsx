@@ -226,7 +226,12 @@ function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld'> & { reado
       </summary>
       {isOpen && (
         <div class="how-text" aria-busy={lines === undefined}>
-          {file.how_to_import && <p>{file.how_to_import}</p>}
+          {file.how_to_import && (
+            <p>
+              {file.how_to_import}
+              {file.path === PATHS.events && ' Do not also connect the wallet there: everything would count twice.'}
+            </p>
+          )}
           <Scroller label={`First lines of ${title}`}>
             <pre>{lines ?? 'Loading…'}</pre>
           </Scroller>

@@ -56,8 +56,11 @@ for (const program of programs('browser')) {
           text.replace(/ ?([\d,]+) open$/, ' $1'),
         );
         assert.deepEqual(await bar(), badges.sort(), 'the bar and the sections count alike');
+        const step = async () => (await visit.texts('.jump > p')).join();
+        assert.match(await step(), /^Step (2 of 3: \d of \d answered|3 of 3: download your files)$/);
         await settleAll(visit, address);
         assert.deepEqual(await bar(), [], address);
+        assert.equal(await step(), 'Step 3 of 3: download your files');
         assert.deepEqual(await visit.texts('#open-bar h3'), ['No open questions']);
         assert.match((await visit.texts('#ready')).join(), /^Your files are ready\./);
         await visit.close();
