@@ -12,7 +12,7 @@ import { writeTableFile } from '../base/duckdb/table-file.js';
 import type { FullBlock } from '../chain/block.js';
 import { BlockError } from '../chain/block-error.js';
 import { checksumOf } from '../chain/block-record.js';
-import { isParquetFault } from '../chain/raw-files.js';
+import { isParquetFault, rawFolder } from '../chain/raw-files.js';
 import { readBlock } from '../chain/read-blocks.js';
 
 /** What the search for further heights needs to know of a block. */
@@ -126,6 +126,23 @@ export class BlockStore {
       }
     }
   }
+}
+
+/** Returns the folder of everything that is kept for single wallets of a chain. */
+export const ownWalletsFolder = (dataDir: string, nodeChainId: string): string =>
+  join(dataDir, 'own-wallets', rawFolder('', nodeChainId).replace(/^raw./, ''));
+
+export const blocksFolder = (folder: string): string => join(folder, 'blocks');
+
+/** Returns a single block; undefined if it is not stored. */
+export async function storedBlock(database: Database, folder: string, height: number): Promise<FullBlock | undefined> {
+  const blocks = blocksFolder(folder);
+  const files = listFolder(blocks)
+    .filter((name) => NAME.test(name))
+    .map((name) => join(blocks, name));
+  if (files.length === 0) return undefined;
+  for await (const block of readStoredBlocks(database, files, [height])) return block;
+  return undefined;
 }
 
 const factsFile = (path: string) => path.replace(/parquet$/, 'json');

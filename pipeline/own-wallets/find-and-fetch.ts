@@ -15,10 +15,9 @@ import type { ChainStatus } from '../chain/nodes/chain-source.js';
 import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { openSource } from '../chain/nodes/open-source.js';
 import { SearchClient } from '../chain/nodes/search-client.js';
-import { rawFolder } from '../chain/raw-files.js';
 import type { Artifacts, Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
-import { BlockStore } from './block-store.js';
+import { BlockStore, blocksFolder, ownWalletsFolder } from './block-store.js';
 import { type Finding, HEIGHTS_MAX, HeightFinder, type SearchRange } from './find-heights.js';
 import { type GenesisState, readGenesis } from './genesis.js';
 import { NodeState, type NodeValidator, type SlashFractions, type WalletState } from './node-facts.js';
@@ -83,7 +82,7 @@ export async function findAndFetch(
     if (config[name] !== undefined)
       progress.say(`HUBLEDGER_${name.toUpperCase()} has no effect with HUBLEDGER_WALLETS`);
   }
-  const folder = join(config.dataDir, 'own-wallets', rawFolder('', nodeChainId).replace(/^raw./, ''));
+  const folder = ownWalletsFolder(config.dataDir, nodeChainId);
   makeFolder(folder);
   const crossCheck =
     config.rpcUrls.length > 1 ? { share: config.crossCheck, secret: crossCheckSecret(config.dataDir) } : undefined;
@@ -98,7 +97,7 @@ export async function findAndFetch(
   }
   const ends = await endsOf(source, said, folder, context);
   const { first, last } = ends;
-  const store = await BlockStore.open(database, join(folder, 'blocks'), (file) =>
+  const store = await BlockStore.open(database, blocksFolder(folder), (file) =>
     progress.say('a file of blocks is damaged: its blocks are fetched again', { file }),
   );
   const client = new SearchClient(config.rpcUrls, { signal, say: progress.say });

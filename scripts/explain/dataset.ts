@@ -11,6 +11,7 @@ import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import type { Payment } from '../../pipeline/classify/classifier.js';
 import { cutBlock, cutTransaction, type Part, readPayments } from '../../pipeline/classify/scopes.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening-coins.js';
+import { ownWalletsFolder, storedBlock } from '../../pipeline/own-wallets/block-store.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import {
   generationDir,
@@ -115,7 +116,12 @@ export class PublishedDataset {
 
   /** Undefined if the row has no event, or if its block is not stored. */
   async origin(row: PricedEvent): Promise<Origin | undefined> {
-    const range = rangeOf(rawFolder(this.dataDir, this.manifest.node_chain_id), row.height);
+    const { own_wallets, node_chain_id } = this.manifest;
+    if (own_wallets) {
+      const block = await storedBlock(this.database, ownWalletsFolder(this.dataDir, node_chain_id), row.height);
+      return block && originOf(row, block);
+    }
+    const range = rangeOf(rawFolder(this.dataDir, node_chain_id), row.height);
     if (!range) return undefined;
     for await (const block of readBlocks(this.database, range, row.height, row.height)) return originOf(row, block);
     return undefined;

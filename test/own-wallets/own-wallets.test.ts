@@ -7,7 +7,9 @@ import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/ve
 import { generationDir, readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { RestatementError } from '../../pipeline/publish/restatements.js';
 import type { Check } from '../../pipeline/publish/verify/verify.js';
+import { loadReference } from '../../pipeline/reference.js';
 import type { OpeningBalance } from '../../schemas/types.generated.js';
+import { PublishedDataset } from '../../scripts/explain/dataset.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 import { manifestText, OwnCase, type OwnNight, rowsOf } from './own-night.js';
@@ -162,6 +164,20 @@ test('another quote of a closed month is refused, and names only wallets of both
     restatements.map(({ causes, wallets }) => [causes, wallets]),
     [[['quote'], 1]],
   );
+});
+
+test('explain finds the event of a row in the blocks of single wallets', async () => {
+  const dataset = await PublishedDataset.open(join(own.root, 'own'), loadReference());
+  try {
+    const rows = await dataset.rows(KNOWN.slashed);
+    for (const row of [rows[0]!, rows.find(({ category }) => category === 'slash')!]) {
+      const origin = await dataset.origin(row);
+      assert.equal(origin!.block.height, row.height);
+      assert.equal(origin!.event.type === 'slash', row.category === 'slash');
+    }
+  } finally {
+    dataset.close();
+  }
 });
 
 test('the proofs can be repeated, and a dataset of the whole chain compared with a search', async () => {
