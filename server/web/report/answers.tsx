@@ -57,7 +57,8 @@ export function AnswersMenu({ asked }: { readonly asked: Asked }) {
       <h3>Your answers</h3>
       <p class="fine">
         Keep them in a file, or send them to your accountant. The link contains your wallets and answers: whoever has it
-        sees this report. No server sees the answers when the link is opened, but a message that you send may be stored.
+        sees this report. When the link is opened, this server gets them only to calculate the figures, and stores none.
+        A message that you send may be stored.
       </p>
       <div class="choices">
         <button

@@ -182,7 +182,7 @@ function Effects({ rows, shown }: { readonly rows: readonly Row[]; readonly show
               </>
             )}
             {groups.size > 1 && ` (${counted(group.length, 'send')})`}
-            {unpriced > 0 && `, ${unpriced} without a price`}
+            {unpriced > 0 && (group.length === 1 ? ', no price that day' : `, ${unpriced} without a price`)}
           </li>
         );
       })}
