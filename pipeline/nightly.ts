@@ -24,7 +24,7 @@ import { joinWallets } from './own-wallets/join-wallets.js';
 
 const step = stepsOf<OwnArtifacts, StepContext>();
 
-/** Makes the rows and the holdings of the whole chain. */
+/** Steps that make the rows and the holdings of the whole chain. */
 const ofTheChain = [
   step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
   step({ name: 'load starting state', inputs: [], outputs: ['state'], run: loadStart }),

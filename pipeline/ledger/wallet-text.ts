@@ -7,7 +7,7 @@ import type { OpeningHoldings } from './opening-coins.js';
 import type { Rules } from './rules.js';
 import { type Relief, WalletState } from './wallet.js';
 
-/** Amounts are decimal texts. `origin` is only of a converted lot. */
+/** Amounts are decimal texts. Only converted lots have `origin`. */
 type LotText = [acquired: string, arrival: number, quantity: string, basis: string | null, origin?: string[]];
 
 /** `lot` is the lot's place in the wallet's list of lots. */

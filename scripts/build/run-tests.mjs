@@ -27,8 +27,8 @@ const TEST_MAX_MS = 900_000;
 
 const QUIET_MAX_MS = 15_000;
 
-/** Number of test files that run at once: one more than the number of cores, because tests also wait. */
-const CONCURRENCY = availableParallelism() + 1;
+/** Number of test files that run at once: more than the number of cores, because tests wait for a third of their time. */
+const CONCURRENCY = availableParallelism() + 2;
 
 export const INSTALL = 'scripts/build/install-test-servers.sh';
 

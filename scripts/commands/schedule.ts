@@ -120,6 +120,6 @@ export function declare(command: Command): void {
     )
     .action(async (times: Times) => {
       await schedule(times);
-      process.exit(); // an unresponsive database connection would keep this process alive
+      process.exit(); // ends the process, because an unresponsive database connection would keep it alive
     });
 }

@@ -136,7 +136,7 @@ function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayH
 
 const nativeCoin = ({ reference }: Dataset) => reference.rules.denomination(reference.chain.native_denom);
 
-/** A CSV has a cell for an unknown reward. */
+/** In CSV files, the cell of an unknown reward is empty. */
 const withCells = (row: ReturnType<typeof holdingsOf>) => ({ ...row, reward: row.reward ?? '' });
 
 const { text, word, number } = fieldsOf<ReturnType<typeof withCells>>();

@@ -8,7 +8,7 @@ import { dataset } from '../state/dataset.js';
 import { Gain, Income } from './parts.js';
 
 interface LiveExampleProps {
-  /** Undefined until the dataset is known. The figure then keeps the room for its amounts. */
+  /** Undefined while the dataset is loading. The example then reserves the space of its amounts. */
   readonly year: string | undefined;
   readonly open: () => void;
 }
