@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
-import { root } from './ensure-dependencies.mjs';
+import { ensureDependencies, root } from './ensure-dependencies.mjs';
 
 /** Removes compiled files whose source was deleted; a deleted test would otherwise still run. */
 export function removeLeftovers() {
@@ -44,4 +44,7 @@ export function build() {
   buildWeb();
 }
 
-if (process.argv[1] === import.meta.filename) build();
+if (process.argv[1] === import.meta.filename) {
+  ensureDependencies();
+  build();
+}

@@ -27,17 +27,33 @@ function readPackages(file) {
   }
 }
 
+/** `glibc` or `musl` on Linux; undefined elsewhere. */
+const libc = () => {
+  if (process.platform !== 'linux') return undefined;
+  return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
+};
+
 /**
- * Returns true if all packages are installed: compares npm's record of installed packages with the lock file. Packages
- * for other systems are not installed. Some packages have no hash in the lock file.
+ * Returns true for a package with the compiled part of another package for this system. npm counts such parts as
+ * optional, so `npm ci --omit=optional` leaves them out, but DuckDB or the compiler cannot run without theirs.
+ */
+const isPartForSystem = ({ os, cpu, libc: libcs = [libc()] }) =>
+  os !== undefined && os.includes(process.platform) && cpu?.includes(process.arch) && libcs.includes(libc());
+
+/**
+ * Returns true if all packages are installed: compares npm's record of installed packages with the lock file. Optional
+ * packages may be missing. Some packages have no hash in the lock file.
  */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');
   if (!wanted || !installed) return false;
   return Object.entries(wanted).every(
-    ([path, { version, integrity, optional }]) =>
-      path === '' || (installed[path] ? isSame(installed[path], version, integrity) : optional),
+    ([path, entry]) =>
+      path === '' ||
+      (installed[path]
+        ? isSame(installed[path], entry.version, entry.integrity)
+        : entry.optional && !isPartForSystem(entry)),
   );
 }
 
