@@ -38,7 +38,7 @@ const libc = () => {
  * optional, so `npm ci --omit=optional` leaves them out, but DuckDB or the compiler cannot run without theirs.
  */
 const isPartForSystem = ({ os, cpu, libc: libcs = [libc()] }) =>
-  os !== undefined && os.includes(process.platform) && cpu?.includes(process.arch) && libcs.includes(libc());
+  os?.includes(process.platform) && cpu?.includes(process.arch) && libcs.includes(libc());
 
 /**
  * Returns true if all packages are installed: compares npm's record of installed packages with the lock file. Optional

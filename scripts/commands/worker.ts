@@ -11,9 +11,6 @@ import { openParts } from '../../pipeline/night/queue/open.js';
 import { NightWorker } from '../../pipeline/night/queue/run-worker.js';
 import { wholeNumber } from './arguments.js';
 
-/** Time that running jobs get to end after a signal. Kubernetes and compose.yaml wait 30 s. */
-const DRAIN_MS = 20_000;
-
 /** @throws VariableError if a variable is missing, or if the queue does not answer */
 async function work({ threads, json }: { readonly threads: number; readonly json?: true }): Promise<void> {
   const ended = endSignal();
@@ -30,7 +27,7 @@ async function work({ threads, json }: { readonly threads: number; readonly json
   progress.say(`worker takes jobs from ${queue.place}`, { threads, store: storeUrl });
   const signal = await ended;
   progress.say(`${signal}: the worker ends after its running jobs`);
-  const left = await worker.close(DRAIN_MS);
+  const left = await worker.close();
   progress.say(left === 0 ? 'worker ended' : `worker ended and gave back ${left} running jobs`);
   await queue.close();
 }

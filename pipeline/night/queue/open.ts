@@ -25,6 +25,9 @@ export async function openParts(config: Config, url: string, say: Progress['say'
   return { queue, store, cache: new ObjectCache(store, config.dataDir, config.cacheBytes) };
 }
 
+/** Time in which the process prints its last lines. */
+const EXIT_MS = 2000;
+
 const quiet = { begin() {}, update() {}, end() {}, fail() {} };
 
 /**
@@ -47,8 +50,10 @@ export async function openRemote(
   return {
     executor: new RemoteExecutor(queue, { dataDir, store, cache: worker && cache, isFull: full ?? false, say }),
     async close() {
-      await worker?.close(Number.POSITIVE_INFINITY);
-      await threads.close();
+      const left = (await worker?.close()) ?? 0;
+      if (left === 0) await threads.close();
+      // A connection to a queue that is away, or a job that went back, would keep this process alive.
+      setTimeout(() => process.exit(), EXIT_MS).unref();
       await queue.close();
     },
   };

@@ -14,6 +14,8 @@ import { type Description, errorText, jobIn, jobVersion } from './job-files.js';
 import type { JobData, NightQueue, QueuedJob, QueueWorker } from './night-queue.js';
 import type { ObjectCache } from './object-cache.js';
 
+/** Time that running jobs get to end after a signal. Kubernetes and compose.yaml wait 30 s. */
+const DRAIN_MS = 20_000;
 const GIVE_BACK_MS = 5000;
 const VERSION_CHECK_MS = 5000;
 const SAY_INTERVAL_MS = 60_000;
@@ -58,11 +60,10 @@ export class NightWorker {
    * @param drainMs time for running jobs
    * @returns the number of jobs that went back
    */
-  async close(drainMs: number): Promise<number> {
+  async close(drainMs = DRAIN_MS): Promise<number> {
     this.closed.abort();
     const ended = this.worker.close();
-    const isLate = Number.isFinite(drainMs) ? wait(drainMs, undefined, { ref: false }) : new Promise(() => {});
-    await Promise.race([ended, isLate]);
+    await Promise.race([ended, wait(drainMs, undefined, { ref: false })]);
     const left = [...this.running];
     await Promise.all(left.map((job) => this.giveBack(job)));
     await Promise.race([ended, wait(GIVE_BACK_MS, undefined, { ref: false })]); // the queue may be away
