@@ -1,6 +1,6 @@
 /** `npm start`: installs packages, builds, publishes a dataset if this version has none, serves, and prints URLs to open. */
 import './build/require-node.mjs';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build/build.mjs';
 import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
@@ -11,6 +11,11 @@ async function untilListening() {
   while (!process.getActiveResourcesInfo().includes('TCPServerWrap')) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** Waits until a server that follows another one has a dataset. */
+async function untilPublished({ dataDir }) {
+  while (!existsSync(join(dataDir, 'CURRENT'))) await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
 async function findExample({ dataDir, sample }) {
@@ -51,7 +56,7 @@ const config = await ensureDataset();
 console.log('▸ server');
 process.argv = [process.execPath, COMMAND_LINE, 'serve'];
 const ended = import('../dist/scripts/hubledger.js');
-await Promise.race([ended, untilListening()]);
+await Promise.race([ended, untilListening().then(() => untilPublished(config))]);
 if (process.exitCode) process.exit();
 announce(config.baseUrl, await findExample(config));
 await ended;

@@ -38,12 +38,14 @@ async function runNight() {
 }
 
 /**
- * Runs `hubledger nightly` if the data folder has no dataset of this version.
+ * Runs `hubledger nightly` if the data folder has no dataset of this version, unless the server follows another one.
  * @returns the configuration
  */
 export async function ensureDataset() {
   const config = await readConfiguration();
-  if (await hasDataset(config)) {
+  if (config.followUrl !== undefined) {
+    console.log(`▸ dataset: from ${config.followUrl}`);
+  } else if (await hasDataset(config)) {
     console.log(`▸ dataset: the one in ${config.dataDir}`);
   } else {
     console.log(`▸ dataset: one nightly run on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);

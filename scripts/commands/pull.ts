@@ -13,10 +13,11 @@ import {
   readableGenerations,
   type SealedGeneration,
 } from '../../pipeline/publish/generation.js';
-import { STORE_PATIENCE_MS } from '../../pipeline/publish/store/object-store.js';
+import { retrying, STORE_PATIENCE_MS, StoreAway } from '../../pipeline/publish/store/object-store.js';
 import { loadReference } from '../../pipeline/reference.js';
 
 const MB = 1e6;
+const FIRST_ANSWER_MS = 5000;
 /** How often a pull begins again because the server publishes faster than this machine fetches. */
 const ROUNDS_MAX = 5;
 
@@ -57,7 +58,7 @@ type Options = Parameters<typeof pullGeneration>[2];
 
 async function pullOnce(upstream: Upstream, options: Options, progress: Progress): Promise<void> {
   const { dataDir } = options;
-  const generation = await upstream.current();
+  const generation = await currentOf(upstream, options.say);
   if (generation === undefined)
     throw new ConfigError(`${upstream.url} has no dataset yet: try again after its first nightly run`);
   const folder = generationDir(dataDir, currentGeneration(dataDir) ?? '');
@@ -71,6 +72,21 @@ async function pullOnce(upstream: Upstream, options: Options, progress: Progress
     return stays(`nothing new: ${upstream.url} has ${generation}, which is older than ${current.manifest.generation}`);
   await pullGeneration(upstream, fetched, options);
   progress.say(`${generation} is in force`, { generation, height, is_new: true });
+}
+
+/** Retries for ten minutes if the server is busy, but reports a wrong URL after a few seconds. */
+async function currentOf(upstream: Upstream, say: (text: string) => void): Promise<string | undefined> {
+  const ask = () => upstream.current();
+  const unlessBusy = async () => {
+    try {
+      return { generation: await ask() };
+    } catch (error) {
+      if (error instanceof StoreAway && error.pauseMs > 0) return undefined;
+      throw error;
+    }
+  };
+  const first = await retrying(unlessBusy, { forMs: FIRST_ANSWER_MS, say });
+  return first ? first.generation : retrying(ask, { forMs: STORE_PATIENCE_MS, say });
 }
 
 /** Maps the progress of a pull to two steps with durations. */

@@ -117,7 +117,9 @@ class Following {
 
 async function follow(config: FollowConfig): Promise<void> {
   const reference = loadReference();
-  const patience = { forMs: PATIENCE_MS, say: (text: string) => log('warn', text) };
+  const sayWrong = (text: string) => log('warn', text);
+  // An outage is reported once for all transfers, when the attempt has failed.
+  const patience = { forMs: PATIENCE_MS, say: () => {}, sayWrong };
   const upstream = await openUpstream(config, reference.chain.chain_id, patience);
   const following = new Following(upstream, config, reference);
   await following.untilUpdated();

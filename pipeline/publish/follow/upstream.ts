@@ -32,7 +32,10 @@ export interface OtherFiles {
 export interface Upstream {
   /** URL for messages. */
   readonly url: string;
-  /** Returns the id of the generation in force, or undefined if nothing is published. */
+  /**
+   * Asks once for the id of the generation in force.
+   * @returns undefined if nothing is published
+   */
   current(): Promise<string | undefined>;
   manifest(generation: string): Promise<string>;
   /** Lists the files of a generation that its manifest does not list: the history of its tables. */
@@ -75,8 +78,6 @@ export async function untilRight<Result>(fetch: () => Promise<Result>, say: (tex
 const CONNECT_MAX_MS = 10_000;
 const SILENCE_MAX_MS = 30_000;
 const TEXT_MAX_BYTES = 256e6;
-/** Time for the first answer, after which a wrong URL is reported. */
-const FIRST_ANSWER_MS = 5000;
 
 export class ServerUpstream implements Upstream {
   private readonly root: string;
@@ -96,16 +97,8 @@ export class ServerUpstream implements Upstream {
   }
 
   async current(): Promise<string | undefined> {
-    const ask = async () => {
-      const answer = await this.get('latest');
-      await answer.body.dump();
-      return answer;
-    };
-    const unlessBusy = () =>
-      ask().catch((error) => (error instanceof StoreAway && error.pauseMs > 0 ? ('busy' as const) : fail(error)));
-    const forMs = Math.min(this.patience.forMs, FIRST_ANSWER_MS);
-    const first = await retrying(unlessBusy, { ...this.patience, forMs });
-    const { statusCode, headers } = first === 'busy' ? await retrying(ask, this.patience) : first;
+    const { statusCode, headers, body } = await this.get('latest');
+    await body.dump();
     if (statusCode === 503) return undefined;
     const [, generation] = /\/(h\d+-[0-9a-f]{12})\/manifest\.json$/.exec(String(headers.location)) ?? [];
     if (generation !== undefined) return generation;
@@ -124,7 +117,10 @@ export class ServerUpstream implements Upstream {
     const read = (path: string) => this.text(generation, path);
     const logs = await allOf(
       tables.map(({ name }) =>
-        untilRight(() => readDeltaLog(name, generation, read, WrongBytesError), this.patience.say),
+        untilRight(
+          () => readDeltaLog(name, generation, read, WrongBytesError),
+          this.patience.sayWrong ?? this.patience.say,
+        ),
       ),
     );
     const files = new Map(logs.flatMap(({ earlier }) => earlier).map((file) => [file.path, file]));
@@ -227,10 +223,6 @@ export class ServerUpstream implements Upstream {
     }
   }
 }
-
-const fail = (error: unknown): never => {
-  throw error;
-};
 
 type Body = Dispatcher.ResponseData['body'];
 

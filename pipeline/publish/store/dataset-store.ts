@@ -168,7 +168,7 @@ export class DatasetStore {
         await rm(path, { force: true });
         const fault = `${objectKey(sha256)} in ${this.objects.url} is damaged: its bytes have SHA-256 ${found}`;
         if (attempt === WRONG_BYTES_MAX) throw new ConfigError(fault);
-        this.patience.say(`${fault}; fetching it again`);
+        (this.patience.sayWrong ?? this.patience.say)(`${fault}; fetching it again`);
       }
     });
   }

@@ -65,6 +65,8 @@ export interface Patience {
   readonly forMs: number;
   /** Receives one line when an operation must wait, then one line a minute. */
   readonly say: (text: string) => void;
+  /** Receives a line about received bytes that do not match their hash. Default: `say`. */
+  readonly sayWrong?: (text: string) => void;
 }
 
 /** After this time without an answer of the store, a nightly run fails. */
