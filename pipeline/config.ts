@@ -181,7 +181,7 @@ const wallets: Parse<string[]> = (value) => {
   return [...new Set(addresses)].sort();
 };
 
-const storeUrl: Parse<string> = (value) => {
+export const storeUrl: Parse<string> = (value) => {
   if (/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/.test(value)) return value.replace(/\/$/, '');
   if (!value.startsWith('file:///')) throw new Error('must be s3://bucket/prefix or file:///path');
   return pathToFileURL(ownFolder(filePath(value))).href;

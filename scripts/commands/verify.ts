@@ -1,13 +1,18 @@
 /** `hubledger verify`: checks a published dataset and prints one line per check. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { VariableError } from '../../pipeline/base/config-error.js';
+import { ConfigError, VariableError } from '../../pipeline/base/config-error.js';
+import { makeFolder } from '../../pipeline/base/disk/atomic-files.js';
+import { scratchFolder } from '../../pipeline/base/disk/lock.js';
 import { type LastVerify, lastVerify } from '../../pipeline/base/disk/run-records.js';
 import { addressFault } from '../../pipeline/base/values/address.js';
-import { readConfig, readsNode, startingState } from '../../pipeline/config.js';
+import { type Config, httpUrl, readConfig, readsNode, startingState, storeUrl } from '../../pipeline/config.js';
 import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
-import { readAnyManifest } from '../../pipeline/publish/generation.js';
+import { fetchGeneration, fetchManifest } from '../../pipeline/publish/follow/pull.js';
+import { openUpstream } from '../../pipeline/publish/follow/upstream.js';
+import { generationDir, readAnyManifest } from '../../pipeline/publish/generation.js';
+import { STORE_PATIENCE_MS, WrongBytesError } from '../../pipeline/publish/store/object-store.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/publish/verify/verify.js';
 import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/verify/verify-holdings.js';
 import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-index.js';
@@ -31,7 +36,64 @@ interface Options {
   readonly json?: true;
 }
 
+/**
+ * Downloads the generation in force at an object store or another server.
+ * @returns its folder, below a temporary folder that the caller removes
+ */
+async function download(url: string, { dataDir, s3Endpoint }: Config, scratch: string): Promise<string> {
+  const reference = loadReference();
+  const say = (text: string) => console.error(`hubledger: ${text}`);
+  const isServer = /^https?:/.test(url);
+  const place = isServer ? { followUrl: url, storeUrl: undefined } : { followUrl: undefined, storeUrl: url };
+  const upstream = await openUpstream({ ...place, s3Endpoint }, reference.chain.chain_id, {
+    forMs: STORE_PATIENCE_MS,
+    say,
+  });
+  try {
+    const generation = await upstream.current();
+    if (generation === undefined) throw new ConfigError(`nothing is published in ${url}`);
+    const progress = { begin() {}, update() {} };
+    const options = { dataDir: scratch, reference, cacheBytes: Number.POSITIVE_INFINITY, say, progress };
+    const { manifest, text } = await fetchManifest(upstream, generation, options);
+    say(`downloading ${generation} to ${dataDir}`);
+    await fetchGeneration(upstream, manifest, text, options);
+    return generationDir(scratch, generation);
+  } finally {
+    await upstream.close();
+  }
+}
+
+/** @throws VariableError if the URL is of no store and no server */
+function datasetUrl(text: string): string {
+  try {
+    return /^https?:/.test(text) ? httpUrl(text) : storeUrl(text);
+  } catch (error) {
+    throw new VariableError(`--dataset ${(error as Error).message}`);
+  }
+}
+
 async function verifyDataset(options: Options): Promise<void> {
+  const { dataset } = options;
+  if (dataset === undefined || !/^\w+:\/\//.test(dataset)) return verifyFolder(options);
+  const url = datasetUrl(dataset);
+  const config = readConfig();
+  makeFolder(config.dataDir);
+  const scratch = await scratchFolder(config.dataDir, 'verify');
+  try {
+    await verifyFolder({ ...options, dataset: await download(url, config, scratch) });
+  } catch (error) {
+    if (!(error instanceof WrongBytesError)) throw error;
+    await printChecks(failure(error.message), [], options);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function* failure(text: string): AsyncGenerator<Check> {
+  yield { ok: false, text };
+}
+
+async function verifyFolder(options: Options): Promise<void> {
   const { dataset, againstNode, againstExport, againstIndex, accounts, all } = options;
   if (againstNode && againstExport !== undefined)
     throw new VariableError('give --against-node or --against-export, not both');
@@ -108,11 +170,16 @@ async function printChecks(checks: AsyncIterable<Check>, failed: string[], { jso
   }
 }
 
-export const examples = ['', '--against-node --accounts 100', '--against-export export.json.gz'];
+export const examples = [
+  '',
+  '--dataset s3://bucket/prefix',
+  '--against-node --accounts 100',
+  '--against-export export.json.gz',
+];
 
 export function declare(command: Command): void {
   command
-    .option('--dataset <dir>', 'folder of the generation; default: the current one')
+    .option('--dataset <dir or URL>', 'folder, object store or server to verify; default: the current dataset')
     .option('--against-node', 'also compare with a node of HUBLEDGER_LCD_URLS')
     .option('--accounts <number>', `wallets to compare with the node; default: ${ACCOUNTS}`, wholeNumber)
     .option('--against-export <file>', 'also compare all holdings with a state export')

@@ -41,6 +41,7 @@ export function describe(state: ServiceState, judgement: Judgement, rules: Rules
     ...nightLines(state),
     ...verifyLines(state),
     ...queueLines(state),
+    ...storeLines(state),
     ['releases', releaseLine(state.releases)],
     ['disk', diskLine(state)],
     ['server', serverLine(state)],
@@ -134,6 +135,15 @@ function verifyLines({ last_verify, checked_at }: ServiceState): Lines {
   const { outcome, ended } = last_verify;
   const age = span(Math.max(0, Date.parse(checked_at) - Date.parse(ended)) / 1000);
   return [['last verify', `${COMPARISONS[outcome]} at ${instant(ended)}, ${age} ago`]];
+}
+
+function storeLines({ store }: ServiceState): Lines {
+  if (store === null) return [];
+  if ('error' in store) return [['store', `${store.url}: ${store.error}`]];
+  const { url, generation, at } = store;
+  return [
+    ['store', generation === null ? `${url}: nothing is published` : `${url}: ${generation} since ${instant(at!)}`],
+  ];
 }
 
 function queueLines({ queue }: ServiceState): Lines {

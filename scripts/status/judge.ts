@@ -17,7 +17,7 @@ type Finding = string | false | null | undefined;
 const found = (findings: readonly Finding[]) => findings.filter((finding) => typeof finding === 'string');
 
 export function judge(state: ServiceState): Judgement {
-  const { dataset, follows_node, last_verify, queue, releases, server } = state;
+  const { dataset, follows_node, last_verify, queue, releases, server, store } = state;
   const published = dataset && 'generation' in dataset ? dataset : undefined;
   return {
     faults: found([
@@ -27,6 +27,7 @@ export function judge(state: ServiceState): Judgement {
       ...nightFaults(state),
       last_verify?.outcome === 'differs' && `holdings differ from the node's: ${quoted(last_verify.error ?? '')}`,
       queue && 'error' in queue && queue.error,
+      store && 'error' in store && store.error,
       server !== null && server.status !== null && server.status !== 200 && `the server answers ${server.status}`,
     ]),
     warnings: found([

@@ -13,6 +13,7 @@ import {
 import { type Config, readsNode } from '../../pipeline/config.js';
 import { openQueue, type QueueState } from '../../pipeline/night/queue/night-queue.js';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
+import { DatasetStore } from '../../pipeline/publish/store/dataset-store.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
 import type {
@@ -48,6 +49,23 @@ async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise
     return { url, status: response.status, generation: generation ?? null };
   } catch {
     return { url, status: null, generation: null };
+  }
+}
+
+type StoreAnswer = { readonly url: string } & (
+  | { readonly generation: string | null; readonly at: string | null }
+  | { readonly error: string }
+);
+
+/** @returns what is in force in the object store; null if the configuration names none */
+async function askStore({ storeUrl: url, s3Endpoint }: Config): Promise<StoreAnswer | null> {
+  if (url === undefined) return null;
+  try {
+    const store = await DatasetStore.open(url, s3Endpoint, { forMs: 0, say() {} });
+    const { current } = await store.readCurrent();
+    return { url, generation: current?.generation ?? null, at: current?.at ?? null };
+  } catch (error) {
+    return { url, error: (error as Error).message };
   }
 }
 
@@ -154,6 +172,7 @@ export interface ServiceState {
   readonly last_verify: LastVerify | null;
   /** Workers and jobs of HUBLEDGER_QUEUE_URL; null without it. */
   readonly queue: QueueAnswer | null;
+  readonly store: StoreAnswer | null;
   /** What the release watcher found; null before its first run. */
   readonly releases: ReleasesState | null;
   /** Null if the file system does not report its size. */
@@ -176,12 +195,13 @@ export interface ReleasesState {
 export async function serviceState(config: Config, reference: Reference): Promise<ServiceState> {
   const { dataDir } = config;
   const now = config.now();
-  const [dataset, running, disk, server, queue] = await Promise.all([
+  const [dataset, running, disk, server, queue, store] = await Promise.all([
     datasetState(dataDir, reference, now),
     lockHolder(dataDir, 'night'),
     diskState(dataDir),
     askServer(config),
     askQueue(config),
+    askStore(config),
   ]);
   return {
     checked_at: now.toISOString(),
@@ -193,6 +213,7 @@ export async function serviceState(config: Config, reference: Reference): Promis
     next_night: nextNight.read(dataDir)?.toISOString() ?? null,
     last_verify: lastVerify.read(dataDir) ?? null,
     queue,
+    store,
     releases: releasesState(dataDir, reference, now),
     disk,
     server,

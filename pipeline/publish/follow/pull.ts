@@ -27,9 +27,10 @@ import {
   walletIndexDir,
   walletIndexesDir,
 } from '../generation.js';
+import { WrongBytesError } from '../store/object-store.js';
 import { layerFolders, openWalletIndex } from '../wallet-index/open-index.js';
 import { isIndexSound } from '../wallet-index-key.js';
-import { allOf, type RemoteFile, type Upstream, untilRight, WrongBytesError } from './upstream.js';
+import { allOf, type RemoteFile, type Upstream, untilRight } from './upstream.js';
 
 export interface PullProgress {
   /** Receives bytes. */
@@ -117,7 +118,8 @@ export async function prepareIndex(dataDir: string, generation: string, referenc
   }
 }
 
-async function fetchGeneration(
+/** Fetches a generation into the data folder, but does not put it in force. */
+export async function fetchGeneration(
   upstream: Upstream,
   manifest: Manifest,
   text: string,

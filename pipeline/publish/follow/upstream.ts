@@ -14,7 +14,7 @@ import { retryAfter } from '../../chain/nodes/ask-node.js';
 import type { Config } from '../../config.js';
 import { readDeltaLog } from '../delta/delta-logs.js';
 import { type Current, DatasetStore } from '../store/dataset-store.js';
-import { type Patience, retrying, StoreAway } from '../store/object-store.js';
+import { type Patience, retrying, StoreAway, WrongBytesError } from '../store/object-store.js';
 
 export interface RemoteFile {
   readonly path: string;
@@ -50,9 +50,6 @@ export interface Upstream {
 
 /** Thrown if the upstream no longer has a generation. A newer one may be in force. */
 export class GoneError extends ConfigError {}
-
-/** Thrown if bytes do not match their hash. */
-export class WrongBytesError extends ConfigError {}
 
 /** Waits for all transfers, also after a fault, because the next attempt would write the same files. */
 export async function allOf<Result>(transfers: readonly Promise<Result>[]): Promise<Result[]> {

@@ -21,6 +21,7 @@ import {
   type Patience,
   retrying,
   StoreAway,
+  WrongBytesError,
 } from './object-store.js';
 
 /** Thrown if the store does not have an object that a list names. */
@@ -167,7 +168,7 @@ export class DatasetStore {
         if (found === sha256) return;
         await rm(path, { force: true });
         const fault = `${objectKey(sha256)} in ${this.objects.url} is damaged: its bytes have SHA-256 ${found}`;
-        if (attempt === WRONG_BYTES_MAX) throw new ConfigError(fault);
+        if (attempt === WRONG_BYTES_MAX) throw new WrongBytesError(fault);
         (this.patience.sayWrong ?? this.patience.say)(`${fault}; fetching it again`);
       }
     });
@@ -331,7 +332,7 @@ export class DatasetStore {
     if (found === undefined) throw this.missing(key);
     const sha256 = sha256Of(found.text);
     if (sha256 === manifest_sha256) return found.text;
-    throw new ConfigError(`${key} in ${this.objects.url} is damaged: its bytes have SHA-256 ${sha256}`);
+    throw new WrongBytesError(`${key} in ${this.objects.url} is damaged: its bytes have SHA-256 ${sha256}`);
   }
 
   async readCurrent(): Promise<ReadCurrent> {

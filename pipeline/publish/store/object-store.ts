@@ -49,6 +49,9 @@ export interface ObjectStore {
   remove(key: string): Promise<void>;
 }
 
+/** Thrown if bytes do not match their hash. */
+export class WrongBytesError extends ConfigError {}
+
 /** Thrown if the store does not answer. The operation may succeed later. */
 export class StoreAway extends ConfigError {
   /** @param pauseMs minimum pause before the next attempt */

@@ -1,6 +1,6 @@
 /** Nights that publish to an object store: on each kind of store they give the bytes of a night without one. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readConfig } from '../../../pipeline/config.js';
@@ -107,15 +107,18 @@ test('of two nights at once, the one that publishes last is refused', async () =
   assert.match(refused[0]!.reason.message, /^another nightly run has published h\d+-[0-9a-f]{12} in file:/);
 });
 
-test('a wrong byte in an object ends a night on an empty machine', async () => {
+test('a wrong byte in an object ends a night on an empty machine, and fails verify', async () => {
   const variables = KINDS.file!();
-  await nightOn(chain, 'sound', variables, { until: MIDDLE });
+  const sound = await nightOn(chain, 'sound', variables, { until: MIDDLE });
   const folder = `${new URL(variables.HUBLEDGER_STORE_URL!).pathname}/objects`;
-  const largest = readdirSync(folder).sort(
-    (a, b) => statSync(`${folder}/${b}`).size - statSync(`${folder}/${a}`).size,
-  )[0]!;
-  appendFileSync(`${folder}/${largest}`, ' ');
-  await assert.rejects(nightOn(chain, 'empty', variables), new RegExp(`objects/${largest} in .* is damaged`));
+  const priced = sound.bytes['priced_events/2026-02.parquet']!;
+  const verify = () => chain.command('empty', 'verify', '--dataset', variables.HUBLEDGER_STORE_URL!);
+  const verified = await verify();
+  assert.equal(verified.code, 0, verified.error);
+  assert.match(verified.out, /^ok {3}unique_ids: /m);
+  appendFileSync(`${folder}/${priced}`, ' ');
+  assert.match((await verify()).out, new RegExp(`^FAIL objects/${priced} in .* is damaged`));
+  await assert.rejects(nightOn(chain, 'empty', variables), new RegExp(`objects/${priced} in .* is damaged`));
 });
 
 test('a night fails with one line if the store stays away, and CURRENT stays', { skip: !s3 }, async () => {

@@ -32,6 +32,7 @@ const SOUND: ServiceState = {
   next_night: '2026-06-02T00:20:00.000Z',
   last_verify: null,
   queue: null,
+  store: null,
   releases: null,
   disk: { free_bytes: 50, total_bytes: 100 },
   server: { url: 'http://127.0.0.1:8080', status: 200, generation: DATASET.generation },
@@ -84,6 +85,7 @@ test('faults', () => {
       'the nightly run of 2026-06-01T00:20:00.000Z did not start: check ./hubledger schedule',
     ],
     [{ queue: { error: 'the queue does not answer' } }, 'the queue does not answer'],
+    [{ store: { url: 's3://a', error: 'AWS does not answer' } }, 'AWS does not answer'],
     [{ server: { url: '', status: 503, generation: null } }, 'the server answers 503'],
   ];
   for (const [more, fault] of cases) assert.deepEqual(judge({ ...SOUND, ...more }).faults, [fault]);
