@@ -54,6 +54,7 @@ export async function startEventfulServer(): Promise<EventfulServer> {
   assert.equal((await server.ask(HELD)).status, 400);
   assert.equal((await fetch(`${base}/nothing/${'x'.repeat(60)}`)).status, 404);
   for (let n = 0; n < 6; n++) assert.ok((await fetch(`${base}/api/v1/codes?network=mainnet`)).status >= 500);
+  while (server.datasets.follower!.state.failures === 0) await wait(20);
   await wait(100); // the event loop's delay is that of turns since the last look
   return { server, generation, before, after: await readMetrics(base) };
 }
