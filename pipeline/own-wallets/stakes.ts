@@ -210,7 +210,8 @@ function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
       const { slash } = act;
       const { validator } = slash;
       const held = delegated.get(validator) ?? 0n;
-      const ofDelegation = held > 0n ? (held * slash.ofDelegations + ONE - 1n) / ONE : 0n;
+      const isLost = held > 0n && !isRemainder(acts.slice(0, i), validator, held);
+      const ofDelegation = isLost ? (held * slash.ofDelegations + ONE - 1n) / ONE : 0n;
       const { entries, redelegated } = liableFor(slash, acts.slice(0, i));
       for (const one of redelegated) add(delegated, one.validator, -one.lost);
       add(delegated, validator, -ofDelegation);
@@ -220,6 +221,14 @@ function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
     }
   }
   return { delegated, unbonding, losses, most };
+}
+
+/** True if coins left the validator last, and only the rounding of that many acts is left. */
+function isRemainder(before: readonly StakeAct[], validator: string, held: bigint): boolean {
+  const own = before.filter((act) => act.kind === 'delegated' && isOf(act, validator));
+  const last = own.at(-1);
+  if (last?.kind !== 'delegated' || held >= BigInt(own.length)) return false;
+  return last.source === validator || last.amount < 0n;
 }
 
 /** Corrects losses by what is left at the end, if a validator was slashed once and the difference is small. */

@@ -88,3 +88,15 @@ test('what inexact losses leave of an ended delegation is rounding, and loses no
   const { losses, differences } = followStakes(held, stakes([['v', 1_000_000_000_000n]]), stakes([]));
   assert.deepEqual([losses.map(({ slash: { height } }) => height), differences], [[10], []]);
 });
+
+test('what the rounding of several acts leaves of an ended delegation loses nothing', () => {
+  const held: StakeAct[] = [
+    { kind: 'delegated', height: 5, validator: 'v', amount: 1_000_000n },
+    { kind: 'delegated', height: 6, validator: 'v', source: 'w', amount: 2_000n },
+    { kind: 'delegated', height: 7, validator: 'v', amount: -1_001_999n },
+    { kind: 'slash', height: 20, slash },
+    { kind: 'delegated', height: 30, validator: 'v', amount: 500n },
+  ];
+  const { losses, differences } = followStakes(held, stakes([['w', 2_000n]]), stakes([['v', 500n]]));
+  assert.deepEqual([losses, differences], [[], []]);
+});
