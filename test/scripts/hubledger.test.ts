@@ -15,6 +15,7 @@ const { PATH, HOME } = process.env;
 const COMMANDS = [
   'nightly',
   'worker',
+  'pull',
   'verify',
   'refetch',
   'watch-releases',

@@ -107,6 +107,7 @@ test('a failed night is a fault, also in JSON', async (t) => {
     follows_node: false,
     last_verify: null,
     queue: null,
+    store: null,
     releases: null,
     server: { url: `http://127.0.0.1:${port}`, status: 200, generation: dataset.generation },
   });
