@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileSha256 } from '../../../pipeline/base/disk/atomic-files.js';
+import { projectRoot } from '../../../pipeline/base/project.js';
 import { generationDir, generationId } from '../../../pipeline/publish/generation.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { NightCase } from '../../pipeline/night-case.js';
@@ -45,8 +46,7 @@ async function requireSame(dataDir: string): Promise<void> {
   const own = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path(dataDir) } });
   try {
     await own.datasets.refresh();
-    const [wallet] = (await server.ask('/api/tax/v1/catalog')).json().examples ?? [];
-    const address = wallet?.address ?? 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q';
+    const { address } = JSON.parse(readFileSync(join(projectRoot(), 'data/sample/example.json'), 'utf8'));
     for (const path of ['/readyz', `/api/tax/v1/events?address=${address}`, '/datasets/cosmoshub/manifest.json']) {
       const [there, here] = await Promise.all([server, own].map(async ({ base }) => (await fetch(base + path)).text()));
       assert.equal(here, there, path);
