@@ -123,7 +123,7 @@ export async function fetchGeneration(
   upstream: Upstream,
   manifest: Manifest,
   text: string,
-  { dataDir, say, progress, cacheBytes }: PullOptions,
+  { dataDir, say, progress, cacheBytes }: Omit<PullOptions, 'reference'>,
 ): Promise<void> {
   const { generation, tables } = manifest;
   const folder = join(generationsDir(dataDir), PULLING);

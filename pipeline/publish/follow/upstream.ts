@@ -239,7 +239,7 @@ async function detailOf(body: Body): Promise<string | undefined> {
 }
 
 /** The object store that nightly runs publish to. */
-class StoreUpstream implements Upstream {
+export class StoreUpstream implements Upstream {
   readonly url: string;
   private inForce: Current | undefined;
 

@@ -5,10 +5,11 @@ import type { Manifest } from '../../../schemas/types.generated.js';
 import { fileSha256, listTree, replaceFile } from '../../base/disk/atomic-files.js';
 import { kernelId } from '../../base/disk/lock.js';
 import type { Config } from '../../config.js';
+import { fetchGeneration } from '../follow/pull.js';
+import { StoreUpstream } from '../follow/upstream.js';
 import { currentFile, currentGeneration, generationDir, manifestFile } from '../generation.js';
 import { fetchArchive, listArchive } from './archive.js';
 import { DatasetStore, type LocalPiece, mapAll, type ReadCurrent, type StoredFile } from './dataset-store.js';
-import { fetchGeneration } from './fetch-generation.js';
 import { type Patience, probe, STORE_PATIENCE_MS } from './object-store.js';
 
 export interface NightStoreOptions extends Pick<Config, 's3Endpoint' | 'dataDir'> {
@@ -59,7 +60,10 @@ export class NightStore {
           currentGeneration(dataDir) !== generation ||
           !existsSync(manifestFile(generationDir(dataDir, generation)))
         ) {
-          await fetchGeneration(datasets, read.current, dataDir, onProgress);
+          const text = await datasets.readManifest(read.current);
+          const progress = { begin() {}, update: onProgress };
+          const options = { dataDir, cacheBytes: Number.POSITIVE_INFINITY, say, progress };
+          await fetchGeneration(new StoreUpstream(datasets), JSON.parse(text), text, options);
           replaceFile(currentFile(dataDir), `${generation}\n`);
         }
       }
