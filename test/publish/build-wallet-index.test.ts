@@ -113,7 +113,7 @@ test('delegations, entries and validators are the rows of the tables, with ratio
       dataset.validator(operator).days,
       days
         .filter(({ validator, shares }) => validator === operator && shares > 0n)
-        .map(({ commission, ...row }) => ({ ...row, ratio: native(row.ratio) })),
+        .map(({ commission, commission_rate, ...row }) => ({ ...row, ratio: native(row.ratio) })),
     );
   }
 });
