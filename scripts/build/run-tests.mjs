@@ -65,7 +65,9 @@ export function listTests() {
 }
 
 export function testsOfTier(tier, tests = listTests()) {
-  const inTier = (...wanted) => tests.filter((path) => wanted.includes(tierOf(path)));
+  const isFirst = (path) => tiers.first.some((entry) => fits(entry, path));
+  const ordered = [...tests.filter(isFirst), ...tests.filter((path) => !isFirst(path))];
+  const inTier = (...wanted) => ordered.filter((path) => wanted.includes(tierOf(path)));
   if (tier === 'quick') return inTier('quick');
   if (tier === 'all') return [...inTier('all'), ...inTier('quick')];
   const longer = tests.filter((path) => tiers.longerAtNight.some((entry) => fits(entry, path)));

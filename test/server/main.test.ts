@@ -47,9 +47,7 @@ test('memory that was needed once is collected sooner than by V8 itself', () => 
         encoding: 'utf8',
       }),
     );
-  // On a busy machine, V8 marks garbage later: other processes may disturb a single comparison.
-  const pairs = Array.from({ length: 3 }, () => [growth(), growth('sooner')] as const);
-  const usual = Math.max(...pairs.map(([without]) => without));
-  const sooner = Math.min(...pairs.map(([, faster]) => faster));
-  assert.ok(sooner < 0.85 * usual, `the heap grows ${sooner} times, and ${usual} times without it`);
+  // Other processes may disturb a comparison, because V8 marks garbage later on a busy machine.
+  const isSooner = () => growth('sooner') < 0.85 * growth();
+  assert.ok(isSooner() || isSooner() || isSooner(), 'the heap grows as without it');
 });
