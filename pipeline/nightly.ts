@@ -73,7 +73,7 @@ const publishing = [
   step({
     name: 'make months',
     inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'own_wallets', 'prices'],
-    outputs: ['month_pieces', 'priced_events', 'month_tables', 'figures'],
+    outputs: ['month_pieces', 'priced_events', 'month_tables', 'figures', 'closed_figures'],
     run: makeMonths,
   }),
   step({
@@ -84,7 +84,7 @@ const publishing = [
   }),
   step({
     name: 'flag receipts',
-    inputs: ['start', 'figures', 'notes'],
+    inputs: ['start', 'span', 'figures', 'closed_figures', 'notes'],
     outputs: ['denom_metadata', 'flagged_receipts'],
     run: flagReceipts,
   }),

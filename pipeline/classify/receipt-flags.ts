@@ -84,7 +84,8 @@ export class ReceiptFlags {
     return { ...row, reason: 'suspected_spam', claimed_symbol: '', evidence: JSON.stringify(evidence) };
   }
 
-  private token(denom: string): Token {
+  /** Decides about a token from the whole chain. Else, a flag depends only on the receipt and on reviewed data. */
+  token(denom: string): Token {
     const known = this.tokens.get(denom);
     if (known) return known;
     const claims = this.claims.get(denom) ?? [];

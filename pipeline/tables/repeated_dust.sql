@@ -1,7 +1,10 @@
 -- Dust with the sender, amount and denom of dust that has been flagged on any day. It is spam if the wallet has flagged
 -- dust, if its memos are numbered as a series, or if many wallets received it.
 with dust as (
-  select * from receipts where dust and sender is not null and list_contains($categories, category)
+  select receipts.*
+  from receipts
+  semi join flagged_receipts using (sender, denom, quantity)
+  where dust and list_contains($categories, category)
 ),
 flagged as (
   select dust.* from dust join flagged_receipts using (record_id)

@@ -13,6 +13,8 @@ export interface Facts {
   readonly program: string;
   /** The SQL files create each table as `month_<name>`. */
   readonly tables: readonly string[];
+  /** Like `tables`, but a piece has only the rows of its own month. */
+  readonly monthly?: readonly string[];
   readonly sql: readonly string[];
   readonly parameters: Parameters;
   /** Hashes of a month's rows. */
@@ -21,30 +23,37 @@ export interface Facts {
   readonly attach: (month: SpanMonth) => Promise<void>;
 }
 
-/** Creates a view of each table with the facts up to the last month. */
+/**
+ * Creates a view of each table with the facts up to the last month.
+ * @returns the pieces of the closed months
+ */
 export async function carryFacts(
   database: Database,
   pieces: Pieces,
   months: readonly SpanMonth[],
-  { step, program, tables, sql, parameters, rowsOf, attach }: Facts,
-): Promise<void> {
-  const fileOf = (folder: string, table: string) => join(folder, `${table}.parquet`);
+  { step, program, tables, monthly = [], sql, parameters, rowsOf, attach }: Facts,
+): Promise<Piece[]> {
   const collect = async (month: SpanMonth, before: Piece | undefined) => {
     await attach(month);
     for (const file of sql)
       await database.run(file, { ...parameters, month: month.month, first: month.first, last: month.last });
     for (const table of tables) {
-      await database.accumulate(`month_${table}`, before ? [fileOf(before.folder, table)] : [], table);
+      await database.accumulate(`month_${table}`, before ? [factsFile(before, table)] : [], table);
     }
   };
-  let before: Piece | undefined;
+  const closed: Piece[] = [];
   for (const month of months.slice(0, -1)) {
-    const earlier = before;
+    const before = closed.at(-1);
     const inputs = { program, month, rows: rowsOf(month), before: before?.key ?? null };
-    before = await pieces.make(step, inputs, async (folder) => {
-      await collect(month, earlier);
-      for (const table of tables) await database.keepSorted(table, fileOf(folder, table));
+    const piece = await pieces.make(step, inputs, async (folder) => {
+      await collect(month, before);
+      for (const table of tables) await database.keepSorted(table, factsFile({ folder }, table));
+      for (const table of monthly) await database.keepSorted(`month_${table}`, factsFile({ folder }, table));
     });
+    closed.push(piece);
   }
-  await collect(months.at(-1)!, before);
+  await collect(months.at(-1)!, closed.at(-1));
+  return closed;
 }
+
+export const factsFile = ({ folder }: Pick<Piece, 'folder'>, table: string): string => join(folder, `${table}.parquet`);

@@ -1,16 +1,28 @@
 /** Flags receipts about which the wallet's owner must decide (docs/decisions/flagged-receipts.md). */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../../schemas/types.generated.js';
-import { readSql } from '../../base/duckdb/database.js';
+import { cacheKey } from '../../base/cache-key/cache-key.js';
+import { readSums } from '../../base/disk/sealed-folder.js';
+import { type Database, readSql } from '../../base/duckdb/database.js';
 import { writeTable } from '../../base/duckdb/table-file.js';
 import { mintedDenoms, ReceiptFlags } from '../../classify/receipt-flags.js';
 import type { Reference } from '../../reference.js';
-import type { Artifacts } from '../artifacts.js';
+import type { Artifacts, SpanMonth } from '../artifacts.js';
 import type { StepContext } from '../night.js';
+import { factsFile } from './carry-facts.js';
+
+interface Inputs extends Pick<Artifacts, 'start' | 'figures' | 'closed_figures' | 'notes'> {
+  readonly span: { readonly months: readonly Pick<SpanMonth, 'month'>[] };
+}
+
+type Context = Pick<StepContext, 'database' | 'folder' | 'pieces' | 'reference'>;
 
 export async function flagReceipts(
-  { start, notes }: Pick<Artifacts, 'start' | 'figures' | 'notes'>,
-  { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
+  { start, span: { months }, closed_figures, notes }: Inputs,
+  context: Context,
 ): Promise<Pick<Artifacts, 'denom_metadata' | 'flagged_receipts'>> {
+  const { database, folder, reference } = context;
   await database.create('denom_metadata');
   const metadata = [...metadataBefore(start, reference), ...notes.denomMetadata];
   await database.append('denom_metadata', metadata);
@@ -19,17 +31,17 @@ export async function flagReceipts(
     before: start?.voucherTraces ?? [],
     packets: notes.voucherTraces,
   });
+  const files = closed_figures.map((piece) => factsFile(piece, 'receipts'));
+  await database.attach('unsolicited_receipts', files, 'closed_receipts');
+  await database.run('tables/receipts');
   const { spam } = reference;
   const found = await database.beside(); // a second connection, because one connection cannot append while it streams
   try {
     await found.create('flagged_receipts');
-    for await (const batch of database.rows<UnsolicitedReceipt>(
-      'unsolicited_receipts',
-      'from receipts order by address, height, position',
-    )) {
-      const flagged = batch.map((receipt) => flags.flag(receipt)).filter((row) => row !== undefined);
-      await found.append<FlaggedReceipt>('flagged_receipts', flagged);
-    }
+    const closed = await flagClosedMonths(flags, { found, months, closed_figures }, context);
+    await found.attach('flagged_receipts', closed, 'closed_flags');
+    await found.run('tables/closed_flags');
+    await flagRows(flags, database, 'month_receipts', found, 'flagged_receipts');
     const repeated = database.rows<UnsolicitedReceipt>('unsolicited_receipts', readSql('tables/repeated_dust'), {
       categories: spam.dust.repeated.categories,
       part: spam.dust.repeated.part,
@@ -42,6 +54,53 @@ export async function flagReceipts(
     return { denom_metadata, flagged_receipts: await writeTable(found, 'flagged_receipts', folder) };
   } finally {
     found.close();
+  }
+}
+
+interface ClosedMonths extends Pick<Artifacts, 'closed_figures'> {
+  readonly found: Database;
+  readonly months: Inputs['span']['months'];
+}
+
+/**
+ * Flags the receipts of each closed month whose receipts or tokens have changed. Does not flag repeated dust, because
+ * that depends on receipts of all months.
+ * @returns a file of flagged receipts for each month
+ */
+async function flagClosedMonths(
+  flags: ReceiptFlags,
+  { found, months, closed_figures }: ClosedMonths,
+  { database, pieces, reference: { assets, spam, confusables } }: Context,
+): Promise<string[]> {
+  const program = cacheKey([fileURLToPath(import.meta.url)], [assets, spam, confusables]);
+  const unlisted = await database.all<{ month: string; denom: string }>(readSql('tables/unlisted_denoms'));
+  const files: string[] = [];
+  for (const [i, figures] of closed_figures.entries()) {
+    const receipts = factsFile(figures, 'receipts');
+    const denoms = unlisted.filter(({ month }) => month === months[i]!.month).map(({ denom }) => denom);
+    const tokens = denoms.map((denom) => [denom, flags.token(denom)]);
+    const inputs = { program, receipts: readSums(figures.folder)!['receipts.parquet']!.sha256, tokens };
+    const piece = await pieces.make('flags', inputs, async (making) => {
+      await database.attach('unsolicited_receipts', [receipts], 'receipts_of_month');
+      await found.create('flagged_receipts', 'month_flags');
+      await flagRows(flags, database, 'receipts_of_month', found, 'month_flags');
+      await found.keepSorted('month_flags', join(making, 'flagged_receipts.parquet'));
+    });
+    files.push(join(piece.folder, 'flagged_receipts.parquet'));
+  }
+  return files;
+}
+
+async function flagRows(
+  flags: ReceiptFlags,
+  database: Database,
+  receipts: string,
+  found: Database,
+  as: string,
+): Promise<void> {
+  for await (const batch of database.rows<UnsolicitedReceipt>('unsolicited_receipts', `from ${receipts}`)) {
+    const flagged = batch.map((receipt) => flags.flag(receipt)).filter((row) => row !== undefined);
+    await found.append<FlaggedReceipt>('flagged_receipts', flagged, as);
   }
 }
 

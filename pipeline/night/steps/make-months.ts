@@ -20,7 +20,7 @@ import { linkTable, noteTables } from '../pieces.js';
 import { carryFacts, type Facts } from './carry-facts.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'own_wallets' | 'prices';
-type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures';
+type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures' | 'closed_figures';
 
 /** Makes the tables of each month of which anything has changed, and links those of all other months. */
 export async function makeMonths(
@@ -64,7 +64,7 @@ export async function makeMonths(
     );
   }
   const month_tables = [linkTable('blocks', blocks, folder), ...others];
-  await carryFacts(
+  const closed_figures = await carryFacts(
     database,
     pieces,
     months,
@@ -74,7 +74,7 @@ export async function makeMonths(
     const opening = openingHeight({ first_height: span.first, starting_height: start.height });
     await database.run('tables/opening_holdings', { native: chain.native_denom, opening, rows: 'priced_events' });
   } else await createNoOpeningHoldings(database);
-  return { month_pieces, priced_events, month_tables, figures: 'figures' };
+  return { month_pieces, priced_events, month_tables, figures: 'figures', closed_figures };
 }
 
 interface AtHeight {
@@ -125,7 +125,7 @@ async function exportInputs(database: Database, month: SpanMonth, path: string):
   return files;
 }
 
-export const FIGURES = ['event_validators', 'addresses', 'tipped', 'legs', 'receipts'];
+export const FIGURES = ['event_validators', 'addresses', 'tipped', 'legs'];
 
 export const figureParameters = ({ assets, categories, chain, contracts, spam }: Reference) => ({
   denoms: assets.map(({ denom }) => denom),
@@ -152,6 +152,7 @@ function figuresOf(database: Database, { events, folder, whole }: FigureSources,
     step: 'figures',
     program: cacheKey([fileURLToPath(import.meta.url)], [parameters, whole?.key]),
     tables: FIGURES,
+    monthly: ['receipts'],
     sql: ['tables/month_figures', 'tables/unsolicited_receipts'],
     parameters,
     rowsOf: (month) => [...filesOf(month).map(({ sha256 }) => sha256), ...(whole ? [month.content] : [])],

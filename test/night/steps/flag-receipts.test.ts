@@ -10,6 +10,8 @@ import { parseDecimal } from '../../../pipeline/base/values/amount.js';
 import { chainFacts } from '../../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
 import type { TokenIdentity } from '../../../pipeline/holdings/start/starting-state.js';
+import { Pieces } from '../../../pipeline/night/pieces.js';
+import { factsFile } from '../../../pipeline/night/steps/carry-facts.js';
 import { flagReceipts } from '../../../pipeline/night/steps/flag-receipts.js';
 import { figureParameters } from '../../../pipeline/night/steps/make-months.js';
 import { tableFiles } from '../../../pipeline/publish/generation.js';
@@ -61,6 +63,11 @@ interface Known {
   whole?: readonly ChainEvent[];
 }
 
+const pieces = new Pieces(join(folder, 'pieces'), false, (path) => assert.fail(path));
+
+/** The month that is closed in these runs; all other months are open. */
+const CLOSED = '2026-02';
+
 /** Runs the step on these rows. */
 async function flaggedOf(
   name: string,
@@ -92,10 +99,16 @@ async function flaggedOf(
     await database.create('chain_events', 'whole_blocks');
     await database.append('chain_events', whole, 'whole_blocks');
     await database.run('tables/unsolicited_receipts', figureParameters(reference));
-    await database.accumulate('month_receipts', [], 'receipts');
+    const ofClosed = `from month_receipts where strftime(time, '%Y-%m') = '${CLOSED}'`;
+    const closed = await pieces.make('figures', name, async (making) => {
+      await database.execute(`create view closed as ${ofClosed}`);
+      await database.keepSorted('closed', factsFile({ folder: making }, 'receipts'));
+    });
+    await database.execute(`delete ${ofClosed}`);
+    const span = { months: [{ month: CLOSED }, { month: '2026-03' }] };
     const written = await flagReceipts(
-      { start, notes, figures: 'figures' },
-      { database, reference, folder: generation },
+      { start, span, closed_figures: [closed], notes, figures: 'figures' },
+      { database, reference, pieces, folder: generation },
     );
     const tables = { tables: [written.flagged_receipts] };
     await published.attach('flagged_receipts', tableFiles(generation, tables, 'flagged_receipts'));
@@ -178,6 +191,16 @@ test("a token keeps the name that it had before the first block; names of vouche
     flagged.map(({ denom, reason, claimed_symbol }) => [denom, reason, claimed_symbol]),
     [[token, 'identity_mismatch', 'ATOM']],
   );
+});
+
+test('a name that a token claims later flags receipts of closed months', async () => {
+  const denom = 'factory/cosmos1other/gift';
+  const rows = rowsOf({ title: '', denom, amount: '7', flagged: null }, 1);
+  const claim = { denom, symbol: 'ATOM', name: 'Cosmos Hub Atom', height: 1, tx_hash: 'block:1' };
+  const reasonsWith = async (name: string, metadata: readonly DenomMetadata[]) =>
+    (await flaggedOf(name, rows, [], metadata)).map(({ reason }) => reason);
+  assert.deepEqual(await reasonsWith('unnamed', []), ['suspected_spam']);
+  assert.deepEqual(await reasonsWith('named', [claim]), ['identity_mismatch']);
 });
 
 test('a dataset of single wallets counts other receivers in the same transaction', async () => {
