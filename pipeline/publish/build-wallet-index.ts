@@ -11,7 +11,6 @@ import { open, type RootDatabase } from 'lmdb';
 import type {
   DailyHolding,
   DelegationInterval,
-  FlaggedReceipt,
   KnownValidator,
   Manifest,
   Price,
@@ -35,7 +34,6 @@ import { type WalletBatch, walletBatches, writeEventLines } from './wallet-batch
 import {
   type Extent,
   eventsFormat,
-  flaggedFormat,
   INDEX_OPTIONS,
   restatementsFormat,
   SEGMENT_ROWS,
@@ -101,6 +99,7 @@ export async function buildOpenLayer(
         closed?.getBinary(walletKey.delegators(operator))?.toString().split(',') ?? [];
       await addPayouts(index, database, native, known);
       await addUndated(index, database);
+      await addFlagged(index, database, `${folder}-flagged.txt`);
       if (hasHoldings(plan.open.tables)) {
         await addHoldings(index, database, native, await slashesByValidator(database, native));
       }
@@ -196,15 +195,27 @@ async function addUndated(index: WalletIndexWriter, database: Database): Promise
     const quoted = rows.filter(({ quotes }) => quotes !== '').map(({ day, quotes }) => [day, quotes]);
     if (quoted.length > 0) await index.put(walletKey.quotes(denom), JSON.stringify(quoted));
   }
-  const flagged = database.sorted<FlaggedReceipt>('flagged_receipts');
-  for await (const [address, rows] of groupRows(flagged, (row) => row.address)) {
-    await index.put(walletKey.flagged(address), flaggedFormat.serialize(rows));
-  }
   const validators: [string, string, boolean][] = [];
   for await (const rows of database.sorted<KnownValidator>('validators')) {
     validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
   }
   await index.put(walletKey.validators(), JSON.stringify(validators));
+}
+
+/** @param path of a temporary file */
+async function addFlagged(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
+  try {
+    await database.run('tables/flagged_lines', { path });
+    let receipts: string[] = [];
+    for (const { address, rows, last } of walletBatches(readLines(path))) {
+      receipts.push(...rows);
+      if (!last) continue;
+      await index.put(walletKey.flagged(address), eventsFormat.serialize(receipts));
+      receipts = [];
+    }
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 /** Adds holdings of single wallets. Their layer of the open month has all days, because they are few. */

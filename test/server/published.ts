@@ -11,7 +11,6 @@ import { priceCoverage } from '../../pipeline/night/steps/publish.js';
 import { generationId } from '../../pipeline/publish/generation.js';
 import {
   eventsFormat,
-  flaggedFormat,
   INDEX_OPTIONS,
   restatementsFormat,
   SEGMENT_ROWS,
@@ -29,7 +28,7 @@ import type {
   ValidatorDay,
   ValidatorPayout,
 } from '../../schemas/types.generated.js';
-import { serializeEvents } from './serialize-events.js';
+import { serializeEvents, serializeFlagged } from './serialize-events.js';
 
 const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
 
@@ -277,7 +276,7 @@ async function writeIndex(
       events.filter(({ time }) => time >= OPEN_MONTH),
     );
     const receipts = flagged.filter((receipt) => receipt.address === address);
-    if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(flaggedFormat.serialize(receipts)));
+    if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(serializeFlagged(receipts)));
   }
   const putAll = (key: (name: string) => string[], members: Readonly<Record<string, unknown>>) => {
     for (const [name, value] of Object.entries(members)) index.put(key(name), Buffer.from(JSON.stringify(value)));

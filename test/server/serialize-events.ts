@@ -1,5 +1,5 @@
-/** Serialisation of events that tests make up, as the night makes a segment of the wallet index. */
-import type { PricedEvent } from '../../schemas/types.generated.js';
+/** Serialisation of rows that tests make up, as the night writes them into the wallet index. */
+import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 
 const side = (amount: bigint | null, denom: string | null, price: bigint | null) =>
   amount === null || denom === null ? null : [amount.toString(), denom, price === null ? null : price.toString()];
@@ -25,6 +25,26 @@ export function serializeEvents(events: readonly PricedEvent[]): string {
       e.link,
       e.to_own_key ? 1 : 0,
       e.unsolicited ? 1 : 0,
+    ]),
+  );
+}
+
+/** The text of the flagged receipts of one wallet, in order, which flaggedFormat.parse reads. */
+export function serializeFlagged(receipts: readonly FlaggedReceipt[]): string {
+  return JSON.stringify(
+    receipts.map((r) => [
+      r.record_id,
+      r.height,
+      r.position,
+      r.time,
+      r.tx_hash,
+      r.denom,
+      r.quantity.toString(),
+      r.sender,
+      r.memo,
+      r.reason,
+      r.evidence,
+      r.claimed_symbol,
     ]),
   );
 }

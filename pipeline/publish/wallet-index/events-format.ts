@@ -128,6 +128,7 @@ export function parseOpening(text: string | undefined): ReadonlyMap<string, bigi
   return new Map(Object.entries(amounts).map(([denom, amount]) => [denom, BigInt(amount)]));
 }
 
+/** As pipeline/tables/flagged_lines.sql writes it. */
 type FlaggedTuple = [
   recordId: string,
   height: number,
@@ -144,26 +145,6 @@ type FlaggedTuple = [
 ];
 
 export const flaggedFormat = {
-  serialize(receipts: readonly FlaggedReceipt[]): string {
-    return JSON.stringify(
-      receipts.map(
-        (r): FlaggedTuple => [
-          r.record_id,
-          r.height,
-          r.position,
-          r.time,
-          r.tx_hash,
-          r.denom,
-          r.quantity.toString(),
-          r.sender,
-          r.memo,
-          r.reason,
-          r.evidence,
-          r.claimed_symbol,
-        ],
-      ),
-    );
-  },
   parse(address: string, text: string): FlaggedReceipt[] {
     return (JSON.parse(text) as FlaggedTuple[]).map((p) => ({
       record_id: p[0],
