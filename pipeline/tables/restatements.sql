@@ -19,7 +19,7 @@ select
     else 'quote'
   end as cause
 from both_sides
-where day < $closed::date
+where day < $closed::date and ($own or usd is not null)
 group by denom, day
 having usd_before is distinct from usd_after and (not $own or count(*) = 2);
 
