@@ -151,7 +151,7 @@ export interface EventClassifier {
   classify(event: ScopedEvent, scope: Scope): void;
 }
 
-/** Classifies payments of a message that no event identifies. Runs after the event classifiers. */
+/** Classifies those payments of a message that no event identifies. Runs after the event classifiers. */
 export interface MessageClassifier {
   readonly typeUrl: string;
   readonly categories: readonly string[];

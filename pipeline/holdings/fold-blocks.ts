@@ -56,7 +56,7 @@ export function foldBlocks(
 
 /**
  * Applies the next block and changes the state in place. After an error the state is unusable.
- * @throws HoldingsError if an amount differs or is unreadable
+ * @throws HoldingsError if an amount differs from the block's events, or is unreadable
  */
 export function foldBlock(
   state: HoldingsState,

@@ -209,7 +209,8 @@ function withdrawals(message: Message | undefined): readonly MsgWithdrawValidato
 }
 
 /**
- * Makes one income row. If another account received the coins, adds two rows: its receipt, and the redirection to it.
+ * Makes one income row of the account that earned the coins. If another account received them, adds two rows: a redirection
+ * from the earner, and a receipt by the other account.
  */
 function payoutRows(
   { index }: Pick<ScopedEvent, 'index'>,

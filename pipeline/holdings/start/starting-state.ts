@@ -209,7 +209,7 @@ export class StartingState {
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
     for (const [operator, draft] of this.drafts) {
-      this.drafts.delete(operator); // frees the memory of the validator's ratios
+      this.drafts.delete(operator); // its ratios need much memory
       openValidator(state, operator, draft, exported);
     }
     this.transactions.run(state, this.listener);

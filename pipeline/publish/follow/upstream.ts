@@ -172,7 +172,7 @@ export class ServerUpstream implements Upstream {
         await file.writeFile(chunk);
         hash.update(chunk);
         done += chunk.length;
-        if (done > bytes) return; // wrong bytes: the hash reports them
+        if (done > bytes) return; // the caller finds wrong bytes by their hash
       }
       if (done < bytes) throw new StoreAway(`${this.url} ended the connection early`);
     };

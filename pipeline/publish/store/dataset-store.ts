@@ -235,7 +235,7 @@ export class DatasetStore {
     throw new DifferentPieces(`${place} in ${this.objects.url}: ${path} has other bytes under the same key: ${hashes}`);
   }
 
-  /** Stores the pieces that the store lacks, or has not had from any run for some days. */
+  /** Stores the pieces that the store lacks. Stores known pieces again after some days, so that no sweep removes them. */
   async putPieces(pieces: readonly LocalPiece[], now = Date.now()): Promise<void> {
     const times = new Map<string, number>();
     for await (const { key, modified } of this.objects.list('pieces/')) times.set(key, modified.getTime());

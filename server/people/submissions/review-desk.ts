@@ -153,7 +153,7 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
       waiting: (id) => order('waiting', id),
       settle: (id, status, disclosure) => order('settle', id, status, disclosure),
     };
-    // A server responds with an error if it cannot open the store.
+    // A server that cannot open the store responds with an error. The next server is asked then.
     const isServing = await desk.queue().then(
       () => true,
       () => false,
