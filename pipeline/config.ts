@@ -342,6 +342,11 @@ export function expectNoFollowing({ followUrl }: Pick<Config, 'followUrl'>, comm
   );
 }
 
+/** Hides the warning of the client of S3 that its later versions need a later Node.js. */
+export function hideSdkWarning(): void {
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+}
+
 export const readsNode = ({ rpcUrls }: Pick<Config, 'rpcUrls'>) => rpcUrls.some((url) => /^https?:/.test(url));
 
 /**

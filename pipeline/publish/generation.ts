@@ -20,7 +20,7 @@ export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
 /** Returns true for a generation's id. Unfinished folders have names that begin with a dot. */
-const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
+export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
 /** Returns true for paths of files in a generation: manifest, tables, their earlier versions and Delta logs. */
 export const isGenerationFile = (path: string): boolean =>

@@ -1,6 +1,7 @@
 /** `hubledger verify`: checks a published dataset and prints one line per check. */
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { ConfigError, VariableError } from '../../pipeline/base/config-error.js';
 import { makeFolder } from '../../pipeline/base/disk/atomic-files.js';
@@ -66,7 +67,10 @@ async function download(url: string, { dataDir, s3Endpoint }: Config, scratch: s
 /** @throws VariableError if the URL is of no store and no server */
 function datasetUrl(text: string): string {
   try {
-    return /^https?:/.test(text) ? httpUrl(text) : storeUrl(text);
+    if (/^https?:/.test(text)) return httpUrl(text);
+    const url = storeUrl(text);
+    if (url.startsWith('file:') && !existsSync(fileURLToPath(url))) throw new Error(`${text} does not exist`);
+    return url;
   } catch (error) {
     throw new VariableError(`--dataset ${(error as Error).message}`);
   }

@@ -86,6 +86,11 @@ test('an error that the operator can fix is one line', () => {
       /^hubledger: --recording: \/nonexistent contains no status\.json\n$/,
     ],
     [['verify', '--dataset', '/nonexistent'], {}, /^hubledger: --dataset: \/nonexistent contains no manifest\.json\n$/],
+    [
+      ['verify', '--dataset', 'file:///nonexistent'],
+      {},
+      /^hubledger: --dataset file:\/\/\/nonexistent does not exist\n$/,
+    ],
     [['serve', 'now'], {}, /^hubledger: too many arguments for 'serve': expected 0, got 1\n$/],
     [['no-such-command'], {}, /^hubledger: unknown command 'no-such-command'\n$/],
     [['explain', 'cosmos1x'], {}, /^hubledger: <address> 'cosmos1x' is invalid: it must be an address: [^\n]+\n$/],

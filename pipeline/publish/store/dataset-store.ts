@@ -13,6 +13,7 @@ import pLimit from 'p-limit';
 import { ConfigError, DifferentPieces, RunningError } from '../../base/config-error.js';
 import { fileSha256, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import { damagedFile, readSums, sealFolder } from '../../base/disk/sealed-folder.js';
+import { isGenerationId } from '../generation.js';
 import {
   type Body,
   type ObjectFacts,
@@ -247,8 +248,22 @@ export class DatasetStore {
   /** Returns the files of a piece, or undefined if the store does not have it. */
   async readPiece(step: string, key: string): Promise<StoredFile[] | undefined> {
     const found = await this.readText(pieceKey(step, key));
-    return found && JSON.parse(found.text).files;
+    return found && this.filesIn(pieceKey(step, key), found.text);
   }
+
+  /** @throws WrongBytesError if a text is not a list of files below a folder */
+  private filesIn(key: string, text: string): StoredFile[] {
+    try {
+      const { files } = JSON.parse(text) as { readonly files: StoredFile[] };
+      if (files.every(isStoredFile)) return files;
+    } catch {} // as below
+    throw this.damaged(key);
+  }
+
+  private damaged = (key: string) =>
+    new WrongBytesError(
+      `${key} in ${this.objects.url} is damaged: remove it, then the next nightly run writes it again`,
+    );
 
   /**
    * Writes a piece to a sealed folder, which appears only when it is complete.
@@ -299,13 +314,13 @@ export class DatasetStore {
   async readFiles(generation: string): Promise<StoredFile[]> {
     const found = await this.readText(filesKey(generation));
     if (found === undefined) throw this.missing(filesKey(generation));
-    return JSON.parse(found.text).files;
+    return this.filesIn(filesKey(generation), found.text);
   }
 
   /** Returns the list of what nightly runs keep besides pieces: raw blocks, prices and holdings. */
   async readArchive(): Promise<{ readonly files: readonly StoredFile[]; readonly etag: string | undefined }> {
     const found = await this.readText(ARCHIVE);
-    return found ? { files: JSON.parse(found.text).files, etag: found.etag } : { files: [], etag: undefined };
+    return found ? { files: this.filesIn(ARCHIVE, found.text), etag: found.etag } : { files: [], etag: undefined };
   }
 
   /** @throws OvertakenError if the list has changed since it was read with this ETag */
@@ -340,10 +355,10 @@ export class DatasetStore {
     if (found === undefined) return { current: undefined, etag: undefined };
     try {
       const { generation, manifest_etag, manifest_sha256, at } = JSON.parse(found.text);
-      return { current: { generation, manifest_etag, manifest_sha256, at }, etag: found.etag };
-    } catch (error) {
-      throw new ConfigError(`${CURRENT} in ${this.objects.url} is damaged: ${(error as Error).message}`);
-    }
+      if (typeof generation === 'string' && isGenerationId(generation) && isHash(manifest_sha256))
+        return { current: { generation, manifest_etag, manifest_sha256, at }, etag: found.etag };
+    } catch {} // as below
+    throw this.damaged(CURRENT);
   }
 
   /**
@@ -451,7 +466,7 @@ export class DatasetStore {
       if (isOlder(piece, PIECE_KEPT_MS)) await this.objects.remove(piece.key);
       else {
         const found = await this.readText(piece.key);
-        for (const { sha256 } of found ? (JSON.parse(found.text).files as StoredFile[]) : []) used.add(sha256);
+        for (const { sha256 } of found ? this.filesIn(piece.key, found.text) : []) used.add(sha256);
       }
     }
     const objects = await collect(this.objects.list('objects/'));
@@ -467,6 +482,11 @@ export class DatasetStore {
     return swept.length;
   }
 }
+
+const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+const isStoredFile = ({ path, sha256 }: StoredFile) =>
+  isHash(sha256) && typeof path === 'string' && path.split('/').every((name) => !['', '.', '..'].includes(name));
 
 const filesOfPiece = (folder: string): StoredFile[] => {
   const sums = readSums(folder);

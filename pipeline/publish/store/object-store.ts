@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, VariableError } from '../../base/config-error.js';
 import { makeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import { tryLock } from '../../base/disk/lock.js';
+import { hideSdkWarning } from '../../config.js';
 
 export interface StoredObject {
   readonly body: Readable;
@@ -306,6 +307,7 @@ class S3Store implements Driver {
 
   static async open(url: string, endpoint: string | undefined): Promise<S3Store> {
     let sdk: Sdk;
+    hideSdkWarning();
     try {
       sdk = await import(SDK);
     } catch (error) {

@@ -43,6 +43,8 @@ async function pieceOf(files: Record<string, string>): Promise<string> {
   return piece;
 }
 
+const warnings: Error[] = [];
+process.on('warning', (warning) => warnings.push(warning));
 const s3 = await startS3();
 const proxy = s3 && (await startFaultyProxy(s3.endpoint));
 after(async () => {
@@ -106,6 +108,11 @@ for (const [kind, open] of Object.entries(KINDS)) {
     assert.equal(readFileSync(join(copy, 'sums.json'), 'utf8'), readFileSync(join(piece, 'sums.json'), 'utf8'));
     assert.equal(readFileSync(join(copy, 'b/c.txt'), 'utf8'), BYTES.toString());
     assert.equal(await store.getPiece('months', 'k2', copy), false);
+    const sha256 = '0'.repeat(64);
+    for (const text of ['{"fil', '{"files":[{"path":"a"}]}', JSON.stringify({ files: [{ path: '../a', sha256 }] })]) {
+      await store.objects.put('pieces/months/k3.json', Buffer.from(text));
+      await assert.rejects(store.getPiece('months', 'k3', copy), /months\/k3\.json in .* is damaged: remove it/);
+    }
     const other = await pieceOf({ 'a.txt': 'b', 'b/c.txt': BYTES.toString() });
     await assert.rejects(store.putPiece('months', 'k1', other), (error: Error) => {
       assert.ok(error instanceof DifferentPieces);
@@ -127,6 +134,8 @@ for (const [kind, open] of Object.entries(KINDS)) {
     await store.swapCurrent(read, { ...next, generation: 'h2-a' });
     await assert.rejects(store.swapCurrent(read, { ...next, generation: 'h2-b' }), /has published h2-a/);
     await assert.rejects(store.expectCurrent(read), OvertakenError);
+    await store.objects.put('CURRENT', Buffer.from(JSON.stringify({ ...next, generation: undefined })));
+    await assert.rejects(store.readCurrent(), /^Error: CURRENT in .* is damaged: remove it/);
     await assert.rejects(store.putManifest('h1-a', '{"other":1}'), DifferentPieces);
     await assert.rejects(store.readManifest({ ...next, manifest_sha256: '0' }), /is damaged/);
   });
@@ -201,5 +210,7 @@ test('a bucket, credentials and addresses that are wrong are named', { skip: !s3
   const missing = await openObjectStore('s3://no-such-bucket/a', s3!.endpoint, patience);
   await assert.rejects(probe(missing), /^Error: HUBLEDGER_STORE_URL: there is no bucket no-such-bucket at http/);
 });
+
+test('the client of S3 prints no warning', { skip: !s3 }, () => assert.deepEqual(warnings, []));
 
 test('the failing proxy has failed', { skip: !s3 }, () => assert.ok(proxy!.faults() > 10));
