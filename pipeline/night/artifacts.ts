@@ -63,7 +63,7 @@ export interface Artifacts {
   readonly facts: InDatabase;
   /** Small tables of all months that are made from priced events. */
   readonly figures: InDatabase;
-  /** Pieces with the unsolicited receipts of each closed month. Those of the open month are in the database. */
+  /** Pieces with the unsolicited receipts of each closed month. The database has the open month's receipts. */
   readonly closed_figures: readonly Piece[];
   /** Tables of holdings and balances; an empty list without a starting state. */
   readonly holdings: readonly InDatabase[];

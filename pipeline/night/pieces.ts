@@ -4,11 +4,11 @@
  * whose inputs have changed, and a whole run gives the same bytes.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
 import { DifferentPieces } from '../base/config-error.js';
-import { listFolder, removeFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
+import { linkOrCopy, listFolder, removeFolder, removeUnfinished, unfinished } from '../base/disk/atomic-files.js';
 import { damagedFile, readSums, sealFolder } from '../base/disk/sealed-folder.js';
 import { readTable } from '../base/duckdb/table.js';
 import type { LocalPiece } from '../publish/store/dataset-store.js';
@@ -172,14 +172,6 @@ export function linkTable(name: string, pieces: readonly string[], folder: strin
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files: sorted };
-}
-
-export function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to); // the file system has no hard links
-  }
 }
 
 export const piecesDir = (dataDir: string): string => join(dataDir, 'pieces');

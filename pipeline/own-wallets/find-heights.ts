@@ -46,7 +46,7 @@ export interface Finding {
   readonly heights: readonly number[];
   /** Number of found blocks below the first height or pruned by all nodes. */
   readonly pruned: number;
-  /** True if there are more than HEIGHTS_MAX heights; those of earlier runs are kept. */
+  /** True if there are more than HEIGHTS_MAX heights. Then only the heights of earlier runs are kept. */
   readonly isTooLarge: boolean;
 }
 

@@ -5,9 +5,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
+  copyFileSync,
   createReadStream,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -87,6 +89,14 @@ export function finishFolder(from: string, to: string): void {
   syncTree(from);
   renameSync(from, to);
   sync(dirname(to));
+}
+
+export function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to); // the file system has no hard links
+  }
 }
 
 export function replaceFile(path: string, text: string): void {

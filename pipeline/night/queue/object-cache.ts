@@ -1,9 +1,8 @@
 /** Copies of objects in `objects/<sha256>` of the data folder. The least recently used copies are removed. */
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileSha256, listFolder, unfinished } from '../../base/disk/atomic-files.js';
+import { fileSha256, linkOrCopy, listFolder, unfinished } from '../../base/disk/atomic-files.js';
 import type { DatasetStore } from '../../publish/store/dataset-store.js';
-import { linkOrCopy } from '../pieces.js';
 
 /** Share of the bound that stays when copies are removed. */
 const SHARE_KEPT = 0.9;

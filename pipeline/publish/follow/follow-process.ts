@@ -12,7 +12,7 @@ import { fetchManifest, prepareIndex, pullGeneration } from './pull.js';
 import { openUpstream, type Upstream } from './upstream.js';
 
 const POLL_MS = 5000;
-/** Interval after errors that time alone does not mend, such as a full disk. */
+/** Interval after errors that somebody must mend, such as a full disk. */
 const POLL_MAX_MS = 60_000;
 const SAY_INTERVAL_MS = 60_000;
 /** Time without a byte after which an attempt ends. The next one continues it. */

@@ -2,12 +2,19 @@
  * Brings the upstream's generation into a data folder. Files that a local generation has are linked. CURRENT changes
  * last, when all files are checked and the wallet index can be read.
  */
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
-import { fileSha256, finishFolder, listFolder, makeFolder, removeFolder } from '../../base/disk/atomic-files.js';
+import {
+  fileSha256,
+  finishFolder,
+  linkOrCopy,
+  listFolder,
+  makeFolder,
+  removeFolder,
+} from '../../base/disk/atomic-files.js';
 import type { Reference } from '../../reference.js';
 import { otherVersions } from '../../reports/versions.js';
 import { hashOfName } from '../delta/delta-logs.js';
@@ -190,11 +197,7 @@ function localFiles(dataDir: string): ReadonlyMap<string, string> {
 async function linkFrom(from: string | undefined, file: RemoteFile, to: string): Promise<boolean> {
   if (from === undefined || !(await hasHash(from, file))) return false;
   rmSync(to, { force: true });
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to); // the file system has no hard links
-  }
+  linkOrCopy(from, to);
   return true;
 }
 
