@@ -34,10 +34,10 @@ import {
   walletIndexDir,
   walletIndexesDir,
 } from '../generation.js';
-import { WrongBytesError } from '../store/object-store.js';
+import { untilRight, WrongBytesError } from '../store/object-store.js';
 import { layerFolders, openWalletIndex } from '../wallet-index/open-index.js';
 import { isIndexSound } from '../wallet-index-key.js';
-import { allOf, type RemoteFile, type Upstream, untilRight } from './upstream.js';
+import { allOf, type RemoteFile, type Upstream } from './upstream.js';
 
 export interface PullProgress {
   /** Receives bytes. */
@@ -149,7 +149,7 @@ export async function fetchGeneration(
     mkdirSync(dirname(to), { recursive: true });
     const isHere =
       (existsSync(to) && (await hasHash(to, file))) || (await linkFrom(local.get(prefixOf(file)), file, to));
-    if (!isHere) await untilRight(() => upstream.file(generation, file, to), say);
+    if (!isHere) await upstream.file(generation, file, to);
     done += file.bytes;
     progress.update(done, total);
   };

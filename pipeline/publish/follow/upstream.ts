@@ -14,7 +14,7 @@ import { retryAfter } from '../../chain/nodes/ask-node.js';
 import type { Config } from '../../config.js';
 import { readDeltaLog } from '../delta/delta-logs.js';
 import { type Current, DatasetStore } from '../store/dataset-store.js';
-import { type Patience, retrying, StoreAway, WrongBytesError } from '../store/object-store.js';
+import { type Patience, retrying, StoreAway, untilRight, WrongBytesError } from '../store/object-store.js';
 
 export interface RemoteFile {
   readonly path: string;
@@ -42,7 +42,7 @@ export interface Upstream {
   others(manifest: Manifest): Promise<OtherFiles>;
   /**
    * Writes a file of a generation.
-   * @throws WrongBytesError if its bytes do not match its hash
+   * @throws WrongBytesError if its bytes do not match its hash, after several attempts
    */
   file(generation: string, file: RemoteFile, to: string): Promise<void>;
   close(): Promise<void>;
@@ -55,21 +55,6 @@ export class GoneError extends ConfigError {}
 export async function allOf<Result>(transfers: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(transfers);
   return Promise.all(transfers);
-}
-
-/** Attempts to fetch something whose bytes do not match its hash. */
-const WRONG_BYTES_MAX = 3;
-
-/** Repeats a transfer while it throws WrongBytesError. */
-export async function untilRight<Result>(fetch: () => Promise<Result>, say: (text: string) => void): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await fetch();
-    } catch (error) {
-      if (!(error instanceof WrongBytesError) || attempt === WRONG_BYTES_MAX) throw error;
-      say(`${error.message}; fetching it again`);
-    }
-  }
 }
 
 const CONNECT_MAX_MS = 10_000;
@@ -138,7 +123,11 @@ export class ServerUpstream implements Upstream {
     }, this.patience);
   }
 
-  async file(generation: string, file: RemoteFile, to: string): Promise<void> {
+  file(generation: string, file: RemoteFile, to: string): Promise<void> {
+    return untilRight(() => this.fetchFile(generation, file, to), this.patience.sayWrong ?? this.patience.say);
+  }
+
+  private async fetchFile(generation: string, file: RemoteFile, to: string): Promise<void> {
     const { path, sha256 } = file;
     mkdirSync(dirname(to), { recursive: true });
     const part = `${to}.${sha256.slice(0, 16)}.part`;

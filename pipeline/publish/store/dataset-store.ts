@@ -22,6 +22,7 @@ import {
   type Patience,
   retrying,
   StoreAway,
+  untilRight,
   WrongBytesError,
 } from './object-store.js';
 
@@ -66,8 +67,6 @@ export interface ReadCurrent {
 const OBJECT_MAX_BYTES = 128 * 2 ** 20;
 /** Number of files that are sent or received at once. */
 const TRANSFERS = 8;
-/** Attempts to read an object whose bytes do not match its hash. */
-const WRONG_BYTES_MAX = 3;
 const CURRENT = 'CURRENT';
 const ARCHIVE = 'archive.json';
 const LEASE = 'locks/night';
@@ -157,22 +156,21 @@ export class DatasetStore {
    * @throws ConfigError if the store does not have the content, or has other bytes
    */
   getObject(sha256: string, path: string): Promise<void> {
-    return this.transfer(async () => {
-      for (let attempt = 1; ; attempt++) {
-        const hash = createHash('sha256');
-        await rm(path, { force: true });
-        const parts = (await this.readInto(objectKey(sha256), path, hash)) ? [] : await this.partsOf(sha256);
-        for (const part of parts) {
-          if (!(await this.readInto(objectKey(part), path, hash))) throw this.missing(objectKey(part));
-        }
-        const found = hash.digest('hex');
-        if (found === sha256) return;
-        await rm(path, { force: true });
-        const fault = `${objectKey(sha256)} in ${this.objects.url} is damaged: its bytes have SHA-256 ${found}`;
-        if (attempt === WRONG_BYTES_MAX) throw new WrongBytesError(fault);
-        (this.patience.sayWrong ?? this.patience.say)(`${fault}; fetching it again`);
+    const fetch = async () => {
+      const hash = createHash('sha256');
+      await rm(path, { force: true });
+      const parts = (await this.readInto(objectKey(sha256), path, hash)) ? [] : await this.partsOf(sha256);
+      for (const part of parts) {
+        if (!(await this.readInto(objectKey(part), path, hash))) throw this.missing(objectKey(part));
       }
-    });
+      const found = hash.digest('hex');
+      if (found === sha256) return;
+      await rm(path, { force: true });
+      throw new WrongBytesError(
+        `${objectKey(sha256)} in ${this.objects.url} is damaged: its bytes have SHA-256 ${found}`,
+      );
+    };
+    return this.transfer(() => untilRight(fetch, this.patience.sayWrong ?? this.patience.say));
   }
 
   private async partsOf(sha256: string): Promise<string[]> {

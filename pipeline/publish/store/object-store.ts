@@ -53,6 +53,21 @@ export interface ObjectStore {
 /** Thrown if bytes do not match their hash. */
 export class WrongBytesError extends ConfigError {}
 
+/** Attempts to fetch something whose bytes do not match its hash. */
+const WRONG_BYTES_MAX = 3;
+
+/** Repeats a transfer while it throws WrongBytesError. */
+export async function untilRight<Result>(fetch: () => Promise<Result>, say: (text: string) => void): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetch();
+    } catch (error) {
+      if (!(error instanceof WrongBytesError) || attempt === WRONG_BYTES_MAX) throw error;
+      say(`${error.message}; fetching it again`);
+    }
+  }
+}
+
 /** Thrown if the store does not answer. The operation may succeed later. */
 export class StoreAway extends ConfigError {
   /** @param pauseMs minimum pause before the next attempt */
