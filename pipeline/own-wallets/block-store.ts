@@ -1,7 +1,7 @@
 /**
- * Stores single blocks in files `own-wallets/<chain id>/blocks/<number>.parquet`. A file is never changed, and a block
- * is stored once. Beside each file, `<number>.json` contains the account sequences, deposits and slashes of its blocks,
- * so that these are known without reading the blocks again.
+ * Stores single blocks in files `own-wallets/<chain id>/blocks/<number>.parquet`. A file never changes, and each block
+ * is stored once. Next to each file, `<number>.json` lists the account sequences, deposits and slashes of the file's
+ * blocks. Later searches use this list and need not read the blocks again.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ import { checksumOf } from '../chain/block-record.js';
 import { isParquetFault, rawFolder } from '../chain/raw-files.js';
 import { readBlock } from '../chain/read-blocks.js';
 
-/** What the search for further heights needs to know of a block. */
+/** The facts of a block that the search for further heights uses. */
 export interface BlockFacts {
   readonly height: number;
-  /** Signers of the transactions, as `<address>/<sequence>`. */
+  /** Signers of the block's transactions, as `<address>/<sequence>`. */
   readonly sequences: readonly string[];
-  /** Deposits for proposals, as `<address>/<proposal>`. */
+  /** Deposits for governance proposals, as `<address>/<proposal>`. */
   readonly deposits: readonly string[];
 }
 
@@ -40,7 +40,7 @@ function factsOf({ height, transactions }: FullBlock): BlockFacts {
   return { height, sequences, deposits };
 }
 
-/** Blocks per file. A killed run loses at most these. */
+/** Blocks per file. If a run is killed, at most this many fetched blocks are lost. */
 const FILE_BLOCKS = 100;
 const FILE_CHARACTERS = 32_000_000;
 
@@ -58,7 +58,7 @@ export class BlockStore {
     readonly folder: string,
   ) {}
 
-  /** Opens the store. Removes what a killed run left unfinished, and files that cannot be read. */
+  /** Opens the store. Removes unfinished files of a killed run, and files that cannot be read. */
   static async open(database: Database, folder: string, onDamaged: (path: string) => void): Promise<BlockStore> {
     mkdirSync(folder, { recursive: true });
     const store = new BlockStore(database, folder);
@@ -115,7 +115,7 @@ export class BlockStore {
     [this.rows, this.facts, this.characters] = [[], [], 0];
   }
 
-  /** Yields the facts of these heights, in no particular order. */
+  /** Yields the facts of the blocks at these heights, in no particular order. */
   *factsAt(heights: ReadonlySet<number>): Generator<BlockFacts> {
     const paths = new Set([...heights].flatMap((height) => this.files.get(height) ?? []));
     for (const path of paths) {
@@ -128,13 +128,13 @@ export class BlockStore {
   }
 }
 
-/** Returns the folder of everything that is kept for single wallets of a chain. */
+/** Returns the folder with all data for single wallets of a chain. */
 export const ownWalletsFolder = (dataDir: string, nodeChainId: string): string =>
   join(dataDir, 'own-wallets', rawFolder('', nodeChainId).replace(/^raw./, ''));
 
 export const blocksFolder = (folder: string): string => join(folder, 'blocks');
 
-/** Returns a single block; undefined if it is not stored. */
+/** Returns the block at a height; undefined if the block is not stored. */
 export async function storedBlock(database: Database, folder: string, height: number): Promise<FullBlock | undefined> {
   const blocks = blocksFolder(folder);
   const files = listFolder(blocks)
@@ -148,8 +148,8 @@ export async function storedBlock(database: Database, folder: string, height: nu
 const factsFile = (path: string) => path.replace(/parquet$/, 'json');
 
 /**
- * Yields blocks in ascending order.
- * @throws BlockError if a row differs from what was stored
+ * Yields blocks in ascending order of height.
+ * @throws BlockError if a block's row does not match its stored hash
  */
 export async function* readStoredBlocks(
   database: Database,

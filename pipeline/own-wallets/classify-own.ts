@@ -1,4 +1,4 @@
-/** Classifies the blocks of the wallets with the same classifier as a run over the whole chain. */
+/** Classifies the blocks of the configured wallets, with the same classifier that classifies a whole chain. */
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,10 @@ import type { OwnArtifacts, StoredBlock } from './find-and-fetch.js';
 
 const PROGRAM = fileURLToPath(new URL('../night/jobs/classify/classify-range.js', import.meta.url));
 
-/** A piece has the blocks of this many heights of the chain, about a week, but at most PIECE_BLOCKS of them. */
+/**
+ * A piece contains the wallets' blocks from a range of this many heights, about a week, but at most PIECE_BLOCKS
+ * blocks.
+ */
 const PIECE_HEIGHTS = 100_000;
 const PIECE_BLOCKS = 500;
 
@@ -44,7 +47,7 @@ export async function classifyOwn(
       const heights = blocks.map(({ height }) => height);
       const files = [...new Set(blocks.map(({ file }) => file))];
       const content = createHash('sha256').update(heights.join()).digest('hex').slice(0, 16);
-      // attachRanges reads the first and last height from the name.
+      // The folder's name contains the first and last height, because attachRanges reads them from it.
       const folder = join(rows, `${paddedHeight(heights[0]!)}-${paddedHeight(heights.at(-1)!)}-${content}`);
       if ((await damagedFile(folder)) !== undefined) {
         removeFolder(folder);

@@ -1,6 +1,7 @@
 /**
  * Finds and fetches the blocks of the wallets in HUBLEDGER_WALLETS. Each block passes the same checks as in a run over
- * the whole chain, except that no next block proves its results.
+ * the whole chain, with one exception. The results of a block are not checked against the next block's hashes, because
+ * that block is not fetched.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,17 +23,20 @@ import { type Finding, HEIGHTS_MAX, HeightFinder, type SearchRange } from './fin
 import { type GenesisState, readGenesis } from './genesis.js';
 import { NodeState, type NodeValidator, type SlashFractions, type WalletState } from './node-facts.js';
 
-/** What nodes say about a wallet, and what could not be found. */
+/** Information from nodes about one wallet, and what the search could not find. */
 export interface FoundWallet {
   readonly address: string;
-  /** From the first block of the index on. */
+  /** Heights of the wallet's blocks, from the first block of the index on. */
   readonly heights: readonly number[];
-  /** State before the index if a node has it, else the genesis if the nodes have all blocks since then. */
+  /**
+   * The wallet's state before the index if a node has it; otherwise its state in the genesis, if nodes have all blocks
+   * since then.
+   */
   readonly opening: WalletState | undefined;
   readonly closing: WalletState | undefined;
-  /** Sequences of the account's transactions in the blocks, in ascending order. */
+  /** Sequence numbers of the wallet's own transactions that were found, ascending. */
   readonly sequences: readonly number[];
-  /** What is known to be missing, one sentence each. */
+  /** Sentences for the user, each about something that could not be found. */
   readonly missing: readonly string[];
 }
 
@@ -42,22 +46,22 @@ export interface StoredBlock {
 }
 
 export interface FoundChain {
-  /** Folder of everything that is kept for these wallets. */
+  /** Folder with all data for these wallets. */
   readonly folder: string;
   readonly wallets: readonly FoundWallet[];
-  /** Heights of all blocks, ascending, with the file of each. */
+  /** All blocks in ascending order of height, each with its file. */
   readonly blocks: readonly StoredBlock[];
   /** Blocks between the genesis and the index, if `opening` is the genesis. */
   readonly earlier: readonly StoredBlock[];
   readonly slashes: readonly number[];
   readonly validators: readonly NodeValidator[];
-  /** Validators of the same state as the wallets' `opening`. */
+  /** Validators at the same height as the wallets' `opening` states. */
   readonly openingValidators: readonly NodeValidator[] | undefined;
-  /** Undefined if no node answers. */
+  /** Undefined if no node responds. */
   readonly slashFractions: SlashFractions | undefined;
 }
 
-/** Values that only steps of a run over single wallets pass to each other. */
+/** Values that only the steps of a run over single wallets pass to each other. */
 export interface OwnArtifacts extends Artifacts {
   readonly found: FoundChain;
 }
@@ -65,8 +69,8 @@ export interface OwnArtifacts extends Artifacts {
 type Outputs = 'corrections' | 'start' | 'folded' | 'found' | 'span' | 'block_times';
 
 /**
- * @throws ConfigError if no node has a search index or none answers
- * @throws BlockError if a block contradicts its hashes
+ * @throws ConfigError if no node has a search index, or if no node responds
+ * @throws BlockError if a block does not match its hashes
  */
 export async function findAndFetch(
   _none: Record<never, never>,
@@ -124,7 +128,7 @@ export async function findAndFetch(
     if (await asked) break;
   }
   const genesis = await asked;
-  /** Blocks since the genesis prove what a wallet held before the index. */
+  /** If the state comes from the genesis, all blocks since the genesis are needed. */
   const from = genesis ? said.earliest : first;
   const search = genesis ? { from, last } : ends.search;
   const total = addresses.length * HeightFinder.SEARCHES + 1;
@@ -222,7 +226,9 @@ interface GenesisContext {
   readonly progress: StepContext['progress'];
 }
 
-/** @returns undefined if the nodes lack blocks between the genesis and the index */
+/**
+ * Returns the wallets' states in the genesis. @returns undefined if nodes lack blocks between the genesis and the index
+ */
 async function genesisBefore(
   { first }: Ends,
   { client, said: { earliest, chainId }, addresses, progress }: GenesisContext,
@@ -236,10 +242,13 @@ async function genesisBefore(
   }
 }
 
-/** Missing transactions that a run searches one by one. */
+/** At most this many missing transactions are searched for one by one. */
 const LACKING_MAX = 200;
 
-/** @param start sequence before the first block; if unknown, the lowest one that was found */
+/**
+ * Returns the sequence numbers that are missing in `found`.
+ * @param start sequence number before the first block; if undefined, the lowest number in `found` is used
+ */
 export function lackingSequences(found: readonly number[], start: number | undefined, end: number): number[] {
   const there = new Set(found);
   const lacking: number[] = [];
@@ -267,8 +276,8 @@ interface Ends {
 }
 
 /**
- * Returns the first and last height of the index. The first one is stored, so that it stays when nodes prune more
- * blocks.
+ * Returns the first and last height of the index. Stores the first height, so that it stays the same when nodes later
+ * prune blocks.
  */
 async function endsOf(
   source: CheckedSource,
@@ -312,7 +321,7 @@ class Fetcher {
     private readonly context: StepContext,
   ) {}
 
-  /** Fetches blocks that are not stored. Notes those that no node has. */
+  /** Fetches the blocks that are not stored yet, and records the heights that no node has. */
   async fetch(heights: Iterable<number>): Promise<void> {
     const { progress, signal } = this.context;
     const isOpen = (height: number) =>
@@ -350,7 +359,10 @@ class Fetcher {
     await this.store.flush();
   }
 
-  /** @param heights of the wallet */
+  /**
+   * Returns one sentence for each part of a wallet's history that could not be found.
+   * @param heights heights of the wallet's blocks
+   */
   missing({ pruned, isTooLarge, heights: found }: Finding, heights: readonly number[]): string[] {
     const { first } = this.ends;
     const before = found.filter((height) => height < first).length + pruned;
@@ -373,7 +385,7 @@ class Fetcher {
 
 const NOWHERE = /^no node has it/;
 
-/** Fills the table `blocks` with heights and times. */
+/** Fills the table `blocks` with the heights and times of blocks. */
 async function spanOf(database: Database, blocks: FoundChain['blocks'], { first, last }: Ends): Promise<Span> {
   const files = [...new Set(blocks.map(({ file }) => file))];
   const heights = blocks.map(({ height }) => String(height));

@@ -1,17 +1,20 @@
 /**
- * Finds the heights at which something happened to a wallet. What was found is stored in
- * `own-wallets/<chain id>/found`, so that the next run searches only new heights.
+ * Finds the heights at which something happened to a wallet, with the search index of nodes. Stores the heights in
+ * `own-wallets/<chain id>/found`, so that the next run searches only new blocks.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../base/disk/atomic-files.js';
 import type { Search, SearchClient } from '../chain/nodes/search-client.js';
 
-/** Largest number of heights of one wallet. */
+/** Maximum number of heights for one wallet. */
 export const HEIGHTS_MAX = 20_000;
 
 const IN_BOTH = ['coin_spent.spender', 'coin_received.receiver', 'withdraw_rewards.delegator'];
-/** Transactions that fail, or that move no coins of the wallet, are found only by these. */
+/**
+ * Searches for the wallet's own transactions. Other searches would not find transactions that failed or moved none of
+ * its coins.
+ */
 const IN_TRANSACTIONS = [
   'message.sender',
   'delegate.delegator',
@@ -20,7 +23,7 @@ const IN_TRANSACTIONS = [
   'cancel_unbonding_delegation.delegator',
   'tokenize_shares.delegator',
   'redeem_shares.delegator',
-  // Indexes find a value by its beginning up to a slash: this finds all sequences of the account.
+  // The value is `<address>/<sequence>`. A search with only the address finds all sequences.
   'tx.acc_seq',
 ];
 const IN_BLOCKS = ['complete_unbonding.delegator'];
@@ -32,26 +35,26 @@ export const searchesOf = (address: string): Search[] => [
 
 const SLASHES: readonly Search[] = [{ method: 'block_search', query: 'slash.address EXISTS' }];
 
-/** Finds all deposits for a proposal and its end, which may burn them. */
+/** Returns searches for all deposits for a proposal, and for the proposal's end, which may burn the deposits. */
 const searchesOfProposal = (proposal: string): Search[] => [
   { method: 'tx_search', query: `proposal_deposit.proposal_id='${proposal}'` },
   { method: 'block_search', query: `active_proposal.proposal_id='${proposal}'` },
   { method: 'block_search', query: `inactive_proposal.proposal_id='${proposal}'` },
 ];
 
-/** Heights found for one subject, between two heights. */
+/** Result of searches for one wallet, proposal or validator between two heights. */
 export interface Finding {
   readonly from: number;
   readonly until: number;
   readonly heights: readonly number[];
-  /** Number of found blocks below the first height or pruned by all nodes. */
+  /** Number of found blocks that are below the first height, or that all nodes have pruned. */
   readonly pruned: number;
-  /** True if there are more than HEIGHTS_MAX heights. Then only the heights of earlier runs are kept. */
+  /** True if more than HEIGHTS_MAX heights were found. The result then contains only the heights of earlier runs. */
   readonly isTooLarge: boolean;
 }
 
 export interface SearchRange {
-  /** Searches begin here. It is 1 if no node has the index's first day, so that older events are noticed. */
+  /** First height to search. It is 1 if no node has the index's first day, so that earlier events are noticed. */
   readonly from: number;
   readonly last: number;
 }
@@ -66,7 +69,7 @@ export class HeightFinder {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Number of searches of a wallet. */
+  /** Number of searches for each wallet. */
   static readonly SEARCHES = searchesOf('').length;
 
   ofWallet(address: string): Promise<Finding> {
@@ -81,7 +84,7 @@ export class HeightFinder {
     return this.find(`proposal-${proposal}`, searchesOfProposal(proposal));
   }
 
-  /** Searches for single transactions of an account and adds their heights to the wallet's. */
+  /** Searches for single transactions of an account, and adds the found heights to the wallet's heights. */
   async ofSequences(address: string, sequences: readonly number[]): Promise<Finding> {
     const { from, last } = this.range;
     const queries = sequences.map((sequence) => `tx.acc_seq='${address}/${sequence}'`);
@@ -127,7 +130,7 @@ export class HeightFinder {
     try {
       return JSON.parse(readFileSync(path, 'utf8'));
     } catch {
-      return undefined; // damaged: the search is repeated
+      return undefined; // the stored result is damaged, so the search is repeated
     }
   }
 

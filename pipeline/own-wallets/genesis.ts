@@ -1,4 +1,4 @@
-/** Reads what wallets held before the first block of their chain, from the genesis. */
+/** Reads from the genesis what wallets held before the first block of their chain. */
 import { bech32 } from '@scure/base';
 import { JsonPicker } from '../base/json/json-picker.js';
 import { JsonItem } from '../holdings/values/json-item.js';
@@ -30,10 +30,10 @@ const add = (amounts: Map<string, bigint>, key: string, amount: bigint) =>
   amounts.set(key, (amounts.get(key) ?? 0n) + amount);
 
 /**
- * Reads only the header if the chain began at another height.
+ * Reads the wallets' states from a genesis file. If the chain began at another height, reads only the file's header.
  * @param firstHeight expected height of the chain's first block
  * @returns undefined if the chain began at another height
- * @throws Error if the document is not the genesis of this chain
+ * @throws Error if the file is not the genesis of this chain
  */
 export async function readGenesis(
   chunks: AsyncIterable<Uint8Array>,
@@ -48,7 +48,7 @@ export async function readGenesis(
       header.chainId = item.text();
     },
     initial_height: (item) => {
-      header.firstHeight = Math.max(item.count(), 1); // a chain whose genesis has 0 begins at 1
+      header.firstHeight = Math.max(item.count(), 1); // `initial_height` 0 in a genesis means that the first block has height 1
     },
     'app_state.auth.accounts[]': (_, value) => {
       const account = baseAccount(value);
@@ -99,7 +99,10 @@ export async function readGenesis(
   };
 }
 
-/** Creates a validator by a genesis transaction, which emits no events (x/genutil DeliverGenTxs). */
+/**
+ * Applies a genesis transaction that creates a validator. Genesis transactions emit no events (x/genutil
+ * DeliverGenTxs).
+ */
 function create(
   message: JsonItem,
   wallets: ReadonlyMap<string, GenesisWallet>,

@@ -1,6 +1,6 @@
 /**
- * Makes the tables of a dataset of single wallets from their rows and from what nodes say, and proves for each wallet
- * that no row is missing.
+ * Makes the tables of a dataset of single wallets from the wallets' rows and from the nodes' states. Proves for each
+ * wallet that no row is missing.
  */
 import type {
   NativeHolding,
@@ -119,7 +119,9 @@ async function stakeActs(database: Database, native: string): Promise<Map<string
   return acts;
 }
 
-/** Inserts slashes before the acts of their block, because they happen at its beginning. */
+/**
+ * Inserts each slash before the other stake changes of its block, because slashes happen at the beginning of a block.
+ */
 function withSlashes(acts: readonly StakeAct[], slashes: readonly Slash[]): StakeAct[] {
   const all: StakeAct[] = [
     ...slashes.map((slash): StakeAct => ({ kind: 'slash', height: slash.height, slash })),
@@ -186,14 +188,16 @@ function holdingsOf(
   ];
 }
 
-/** Fills an empty table of the fold. */
+/** Fills a table that is empty after its creation. In a dataset of the whole chain, the fold fills this table. */
 async function fill<Row>(database: Database, table: string, rows: readonly Row[], as: string): Promise<void> {
   await database.dropView(as);
   await database.create(table, as);
   await database.append<Row>(table, rows, as);
 }
 
-/** Adds names of the validators that nodes list, at last or before the index, and which of them have delegations. */
+/**
+ * Adds the validators that nodes list now or listed before the index: their names, and whether they have delegations.
+ */
 async function addValidators(
   database: Database,
   { validators, openingValidators = [] }: FoundChain,
@@ -228,8 +232,8 @@ async function addValidators(
 }
 
 /**
- * Fills validator_days with the rates of validators' shares at each day's last block, which price tokenized shares.
- * Only slashes change a rate, so earlier rates follow from the latest ones.
+ * Fills validator_days with the rate of each validator's shares at the last block of each day. The rate is the price of
+ * tokenized shares. Only slashes change the rate, so earlier rates are computed back from the latest rates.
  */
 async function addShareRates(
   database: Database,

@@ -1,4 +1,4 @@
-/** Asks nodes for the state of a wallet after a block. */
+/** Queries nodes for the state of a wallet at the end of a block. */
 import { isRecord } from '../base/json/exact-json.js';
 import type { LcdClient, ReadAnswer } from '../chain/nodes/lcd-client.js';
 import { JsonItem } from '../holdings/values/json-item.js';
@@ -6,7 +6,7 @@ import { JsonItem } from '../holdings/values/json-item.js';
 export interface Entry {
   readonly validator: string;
   readonly creationHeight: number;
-  /** RFC 3339. */
+  /** Time when the unbonding completes, RFC 3339. */
   readonly completion: string;
   readonly initial: bigint;
   readonly balance: bigint;
@@ -15,12 +15,12 @@ export interface Entry {
 /** Amounts are base units. */
 export interface WalletState {
   readonly balances: ReadonlyMap<string, bigint>;
-  /** By validator: staked coins, each cut off to whole units. */
+  /** Staked coins by validator, each truncated to whole base units. */
   readonly delegations: ReadonlyMap<string, bigint>;
   readonly entries: readonly Entry[];
   /** Number of transactions that the account has signed. */
   readonly sequence: number;
-  /** Unclaimed rewards in the native coin, cut off to whole units after they are added up. */
+  /** Unclaimed rewards in the native coin. The sum is truncated to whole base units. */
   readonly reward: bigint;
 }
 
@@ -30,7 +30,7 @@ export interface NodeValidator {
   /** Base64 of the Ed25519 key that signs blocks. */
   readonly consensusKey: string;
   readonly tokens: bigint;
-  /** × 10^18. */
+  /** Multiplied by 10^18. */
   readonly shares: bigint;
 }
 
@@ -40,7 +40,7 @@ export class NodeState {
     private readonly native: string,
   ) {}
 
-  /** @returns undefined if no node has the state of this height */
+  /** @returns undefined if no node has the state at this height */
   async wallet(address: string, height: number): Promise<WalletState | undefined> {
     const delegator = `v1beta1/delegators/${address}`;
     const balances = await this.list(`bank/v1beta1/balances/${address}`, height, 'balances', coin);
@@ -66,7 +66,7 @@ export class NodeState {
     return this.list('staking/v1beta1/validators', height, 'validators', validator);
   }
 
-  /** Slashed parts by reason, × 10^18. */
+  /** Returns the fraction that a slash takes, by reason, multiplied by 10^18. */
   async slashFractions(height: number): Promise<SlashFractions | undefined> {
     const answers = await this.lcd.pages('/cosmos/slashing/v1beta1/params', height, (answer) => {
       const parameters = new JsonItem('params', answer.params);
@@ -92,7 +92,7 @@ export class NodeState {
 
 export type SlashFractions = Readonly<Record<'double_sign' | 'missing_signature', bigint>>;
 
-/** An account exists only since its first coins. */
+/** Nodes report this error for an address that has never received coins. */
 const ABSENT_ACCOUNT = /not found/i;
 
 export const coin = (item: JsonItem) => ({ denom: item.member('denom').text(), amount: item.member('amount').text() });
@@ -126,7 +126,7 @@ export const validator = (item: JsonItem): NodeValidator => ({
 
 const sequenceOf: ReadAnswer<number> = ({ account }) => baseAccount(account)?.sequence ?? 0;
 
-/** Returns the base account of an account of any type: vesting and module accounts contain one. */
+/** Returns the base account inside an account of any type, for example inside a vesting or module account. */
 export function baseAccount(value: unknown): { readonly address: string; readonly sequence: number } | undefined {
   if (!isRecord(value)) return undefined;
   if ('sequence' in value && 'address' in value) {

@@ -1,13 +1,13 @@
 /**
- * Proves that no row of a wallet is missing. Rows must explain all changes of balances and stakes that nodes report,
- * and every transaction that the account has signed must be there.
+ * Proves that no row of a wallet is missing. The rows must explain every change of a balance or stake that nodes
+ * report. The blocks must contain every transaction that the account has signed.
  */
 import type { OwnWallet } from '../../schemas/types.generated.js';
 import type { FoundWallet } from './find-and-fetch.js';
 import { lackingSequences } from './find-and-fetch.js';
 import type { FollowedStakes } from './stakes.js';
 
-/** Sum of a block's changes of a balance in base units. */
+/** Sum of the changes of one balance in one block, in base units. */
 export interface Movement {
   readonly denom: string;
   readonly height: number;
@@ -17,7 +17,7 @@ export interface Movement {
 export interface FollowedWallet {
   readonly wallet: FoundWallet;
   readonly stakes: FollowedStakes;
-  /** Since the wallet's `opening`, in ascending order of denom and height. */
+  /** Movements since the wallet's `opening` state, ordered by denom and height. */
   readonly movements: readonly Movement[];
   /** First height of the index. */
   readonly first: number;
@@ -123,7 +123,7 @@ export function proveWallet({ wallet, stakes, movements, first }: FollowedWallet
 const isEmpty = (balances: OwnWallet['balances'], { opening: { delegated, unbonding } }: FollowedStakes): boolean =>
   balances.every(({ opening }) => opening === '0') && delegated.size + unbonding.size === 0;
 
-/** Returns the lowest balance after any block. */
+/** Returns the lowest balance after any movement. */
 function lowest(movements: readonly Movement[], denom: string, opening: bigint): bigint {
   let [balance, least] = [opening, opening];
   for (const movement of movements) {

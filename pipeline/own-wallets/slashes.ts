@@ -1,4 +1,4 @@
-/** Reads the slashes of validators from blocks, and computes which part of a delegation each of them took. */
+/** Reads the slashes of validators from blocks, and computes the fraction of each delegation that a slash took. */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Database } from '../base/duckdb/database.js';
@@ -8,13 +8,16 @@ import type { FoundChain } from './find-and-fetch.js';
 import type { NodeValidator, SlashFractions } from './node-facts.js';
 import type { Slash } from './stakes.js';
 
-/** Parameters of x/slashing of the Cosmos Hub, for runs in which no node answers. */
+/** Parameters of x/slashing on the Cosmos Hub. They are used if no node responds. */
 const REVIEWED_FRACTIONS: SlashFractions = {
   double_sign: 50_000_000_000_000_000n,
   missing_signature: 100_000_000_000_000n,
 };
 
-/** Blocks between the stake that is slashed and the slash for downtime (x/slashing, HandleValidatorSignature). */
+/**
+ * Number of blocks between the height whose stake is slashed and the slash for downtime (x/slashing,
+ * HandleValidatorSignature).
+ */
 const DOWNTIME_DELAY = 2;
 const ONE = 10n ** 18n;
 
@@ -64,8 +67,8 @@ function slashesOf(block: FullBlock, operators: ReadonlyMap<string, string>, fra
 }
 
 /**
- * Corrects the parts by the rate of a validator's shares, which only slashes change. Coins that came after the fault
- * make a part smaller than the parameter.
+ * Corrects the fractions by the exchange rate of a validator's shares, which only slashes change. If coins were added
+ * after the validator's fault, the true fraction is smaller than the parameter.
  */
 function withRates(
   slashes: readonly Slash[],
@@ -95,5 +98,8 @@ function withRates(
   });
 }
 
-/** A larger difference from the parameters has another cause, such as a slash before the index. */
+/**
+ * Maximum relative difference from the parameters. A larger difference has another cause, such as a slash before the
+ * index.
+ */
 const FACTOR_MAX = 0.2;

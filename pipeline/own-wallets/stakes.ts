@@ -1,6 +1,6 @@
 /**
- * Follows the stakes of a wallet by its own rows. A slash takes the chain's fraction of what the wallet has at the
- * validator. Amounts are base units.
+ * Computes the stakes of a wallet from its own rows. For a slash, it subtracts the chain's fraction from the wallet's
+ * stake at the validator. Amounts are base units.
  */
 
 /** A change of a delegation or of unbonding coins, in chain order. */
@@ -9,9 +9,9 @@ export type StakeAct =
       readonly kind: 'delegated' | 'unbonding';
       readonly height: number;
       readonly validator: string;
-      /** Below zero if coins leave. */
+      /** Negative if the stake decreases. */
       readonly amount: bigint;
-      /** Validator that the coins were redelegated from. */
+      /** For a redelegation: the validator from which the coins were moved. */
       readonly source?: string;
     }
   | { readonly kind: 'slash'; readonly height: number; readonly slash: Slash };
@@ -23,11 +23,14 @@ export interface Slash {
   readonly time: string;
   readonly validator: string;
   readonly reason: 'double_sign' | 'missing_signature';
-  /** Coins that began to unbond or to be redelegated at this height or later are slashed too. */
+  /**
+   * Height of the validator's fault. The slash also takes coins that began to unbond or to be redelegated at this
+   * height or later.
+   */
   readonly infraction: number;
-  /** Part of each unbonding or redelegated amount, × 10^18. */
+  /** Fraction that is taken of each unbonding or redelegated amount, multiplied by 10^18. */
   readonly fraction: bigint;
-  /** Part of each delegation, × 10^18. */
+  /** Fraction that is taken of each delegation, multiplied by 10^18. */
   readonly ofDelegations: bigint;
 }
 
@@ -43,16 +46,16 @@ type Stakes = ReadonlyMap<string, bigint>;
 export interface StakeDifference {
   readonly validator: string;
   readonly kind: 'delegated' | 'unbonding';
-  /** By the rows. */
+  /** Stake computed from the rows. */
   readonly rows: bigint;
   readonly node: bigint;
 }
 
 export interface FollowedStakes {
-  /** Stakes before the index: those of the node, else computed back from the closing ones. */
+  /** Stakes before the index, from a node. If no node has them, they are computed back from the closing stakes. */
   readonly opening: { readonly delegated: Stakes; readonly unbonding: Stakes };
   readonly losses: readonly SlashLossOf[];
-  /** Differences beyond rounding. */
+  /** Stakes in which rows and node differ by more than rounding. */
   readonly differences: readonly StakeDifference[];
 }
 
@@ -65,15 +68,16 @@ const NOTHING: KnownStakes = { delegated: new Map(), unbonding: new Map() };
 
 const ONE = 10n ** 18n;
 /**
- * The chain cuts off each delegation. What it cuts off stays with the validator, so that a share may be worth more later:
- * about a unit for each 1,000 coins. A computed loss is exact to a few units for each 1,000 coins.
+ * The chain truncates each delegation, and the remainder stays with the validator. A share can therefore gain about one
+ * base unit for each 1,000 coins. A computed slash loss is exact to a few base units for each 1,000 coins.
  */
 const ROUNDING_PER_ACT = 1n;
 const ROUNDED_COINS = 1_000_000_000n;
 const UNITS_PER_SLASH = 4n;
 
 /**
- * @param acts without slashes of validators at which the wallet has nothing
+ * Computes opening stakes, slash losses, and differences from the closing stakes that a node reports.
+ * @param acts changes in chain order; slashes only of validators at which the wallet has stake
  * @param opening stakes before all acts
  * @param first first height of the index
  */
@@ -124,7 +128,10 @@ const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount);
 const isOf = (act: StakeAct, validator: string) =>
   act.kind === 'slash' ? act.slash.validator === validator : act.validator === validator || act.source === validator;
 
-/** @param most largest stake at the validator */
+/**
+ * Returns the largest difference that rounding can cause.
+ * @param most the wallet's largest stake at the validator
+ */
 function roundingOf(acts: readonly StakeAct[], validator: string, most: bigint): bigint {
   const own = acts.filter((act) => isOf(act, validator));
   const slashes = BigInt(own.filter(({ kind }) => kind === 'slash').length);
@@ -132,7 +139,7 @@ function roundingOf(acts: readonly StakeAct[], validator: string, most: bigint):
   return 1n + BigInt(own.length) * ROUNDING_PER_ACT + 2n * slashes + ofStake;
 }
 
-/** A computed opening stake of a few units is rounding. */
+/** Drops computed opening stakes of a few base units, because these come from rounding. */
 function withoutRounding(stakes: Stakes, acts: readonly StakeAct[], mostOf: (validator: string) => bigint): Stakes {
   return new Map(
     [...stakes].filter(([validator, amount]) => magnitude(amount) > roundingOf(acts, validator, mostOf(validator))),
@@ -142,7 +149,10 @@ function withoutRounding(stakes: Stakes, acts: readonly StakeAct[], mostOf: (val
 const add = (stakes: Map<string, bigint>, validator: string, amount: bigint) =>
   stakes.set(validator, (stakes.get(validator) ?? 0n) + amount);
 
-/** Returns the stake of which a slash left this much. The chain cuts off what is left, so a loss is rounded up. */
+/**
+ * Returns the stake before a slash. The chain truncates the remaining stake, so the loss is rounded up.
+ * @param after the remaining stake
+ */
 export function beforeSlash(after: bigint, { ofDelegations }: Slash): bigint {
   if (ofDelegations >= ONE) return after;
   return (after * ONE + ONE - ofDelegations - 1n) / (ONE - ofDelegations);
@@ -153,7 +163,7 @@ interface Liable {
   readonly redelegated: readonly { readonly validator: string; readonly lost: bigint }[];
 }
 
-/** Returns what a slash takes of coins that have left the validator since the fault. */
+/** Returns the amounts that a slash takes from coins that have left the validator since its fault. */
 function liableFor({ validator, infraction, fraction }: Slash, before: readonly StakeAct[]): Liable {
   let entries = 0n;
   const redelegated: { validator: string; lost: bigint }[] = [];
@@ -166,7 +176,7 @@ function liableFor({ validator, infraction, fraction }: Slash, before: readonly 
   return { entries, redelegated };
 }
 
-/** Returns the stakes before all acts. */
+/** Computes back the stakes before all acts from the closing stakes. */
 function walkBack(acts: readonly StakeAct[], closing: KnownStakes): KnownStakes {
   const delegated = new Map(closing.delegated);
   const unbonding = new Map(closing.unbonding);
@@ -223,7 +233,7 @@ function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
   return { delegated, unbonding, losses, most };
 }
 
-/** True if coins left the validator last, and only the rounding of that many acts is left. */
+/** Returns true if a delegation has ended and `held` is only the rounding of its acts. */
 function isRemainder(before: readonly StakeAct[], validator: string, held: bigint): boolean {
   const own = before.filter((act) => act.kind === 'delegated' && isOf(act, validator));
   const last = own.at(-1);
@@ -231,7 +241,10 @@ function isRemainder(before: readonly StakeAct[], validator: string, held: bigin
   return last.source === validator || last.amount < 0n;
 }
 
-/** Corrects losses by what is left at the end, if a validator was slashed once and the difference is small. */
+/**
+ * Replaces a computed loss by the exact loss, which follows from the closing stake. This is possible only if the
+ * validator was slashed once and the difference is small.
+ */
 function refined(acts: readonly StakeAct[], { delegated, losses }: Walked, closing: Stakes): SlashLossOf[] {
   return losses.map((loss) => {
     const { validator } = loss.slash;
@@ -244,8 +257,8 @@ function refined(acts: readonly StakeAct[], { delegated, losses }: Walked, closi
 }
 
 /**
- * Drops losses of a delegation that had ended before the slash. Inexact earlier losses leave a few units of it by the
- * rows.
+ * Sets the loss to 0 if the delegation had ended before the slash. Because earlier losses are inexact, the rows may
+ * still show a few units of such a delegation.
  */
 function withoutRemains(acts: readonly StakeAct[], losses: readonly SlashLossOf[], closing: Stakes): SlashLossOf[] {
   const isEnded = ({ height, validator }: Slash) =>
@@ -255,7 +268,7 @@ function withoutRemains(acts: readonly StakeAct[], losses: readonly SlashLossOf[
   return losses.map((loss) => (isEnded(loss.slash) ? { ...loss, delegated: 0n } : loss));
 }
 
-/** Returns the delegations at the end, with losses in place of fractions. */
+/** Returns the closing delegations, computed with `losses` instead of the slashes' fractions. */
 function walkWith(acts: readonly StakeAct[], opening: Stakes, losses: readonly SlashLossOf[]): Stakes {
   const { delegated } = walk(acts, { delegated: opening, unbonding: new Map() });
   const before = walk(acts, { delegated: opening, unbonding: new Map() }).losses;

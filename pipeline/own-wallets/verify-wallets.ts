@@ -1,4 +1,7 @@
-/** Repeats the proofs of a dataset of single wallets, and compares a dataset of the whole chain with nodes' searches. */
+/**
+ * Repeats the proofs of a dataset of single wallets. For a dataset of the whole chain, compares its heights with the
+ * search results of nodes.
+ */
 import { dirname } from 'node:path';
 import type { OwnWallet } from '../../schemas/types.generated.js';
 import { ConfigError } from '../base/config-error.js';
@@ -11,7 +14,10 @@ import type { Check } from '../publish/verify/verify.js';
 import { searchesOf } from './find-heights.js';
 import { NodeState, type WalletState } from './node-facts.js';
 
-/** Yields a check per wallet. Reads rows from the published files, and asks a node again for the last block's state. */
+/**
+ * Yields one check for each wallet. Reads its rows from the published files, and queries a node for its state after the
+ * last block.
+ */
 export async function* verifyWallets(
   folder: string,
   lcdUrls: readonly string[],
@@ -66,7 +72,10 @@ interface Stake {
   readonly most: string;
 }
 
-/** The chain cuts off a stake at each act, and a computed loss is exact to a few units for each 1,000 coins. */
+/**
+ * Compares a computed stake with a node's state. The chain truncates a stake at each change, and a computed slash loss
+ * is exact to a few base units for each 1,000 coins.
+ */
 function stakeFaults(stake: Stake | undefined, { delegations, entries }: WalletState): string[] {
   const all = [...delegations.values(), ...entries.map(({ balance }) => balance)];
   const node = all.reduce((sum, amount) => sum + amount, 0n);
@@ -82,8 +91,8 @@ const sequenceFaults = ({ sequences }: OwnWallet, sequence: number): string[] =>
     : [];
 
 /**
- * Checks that the nodes' search finds all heights at which the dataset has rows of a wallet. Slashes and burned deposits
- * are found by other searches.
+ * Checks that the nodes' search finds every height at which the dataset has rows of a wallet. Heights of slashes and
+ * burned deposits come from separate searches.
  */
 export async function* verifyAgainstIndex(
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Describes a job for another machine. The description names each input by its path in the data folder and by its
- * hash, so equal descriptions give equal results.
+ * Describes a job of a nightly run for a worker on another machine. The description names each input file by its path
+ * in the data folder and by its hash, so equal jobs have equal descriptions.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -20,17 +20,20 @@ export interface Input {
 
 export interface Description {
   readonly kind: JobKind;
-  /** The job. Each path in the data folder is an object with the member `$path`. */
+  /** The job's parameters. Each path in the data folder is replaced by an object with the member `$path`. */
   readonly job: unknown;
   readonly inputs: readonly Input[];
 }
 
-/** Names of unfinished files have a random part, which would give equal jobs different descriptions. */
+/**
+ * Matches the random part in the names of unfinished files. It is removed, because equal jobs must have equal
+ * descriptions.
+ */
 const RANDOM = /(^|\/)\.unfinished-[a-z-]+-[0-9a-f]{8}-/g;
 
 type Paths = Map<string, string>;
 
-/** Returns the description, and the file of each input by its hash. */
+/** Returns the job's description, and the path of each input file by the file's hash. */
 export async function describeJob(
   kind: JobKind,
   job: { readonly folder: string },
@@ -68,7 +71,7 @@ function withPaths(value: unknown, dataDir: string, paths: Paths): unknown {
   return { $path: path };
 }
 
-/** Returns the files of a folder. If it is sealed, only those that its list of hashes names. */
+/** Returns the files of a folder. In a sealed folder, these are only the files in its list of hashes. */
 function filesOf([path, place]: [string, string]): [path: string, place: string][] {
   const stat = statSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return [];
@@ -78,7 +81,7 @@ function filesOf([path, place]: [string, string]): [path: string, place: string]
   return names.flatMap((name) => filesOf([`${path}/${name}`, join(place, name)]));
 }
 
-/** Returns the job with the paths of a folder that has copies of its inputs. */
+/** Returns the job with its paths moved to `folder`, which contains copies of its inputs. */
 export function jobIn(folder: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => jobIn(folder, item));
   if (typeof value !== 'object' || value === null) return value;
@@ -86,14 +89,17 @@ export function jobIn(folder: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, jobIn(folder, item)]));
 }
 
-/** Names a job for people by its month or its range of blocks. */
+/** Returns a job's name for log lines: its kind with its month or range of blocks. */
 export function nameOf(kind: JobKind, job: object): string {
   if ('month' in job) return `${kind} ${(job.month as { month: string }).month}`;
   const { first, last } = job as { readonly first: number; readonly last: number };
   return `${kind} ${first}-${last}`;
 }
 
-/** Hashes the program of all jobs and the reviewed data. Only a worker of the same version gives the same bytes. */
+/**
+ * Hashes the program of all jobs and the reviewed data. Workers run only jobs with their own hash, because another
+ * version could write other bytes.
+ */
 export function jobVersion(): string {
   const folder = join(projectRoot(), 'data/reference');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
@@ -101,11 +107,14 @@ export function jobVersion(): string {
   return cacheKey(Object.values(PROGRAMS), reviewed);
 }
 
-/** Serializes an error of a job. Paths of the job's folder become paths of the data folder of `errorFromText`. */
+/**
+ * Serializes an error of a job. Paths below `folder` become relative, so that `errorFromText` can resolve them in
+ * another data folder.
+ */
 export const errorText = (error: unknown, folder: string): string =>
   JSON.stringify(serializeError(error)).replaceAll(folder, '<data folder>');
 
-/** @param name the job, for faults that BullMQ reports */
+/** @param name name of the job, for errors that BullMQ itself reports */
 export function errorFromText(text: string, name: string, dataDir: string): Error {
   try {
     return deserializeError(JSON.parse(text.replaceAll('<data folder>', dataDir)));

@@ -1,12 +1,15 @@
 /**
- * Connects to the queue of a night's jobs: BullMQ on Redis, Valkey or PostgreSQL. The package is optional, so it is
- * loaded only with HUBLEDGER_QUEUE_URL, and the types below name only the members in use.
+ * Connects to the queue of a nightly run's jobs: BullMQ on Redis, Valkey or PostgreSQL. BullMQ is an optional package,
+ * so it is loaded only with HUBLEDGER_QUEUE_URL. The types below declare only the members in use.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { VariableError } from '../../base/config-error.js';
 import { type Patience, retrying, StoreAway } from '../../publish/store/object-store.js';
 
-/** A job in the queue. BullMQ on PostgreSQL reorders the members of `data`, so no text is made from it. */
+/**
+ * A job in the queue. BullMQ on PostgreSQL changes the order of the members of `data`, so `data` must not be hashed or
+ * compared as text.
+ */
 export interface QueuedJob {
   readonly id?: string;
   readonly data: JobData;
@@ -17,15 +20,15 @@ export interface QueuedJob {
 }
 
 export interface JobData {
-  /** SHA-256 of the job's description in the object store. */
+  /** SHA-256 of the job's description, which is an object in the object store. */
   readonly description: string;
-  /** Key of the result in the store. */
+  /** Key of the job's result in the object store. */
   readonly key: string;
-  /** Version of the program that can run the job. */
+  /** Version of the program. Only workers of the same version can run the job. */
   readonly program: string;
-  /** For people, such as 'months 2026-03'. */
+  /** Name for log lines, for example 'months 2026-03'. */
   readonly name: string;
-  /** If true, the job runs even if its result is in the store. */
+  /** If true, the worker runs the job even if the object store already has its result. */
   readonly again: boolean;
 }
 
@@ -70,19 +73,19 @@ const NAMESPACE = 'hubledger_queue';
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
-/** Metrics must not wait longer. */
+/** Metrics wait at most this long for the queue. */
 const MONITOR_MS = 2000;
 
-/** A dead worker's job is free again after at most LOCK_MS + CHECK_MS, 30 s. */
+/** If a worker dies, another worker can take its job after at most LOCK_MS + CHECK_MS = 30 s. */
 const LOCK_MS = 20_000;
 const CHECK_MS = 10_000;
 
-/** Attempts after a fault of the system, such as a full disk. */
+/** Attempts for a job that fails because of the system, for example because of a full disk. */
 const ATTEMPTS = 3;
 const BACKOFF_MS = 1000;
-/** A job fails after so many workers have ended while they ran it. */
+/** A job fails if this many workers have ended while they were running the job. */
 const DEAD_WORKERS_MAX = 10;
-/** Results that no coordinator has read are removed after this time, in seconds. */
+/** Results that no nightly run has read are removed after this number of seconds. */
 const UNREAD_SECONDS = 86_400;
 
 export interface QueueState {
@@ -91,7 +94,7 @@ export interface QueueState {
   readonly active: number;
 }
 
-/** @throws VariableError if the package is missing, or if the queue does not answer */
+/** @throws VariableError if the package is missing, or if the queue does not respond */
 export async function openQueue(url: string, patience: Patience): Promise<NightQueue> {
   const queue = new NightQueue(await loadBullMq(url), url, patience);
   try {
@@ -117,7 +120,7 @@ async function loadBullMq(url: string): Promise<BullMq> {
 
 export class NightQueue {
   private readonly queue: Queue;
-  /** The cause of an operation's error, which ioredis does not name. */
+  /** The last connection error. Errors of operations by ioredis do not contain their cause. */
   private connectionError: Error | undefined;
 
   constructor(
@@ -132,7 +135,7 @@ export class NightQueue {
     });
   }
 
-  /** Host and port, without the password. */
+  /** Host and port of the queue, without the password. */
   get place(): string {
     return new URL(this.url).host;
   }
@@ -153,7 +156,7 @@ export class NightQueue {
     }
   }
 
-  /** Adds jobs. A job whose id is in the queue is not added again. */
+  /** Adds jobs. Ignores jobs whose id is already in the queue. */
   async add(jobs: ReadonlyMap<string, JobData>): Promise<void> {
     const retries = { attempts: ATTEMPTS, backoff: { type: 'exponential', delay: BACKOFF_MS } };
     const unread = { age: UNREAD_SECONDS };
@@ -162,7 +165,7 @@ export class NightQueue {
     await this.again(() => this.queue.addBulk(added));
   }
 
-  /** Removes a job, unless a worker runs it. */
+  /** Removes a job, unless a worker is running it. */
   async remove(id: string): Promise<void> {
     await this.again(async () => {
       const job = await this.queue.getJob(id);
@@ -173,7 +176,7 @@ export class NightQueue {
   jobs(state: 'waiting' | 'completed' | 'failed', count: number): Promise<QueuedJob[]> {
     return this.again(async () => {
       const jobs = await this.queue.getJobs([state], 0, count - 1);
-      return jobs.filter((job) => job !== undefined); // a job may end while the list is read
+      return jobs.filter((job) => job !== undefined); // undefined if a job was removed while the list was read
     });
   }
 
@@ -184,7 +187,7 @@ export class NightQueue {
     });
   }
 
-  /** Repeats an operation while the queue does not answer. */
+  /** Repeats an operation until the queue responds or patience ends. */
   private again<Result>(act: () => Promise<Result>): Promise<Result> {
     const attempt = () =>
       act().catch((error) => {
@@ -211,7 +214,7 @@ export class NightQueue {
     );
   }
 
-  /** An error by which a job fails without another attempt. */
+  /** Returns an error that makes a job fail without another attempt. */
   finalError(message: string): Error {
     return new this.bullMq.UnrecoverableError(message);
   }
@@ -223,7 +226,7 @@ export class NightQueue {
   }
 
   async close(): Promise<void> {
-    await this.queue.close().catch(() => {}); // the connection may be lost
+    await this.queue.close().catch(() => {}); // fails if the connection is lost
   }
 
   private get backend(): unknown {
@@ -242,19 +245,19 @@ export class NightQueue {
   private away(error: Error): StoreAway {
     const cause = this.connectionError ?? error;
     this.connectionError = undefined;
-    // node-postgres reports refused connections of several addresses in one error without a message.
+    // If connections to several addresses are refused, node-postgres throws one AggregateError without a message.
     const { message } = cause instanceof AggregateError ? cause.errors[0] : cause;
     return new StoreAway(`the queue at ${this.place} does not answer (${message})`);
   }
 }
 
-/** Reads the state of the queue for metrics. Connects at the first read, and again after a fault. */
+/** Reads the state of the queue for metrics. Connects at the first read, and connects again after an error. */
 export class QueueMonitor {
   private queue: Promise<NightQueue> | undefined;
 
   constructor(private readonly url: string | undefined) {}
 
-  /** @returns undefined without a queue; null while it does not answer */
+  /** @returns undefined if no queue is configured; null if the queue does not respond */
   async state(): Promise<QueueState | null | undefined> {
     if (this.url === undefined) return undefined;
     this.queue ??= openQueue(this.url, { forMs: 0, say() {} });

@@ -1,17 +1,20 @@
-/** Copies of objects in `objects/<sha256>` of the data folder. The least recently used copies are removed. */
+/**
+ * Caches objects of the object store in the folder `objects/<sha256>` of the data folder. The least recently used
+ * objects are removed first.
+ */
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileSha256, linkOrCopy, listFolder, unfinished } from '../../base/disk/atomic-files.js';
 import type { DatasetStore } from '../../publish/store/dataset-store.js';
 
-/** Share of the bound that stays when copies are removed. */
+/** When the cache is full, objects are removed until its size is this share of the maximum. */
 const SHARE_KEPT = 0.9;
 
 const sizeOf = (copies: readonly { readonly bytes: number }[]) => copies.reduce((sum, { bytes }) => sum + bytes, 0);
 
 export class ObjectCache {
   private readonly folder: string;
-  /** Size of all copies; undefined before the first is added. */
+  /** Size of all cached objects; undefined until the first object is added. */
   private bytes: number | undefined;
 
   constructor(
@@ -23,7 +26,10 @@ export class ObjectCache {
     mkdirSync(this.folder, { recursive: true });
   }
 
-  /** Places an object at a path. Gets it from the store if the cache lacks it, or if its copy is damaged. */
+  /**
+   * Copies an object to a path. Fetches the object from the store if it is not cached, or if its cached copy is
+   * damaged.
+   */
   async place(sha256: string, path: string): Promise<void> {
     mkdirSync(dirname(path), { recursive: true });
     const copy = join(this.folder, sha256);
@@ -42,7 +48,7 @@ export class ObjectCache {
     this.add(sha256, path);
   }
 
-  /** Keeps a copy of a file that must not change. */
+  /** Adds a file to the cache. The file must not change later. */
   add(sha256: string, path: string): void {
     const copy = join(this.folder, sha256);
     if (statSync(copy, { throwIfNoEntry: false })) return;
@@ -56,7 +62,7 @@ export class ObjectCache {
   private copies(): { readonly path: string; readonly bytes: number; readonly usedAt: number }[] {
     return listFolder(this.folder).flatMap((name) => {
       const path = join(this.folder, name);
-      const facts = statSync(path, { throwIfNoEntry: false }); // another worker on this folder may have removed it
+      const facts = statSync(path, { throwIfNoEntry: false }); // undefined if another worker on this folder has removed the file
       return facts ? [{ path, bytes: facts.size, usedAt: facts.atimeMs }] : [];
     });
   }

@@ -1,4 +1,4 @@
-/** Opens what workers and nightly runs with HUBLEDGER_QUEUE_URL need: the queue, the object store and a cache. */
+/** Opens the queue, the object store and a cache for workers, and for nightly runs with HUBLEDGER_QUEUE_URL. */
 import type { Config } from '../../config.js';
 import { DatasetStore } from '../../publish/store/dataset-store.js';
 import { probe, STORE_PATIENCE_MS } from '../../publish/store/object-store.js';
@@ -25,14 +25,14 @@ export async function openParts(config: Config, url: string, say: Progress['say'
   return { queue, store, cache: new ObjectCache(store, config.dataDir, config.cacheBytes) };
 }
 
-/** Time in which the process prints its last lines. */
+/** Time for the process to print its last lines before it exits. */
 const EXIT_MS = 2000;
 
 const quiet = { begin() {}, update() {}, end() {}, fail() {} };
 
 /**
- * Opens the queue for a nightly run. Its own threads take jobs from the queue like any other worker, so the run also
- * ends without other machines.
+ * Opens the queue for a nightly run. The run also starts a worker on its own threads, so it can finish without other
+ * machines.
  * @param url HUBLEDGER_QUEUE_URL
  */
 export async function openRemote(
@@ -52,7 +52,7 @@ export async function openRemote(
     async close() {
       const left = (await worker?.close()) ?? 0;
       if (left === 0) await threads.close();
-      // A connection to a queue that is away, or a job that went back, would keep this process alive.
+      // Exits explicitly, because an open connection or an interrupted job would keep this process alive.
       setTimeout(() => process.exit(), EXIT_MS).unref();
       await queue.close();
     },

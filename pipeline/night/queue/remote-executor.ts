@@ -1,6 +1,7 @@
 /**
- * Runs jobs on other machines. Inputs and results travel through the object store, so the queue holds only hashes. A
- * lost queue loses no work: jobs are added again under the same ids, and finished results are found in the store.
+ * Runs jobs on other machines. Inputs and results are transferred through the object store, so the queue contains only
+ * hashes. If the queue loses jobs, this class adds them again under the same ids. Results of finished jobs are found in
+ * the store.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +17,11 @@ import { describeJob, errorFromText, jobVersion, nameOf, textHash } from './job-
 import type { JobData, NightQueue, QueuedJob } from './night-queue.js';
 import type { ObjectCache } from './object-cache.js';
 
-/** Jobs whose inputs are hashed at once. */
+/** Maximum number of jobs whose inputs are hashed at the same time. */
 const DESCRIBED_MAX = 4;
 const POLL_MS = 250;
 const ADD_AGAIN_MS = 30_000;
-/** Jobs that are read at once. */
+/** Maximum number of ended jobs in one read. */
 const ENDED_MAX = 1000;
 const WAITING_MAX = 100_000;
 const SAY_INTERVAL_MS = 60_000;
@@ -33,9 +34,9 @@ interface Outstanding {
 interface Night {
   readonly dataDir: string;
   readonly store: DatasetStore;
-  /** Set if a worker of this process uses the same data folder. */
+  /** Defined if a worker of this process uses the same data folder. */
   readonly cache?: ObjectCache | undefined;
-  /** If true, jobs run even if their results are in the store. */
+  /** If true, jobs run even if the store already has their results. */
   readonly isFull: boolean;
   readonly say: (text: string) => void;
 }
@@ -63,7 +64,7 @@ export class RemoteExecutor implements Executor {
     for (const [sha256, path] of files) cache?.add(sha256, path);
     await Promise.all([...files].map(([sha256, path]) => store.putObject(path, sha256)));
     const data = { description: await this.putText(text), key, program: this.version, name: nameOf(kind, job) };
-    // The store may lack an object of a result that it had before. Then the job runs again.
+    // The store may have lost an object of an older result. In this case, the second round runs the job again.
     for (const again of [isFull, true]) {
       await this.waitFor(`${kind}-${key}`, { ...data, again }, signal);
       if (await this.bringResult(kind, key, job.folder)) return;
@@ -71,7 +72,10 @@ export class RemoteExecutor implements Executor {
     throw new ConfigError(`the result of ${data.name} is not in ${store.objects.url}: do all workers use this store?`);
   }
 
-  /** @throws DifferentPieces if a whole run gave other bytes than the folder has */
+  /**
+   * Copies a result from the store to `folder`. @returns false if the store does not have the whole result
+   * @throws DifferentPieces if a run with `isFull` made other bytes than the folder already contains
+   */
   private async bringResult(kind: JobKind, key: string, folder: string): Promise<boolean> {
     const { store, isFull } = this.night;
     if (!isFull) return store.getPiece(kind, key, folder);
@@ -112,7 +116,7 @@ export class RemoteExecutor implements Executor {
     }
   }
 
-  /** Watches the queue while there are outstanding jobs. If the queue stays away, all of them fail. */
+  /** Polls the queue until no job is outstanding. If the queue does not respond, all outstanding jobs fail. */
   private async watch(): Promise<void> {
     if (this.isWatching) return;
     this.isWatching = true;
@@ -133,14 +137,17 @@ export class RemoteExecutor implements Executor {
     }
   }
 
-  /** Removes jobs that a run of another version has left. Workers would not take any job after them. */
+  /**
+   * Removes waiting jobs of another version of the program. A worker that meets such a job at the head of the queue
+   * would pause.
+   */
   private async removeOthers(): Promise<void> {
     for (const job of await this.queue.jobs('waiting', WAITING_MAX)) {
       if (job.data.program !== this.version) await this.queue.remove(job.id!);
     }
   }
 
-  /** @param failure text of the error by which the job failed */
+  /** @param failure text of the job's error; undefined if the job succeeded */
   private async settle({ id }: QueuedJob, failure: string | undefined): Promise<void> {
     const found = this.outstanding.get(id!);
     if (!found) return;

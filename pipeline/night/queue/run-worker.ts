@@ -1,4 +1,4 @@
-/** Takes jobs from the queue and runs them on threads, each in a folder with copies of its inputs. */
+/** Takes jobs from the queue and runs them on threads. Each job gets a folder with copies of its inputs. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,10 @@ import { type Description, errorText, jobIn, jobVersion } from './job-files.js';
 import type { JobData, NightQueue, QueuedJob, QueueWorker } from './night-queue.js';
 import type { ObjectCache } from './object-cache.js';
 
-/** Time that running jobs get to end after a signal. Kubernetes and compose.yaml wait 30 s. */
+/**
+ * After a signal to stop, running jobs have this time to finish. Kubernetes and compose.yaml kill the process after 30
+ * s.
+ */
 const DRAIN_MS = 20_000;
 const GIVE_BACK_MS = 5000;
 const VERSION_CHECK_MS = 5000;
@@ -23,7 +26,7 @@ const SAY_INTERVAL_MS = 60_000;
 interface Running {
   readonly queued: QueuedJob;
   readonly token: string;
-  /** Ends the job's processing with an error. Its thread goes on until the process ends. */
+  /** Ends the processing of the job with an error. The job's thread keeps running until the process ends. */
   readonly leave: (error: Error) => void;
 }
 
@@ -56,9 +59,9 @@ export class NightWorker {
   }
 
   /**
-   * Takes no more jobs, and waits for running jobs. Jobs that run longer go back to the queue.
-   * @param drainMs time for running jobs
-   * @returns the number of jobs that went back
+   * Stops taking jobs, and waits until running jobs finish. Jobs that are still running after `drainMs` go back to the
+   * queue.
+   * @returns number of jobs that went back
    */
   async close(drainMs = DRAIN_MS): Promise<number> {
     this.closed.abort();
@@ -66,11 +69,11 @@ export class NightWorker {
     await Promise.race([ended, wait(drainMs, undefined, { ref: false })]);
     const left = [...this.running];
     await Promise.all(left.map((job) => this.giveBack(job)));
-    await Promise.race([ended, wait(GIVE_BACK_MS, undefined, { ref: false })]); // the queue may be away
+    await Promise.race([ended, wait(GIVE_BACK_MS, undefined, { ref: false })]); // limits the wait, because the queue may not respond
     return left.length;
   }
 
-  /** If the queue is away, the job's lock lapses. */
+  /** Returns a running job to the queue. If the queue does not respond, the job's lock expires instead. */
   private async giveBack({ queued, token, leave }: Running): Promise<void> {
     const away = wait(GIVE_BACK_MS, new Error('the queue is away'), { ref: false });
     leave(await Promise.race([this.parts.queue.giveBack(queued, token), away]).catch((error) => error));
@@ -101,7 +104,7 @@ export class NightWorker {
     }
   }
 
-  /** Makes the result, unless it is in the store. */
+  /** Runs the job, unless the store already has its result. */
   private async make({ description, key, name, again }: JobData): Promise<void> {
     const { store, cache, executor, dataDir, queue, progress } = this.parts;
     const folder = await scratchFolder(dataDir, 'job');
@@ -124,7 +127,7 @@ export class NightWorker {
     }
   }
 
-  /** Takes no jobs until the next waiting job is of this version. */
+  /** Pauses this worker until the next waiting job has this worker's version. */
   private pause(program: string): void {
     if (this.isOtherVersion) return;
     this.isOtherVersion = true;
@@ -149,7 +152,7 @@ export class NightWorker {
   }
 }
 
-/** Returns true for errors that another attempt would repeat. */
+/** Returns true if another attempt would fail with the same error. */
 const isFinal = (error: unknown): boolean =>
   error instanceof BlockError ||
   error instanceof DamagedFileError ||

@@ -1,4 +1,7 @@
-/** The process that follows an upstream, or builds one wallet index (follower.ts). Ends with its parent process. */
+/**
+ * Runs in a separate process. Follows an upstream server or store, or builds one wallet index (see follower.ts). Ends
+ * when its parent process ends.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../../base/config-error.js';
@@ -12,10 +15,10 @@ import { fetchManifest, prepareIndex, pullGeneration } from './pull.js';
 import { openUpstream, type Upstream } from './upstream.js';
 
 const POLL_MS = 5000;
-/** Interval after errors that somebody must mend, such as a full disk. */
+/** Maximum pause between attempts after errors that a person must fix, such as a full disk. */
 const POLL_MAX_MS = 60_000;
 const SAY_INTERVAL_MS = 60_000;
-/** Time without a byte after which an attempt ends. The next one continues it. */
+/** If a transfer receives no byte for this time, the attempt fails. The next attempt continues the transfer. */
 const PATIENCE_MS = 30_000;
 const STATE_INTERVAL_MS = 200;
 
@@ -41,7 +44,10 @@ class Following {
     private readonly reference: Reference,
   ) {}
 
-  /** Polls with jitter, so that servers do not switch all at once. Returns after an update. */
+  /**
+   * Polls the upstream until it has a new generation. Random pauses (jitter) keep several servers from switching at the
+   * same moment.
+   */
   async untilUpdated(): Promise<void> {
     for (;;) {
       let pause = POLL_MS;
@@ -70,7 +76,7 @@ class Following {
     log('warn', `the upstream's dataset cannot be taken over: ${error}`, { failures: this.failures });
   }
 
-  /** @returns true if another generation came into force */
+  /** @returns true if a new generation is now current */
   private async update(): Promise<boolean> {
     const { upstream, reference } = this;
     const { dataDir, cacheBytes, followUrl } = this.config;
@@ -103,7 +109,10 @@ class Following {
     }
   }
 
-  /** Keeps nightly runs out of the folder. Several servers may follow in one folder: one of them holds the lock. */
+  /**
+   * Locks the data folder against nightly runs. If several servers follow in one folder, only one of them needs the
+   * lock.
+   */
   private async holdFolder(): Promise<void> {
     if (this.lock !== undefined) return;
     const attempt = await tryLock(this.config.dataDir, 'follow', () => {});
@@ -118,7 +127,7 @@ class Following {
 async function follow(config: FollowConfig): Promise<void> {
   const reference = loadReference();
   const sayWrong = (text: string) => log('warn', text);
-  // An outage is reported once for all transfers, when the attempt has failed.
+  // Does not report pauses of single transfers. A failed attempt reports the outage once.
   const patience = { forMs: PATIENCE_MS, say: () => {}, sayWrong };
   const upstream = await openUpstream(config, reference.chain.chain_id, patience);
   const following = new Following(upstream, config, reference);
@@ -128,7 +137,7 @@ async function follow(config: FollowConfig): Promise<void> {
 
 const job: FollowJob = JSON.parse(process.argv[2]!);
 process.once('disconnect', () => process.exit());
-// A terminal sends the signal to the parent too, which then ends this process.
+// Ctrl+C also signals the parent process, which then ends this process.
 process.on('SIGINT', () => {});
 try {
   await ('follow' in job ? follow(job.follow) : prepare(job.dataDir, job.prepare));

@@ -1,6 +1,6 @@
 /**
- * Follows an upstream in a process of its own, so that fetching and building indexes never delay answers. The process
- * puts new generations in force, and the server switches to the generation that CURRENT names.
+ * Follows an upstream in a separate process, so that fetching files and building indexes never delay responses. The
+ * process writes CURRENT, and the server then switches to the generation that CURRENT names.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
@@ -15,7 +15,7 @@ function start(job: FollowJob): ChildProcess {
   try {
     setPriority(child.pid!, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The process has ended already, or the system refuses.
+    // The process has already ended, or the system does not allow the signal.
   }
   return child;
 }
@@ -36,7 +36,7 @@ export class Follower {
     this.run();
   }
 
-  /** @returns undefined if the configuration names no upstream */
+  /** @returns undefined if no upstream is configured */
   static start(
     { dataDir, followUrl, storeUrl, s3Endpoint, cacheBytes }: FollowConfig,
     log: Logger,
@@ -50,7 +50,7 @@ export class Follower {
     return this.current;
   }
 
-  /** Milliseconds since the last success, or since the start. */
+  /** Milliseconds since the last successful attempt, or since the start. */
   get age(): number {
     return performance.now() - this.succeededAt;
   }
@@ -61,7 +61,7 @@ export class Follower {
     this.child?.kill();
   }
 
-  /** Starts the process, and starts it again when it ends. After an update, it ends to free its memory. */
+  /** Starts the process, and restarts it whenever it ends. The process ends after each update to free its memory. */
   private run(): void {
     const child = start({ follow: this.config });
     this.child = child;
@@ -84,8 +84,8 @@ export class Follower {
 }
 
 /**
- * Builds the wallet index of a generation in a process of its own.
- * @returns undefined, or the reason why the index could not be built
+ * Builds the wallet index of a generation in a separate process.
+ * @returns undefined if the index was built, otherwise the error
  */
 export function prepareBeside(dataDir: string, generation: string, signal: AbortSignal): Promise<string | undefined> {
   const child = start({ prepare: generation, dataDir });

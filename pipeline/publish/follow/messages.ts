@@ -7,14 +7,14 @@ export type FollowJob = { readonly follow: FollowConfig } | { readonly prepare: 
 
 export interface FollowState {
   readonly upstream: string;
-  /** Generation in force at the upstream; null until it has answered. */
+  /** Current generation of the upstream; null until the upstream has responded. */
   readonly generation: string | null;
-  /** Time when this folder last had the upstream's generation in force, RFC 3339. */
+  /** Time when this folder last had the upstream's current generation, RFC 3339. */
   readonly last_success: string | null;
-  /** Failed attempts since then. */
+  /** Failed attempts since `last_success`. */
   readonly failures: number;
   readonly error: string | null;
-  /** Share of the generation that is here, from 0 to 1; null if nothing is being fetched. */
+  /** Fraction of the generation that has been fetched, from 0 to 1; null if no fetch is in progress. */
   readonly fetched: number | null;
 }
 

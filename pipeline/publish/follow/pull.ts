@@ -1,6 +1,6 @@
 /**
- * Brings the upstream's generation into a data folder. Files that a local generation has are linked. CURRENT changes
- * last, when all files are checked and the wallet index can be read.
+ * Copies the upstream's current generation into a data folder. Creates hard links for files that a local generation
+ * already has. CURRENT changes last, after all files have been checked and the wallet index can be read.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ import { isIndexSound } from '../wallet-index-key.js';
 import { allOf, type RemoteFile, type Upstream } from './upstream.js';
 
 export interface PullProgress {
-  /** Receives bytes. */
+  /** Called with the number of fetched bytes and the total. */
   update(done: number, total: number): void;
   begin(step: 'wallet index'): void;
 }
@@ -53,15 +53,21 @@ export interface PullOptions {
   readonly progress: PullProgress;
 }
 
-/** Folder of a generation that is not complete. A later pull uses its files. */
+/** Folder of a partly fetched generation. A later pull reuses its files. */
 const PULLING = '.pulling';
-/** Number of files that are fetched at once. */
+/** Number of parallel downloads. */
 const TRANSFERS = 4;
-/** Generations that a pull leaves: the new one and the one before, which requests may still read. */
+/**
+ * Number of generations that remain after a pull: the new one, and the previous one, which running requests may still
+ * read.
+ */
 const KEPT_GENERATIONS = 2;
 const KEYS_READ = 100;
 
-/** Fetches the manifest of the upstream's generation, and checks that this program can serve the generation. */
+/**
+ * Fetches the manifest of the upstream's current generation, and checks that this version of the program can serve the
+ * generation.
+ */
 export async function fetchManifest(
   upstream: Upstream,
   generation: string,
@@ -87,7 +93,7 @@ export async function fetchManifest(
 }
 
 /**
- * Puts a generation of the upstream in force. Fetches what is missing.
+ * Fetches a generation as far as it is missing, and makes it current.
  * @throws GoneError if the upstream has removed the generation
  */
 export async function pullGeneration(
@@ -109,7 +115,7 @@ export async function pullGeneration(
   await removeUnusedBaseLayers(dataDir);
 }
 
-/** Builds the wallet index of a generation if it is missing or damaged, and reads some of its keys. */
+/** Builds the wallet index of a generation if it is missing or damaged, and reads some keys as a check. */
 export async function prepareIndex(dataDir: string, generation: string, reference: Reference): Promise<void> {
   if (!(await isIndexSound(dataDir, generation, reference))) {
     const { ensureWalletIndex } = await import('../place-wallet-index.js');
@@ -125,7 +131,7 @@ export async function prepareIndex(dataDir: string, generation: string, referenc
   }
 }
 
-/** Fetches a generation into the data folder, but does not put it in force. */
+/** Fetches a generation into the data folder without making it current. */
 export async function fetchGeneration(
   upstream: Upstream,
   manifest: Manifest,
@@ -171,7 +177,7 @@ export async function fetchGeneration(
   finishFolder(folder, generationDir(dataDir, generation));
 }
 
-/** Keeps an upstream from writing outside the generation's folder. */
+/** Checks a file's path, so that a faulty upstream cannot make this program write outside the generation's folder. */
 function expectFile(path: string, generation: string): void {
   if (!isGenerationFile(path)) throw new ConfigError(`${generation} names a file that no generation has: ${path}`);
 }
@@ -181,7 +187,7 @@ const prefixOf = ({ sha256 }: RemoteFile): string => hashOfName(sha256);
 const hasHash = async (file: string, { sha256 }: RemoteFile): Promise<boolean> =>
   (await fileSha256(file).catch(() => '')).startsWith(sha256);
 
-/** Returns the files of local generations by the first digits of their hashes. */
+/** Maps the first digits of a hash to the local file with this hash, for all files of local generations. */
 function localFiles(dataDir: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { folder, manifest } of readableGenerations(dataDir)) {
@@ -201,7 +207,7 @@ async function linkFrom(from: string | undefined, file: RemoteFile, to: string):
   return true;
 }
 
-/** Removes files that this generation does not have, for example of an earlier pull. */
+/** Removes files that do not belong to this generation, for example files of an interrupted pull. */
 function removeOthers(folder: string, files: readonly RemoteFile[]): void {
   const own = new Set(files.flatMap((file) => [file.path, `${file.path}.${prefixOf(file)}.part`]));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -211,7 +217,7 @@ function removeOthers(folder: string, files: readonly RemoteFile[]): void {
   }
 }
 
-/** Removes the generation before the current one if the local copy would exceed its bound. */
+/** Removes the previous generation if the local copy would otherwise exceed its maximum size. */
 function makeRoom(dataDir: string, bytes: number, bound: number, say: (text: string) => void): void {
   const folders = () => [generationsDir(dataDir), walletIndexesDir(dataDir)];
   if (bytesOnDisk(folders()) + bytes <= bound) return;
@@ -222,7 +228,7 @@ function makeRoom(dataDir: string, bytes: number, bound: number, say: (text: str
   say(`the local copy needs up to ${needed} GB, more than HUBLEDGER_CACHE_BYTES: raise it`);
 }
 
-/** Counts files with several names once. */
+/** Sums the sizes of files. A file with several hard links counts once. */
 function bytesOnDisk(folders: readonly string[]): number {
   const sizes = new Map<number, number>();
   for (const folder of folders.filter((path) => existsSync(path))) {

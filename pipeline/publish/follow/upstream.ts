@@ -1,6 +1,7 @@
 /**
- * Where generations come from: another server's `/datasets`, or an object store. Every file is checked against its SHA-256 before it gets
- * its name. A cut transfer continues where it ended, also after the process was killed.
+ * Sources of generations: the `/datasets` endpoints of another server, or an object store. Every file is compared with
+ * its SHA-256 before it gets its final name. An interrupted download continues where it stopped, even if the process
+ * was killed.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -19,39 +20,41 @@ import { type Patience, retrying, StoreAway, untilRight, WrongBytesError } from 
 export interface RemoteFile {
   readonly path: string;
   readonly bytes: number;
-  /** The hash, or its first digits. */
+  /** The file's hash, or the first digits of the hash. */
   readonly sha256: string;
 }
 
 export interface OtherFiles {
   readonly files: readonly RemoteFile[];
-  /** Texts that came with the list, by path. */
+  /** Texts that were in the same response as the list, by path. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 export interface Upstream {
-  /** URL for messages. */
+  /** URL for log and error messages. */
   readonly url: string;
   /**
-   * Asks once for the id of the generation in force.
+   * Fetches the id of the current generation. Does not retry.
    * @returns undefined if nothing is published
    */
   current(): Promise<string | undefined>;
   manifest(generation: string): Promise<string>;
-  /** Lists the files of a generation that its manifest does not list: the history of its tables. */
+  /**
+   * Lists the files that belong to a generation but are not in its manifest. These are the Delta logs of its tables.
+   */
   others(manifest: Manifest): Promise<OtherFiles>;
   /**
-   * Writes a file of a generation.
-   * @throws WrongBytesError if its bytes do not match its hash, after several attempts
+   * Downloads a file of a generation.
+   * @throws WrongBytesError if the bytes do not match the hash, even after several attempts
    */
   file(generation: string, file: RemoteFile, to: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Thrown if the upstream no longer has a generation. A newer one may be in force. */
+/** Thrown if the upstream no longer has a generation, for example because a newer one replaced it. */
 export class GoneError extends ConfigError {}
 
-/** Waits for all transfers, also after a fault, because the next attempt would write the same files. */
+/** Waits until all transfers have ended, even if one fails. Otherwise a retry could write to the same files. */
 export async function allOf<Result>(transfers: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(transfers);
   return Promise.all(transfers);
@@ -142,8 +145,8 @@ export class ServerUpstream implements Upstream {
   }
 
   /**
-   * Fetches what a part lacks of its file.
-   * @returns the hash of the whole part
+   * Downloads the missing rest of a file to `part`.
+   * @returns the hash of the whole file
    */
   private async download(generation: string, { path, bytes }: RemoteFile, part: string): Promise<string> {
     let done = statSync(part, { throwIfNoEntry: false })?.size ?? 0;
@@ -161,7 +164,7 @@ export class ServerUpstream implements Upstream {
         await file.writeFile(chunk);
         hash.update(chunk);
         done += chunk.length;
-        if (done > bytes) return; // the caller finds wrong bytes by their hash
+        if (done > bytes) return; // too many bytes; the caller detects this by the hash
       }
       if (done < bytes) throw new StoreAway(`${this.url} ended the connection early`);
     };
@@ -187,7 +190,7 @@ export class ServerUpstream implements Upstream {
     throw new GoneError(`${this.root}/${generation}/${path} is not there (${statusCode})`);
   }
 
-  /** @throws StoreAway if the server does not answer, is overloaded or limits requests */
+  /** @throws StoreAway if the server does not respond, is overloaded or limits requests */
   private async get(path: string, headers: Record<string, string> = {}): Promise<Dispatcher.ResponseData> {
     const url = `${this.root}/${path}`;
     const answer = await request(url, { headers, dispatcher: this.agent }).catch((error) => {
@@ -217,7 +220,7 @@ const reasonOf = (error: unknown): string => {
   return code ?? message;
 };
 
-/** Returns the detail of a problem document (RFC 9457). */
+/** Returns the member `detail` of a problem document (RFC 9457). */
 async function detailOf(body: Body): Promise<string | undefined> {
   try {
     const { detail } = (await body.json()) as { readonly detail?: unknown };
@@ -227,7 +230,7 @@ async function detailOf(body: Body): Promise<string | undefined> {
   }
 }
 
-/** The object store that nightly runs publish to. */
+/** Reads generations from the object store to which nightly runs publish. */
 export class StoreUpstream implements Upstream {
   readonly url: string;
   private inForce: Current | undefined;
@@ -260,7 +263,7 @@ export class StoreUpstream implements Upstream {
   async close(): Promise<void> {}
 }
 
-/** Opens the upstream that the configuration names. */
+/** Opens the configured upstream. */
 export async function openUpstream(
   { followUrl, storeUrl, s3Endpoint }: Pick<Config, 'followUrl' | 'storeUrl' | 's3Endpoint'>,
   chain: string,

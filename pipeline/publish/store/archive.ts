@@ -1,7 +1,7 @@
 /**
- * The archive: files of the data folder that nightly runs keep besides pieces. These are raw blocks, prices, holdings
- * and blocks of single wallets. A run on an empty machine fetches them, so it asks no node for old blocks and loses no
- * prices.
+ * The archive is a list of data folder files that nightly runs store in addition to pieces: raw blocks, prices,
+ * holdings and blocks of single wallets. A run on an empty machine fetches these files. It then needs no old blocks
+ * from nodes, and loses no prices.
  */
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,10 +18,10 @@ import {
 import { listRanges } from '../../chain/raw-files.js';
 import { type DatasetStore, mapAll, type StoredFile } from './dataset-store.js';
 
-/** Number of folders of a path that belong together: they are fetched as a whole or not at all. */
+/** By top folder: how many leading folders of a path form a unit. A unit is fetched as a whole or not at all. */
 const UNIT_DEPTH: Readonly<Record<string, number>> = { raw: 3, prices: 3, holdings: 2, 'own-wallets': 2 };
 
-/** Temporary, damaged and replaced files, and files about this machine. */
+/** Matches temporary, damaged and replaced files, and files about this machine. These are not archived. */
 const LEFT_OUT = /(^|\/)\.|\.(tmp|damaged|replaced)$|(^|\/)compared\.txt$/;
 
 const hashesFile = (dataDir: string) => join(dataDir, 'archive-hashes.json');
@@ -30,7 +30,10 @@ interface KnownFile extends StoredFile {
   readonly mtimeMs: number;
 }
 
-/** Lists the files of a data folder. Hashes only files that have changed since the last call. */
+/**
+ * Lists the files of the data folder that belong to the archive. Hashes only files that have changed since the last
+ * call.
+ */
 export async function listArchive(dataDir: string): Promise<StoredFile[]> {
   const known = readKnown(dataDir);
   const files: KnownFile[] = [];
@@ -58,7 +61,7 @@ function readKnown(dataDir: string): ReadonlyMap<string, KnownFile> {
   }
 }
 
-/** Fetches what the data folder lacks. */
+/** Fetches the archived files that the data folder does not have. */
 export async function fetchArchive(
   store: DatasetStore,
   files: readonly StoredFile[],
@@ -105,13 +108,13 @@ async function fetchUnit(
   }
 }
 
-/** Returns true if local files have all blocks of this file. */
+/** Returns true if local files already contain all blocks of this file. */
 function hasBlocks(file: string): boolean {
   const [, from, to] = /(\d+)-(\d+)\.parquet$/.exec(file) ?? [];
   return listRanges(dirname(file)).some((range) => range.from <= Number(from) && Number(to) <= range.to);
 }
 
-/** Returns true if a local folder of quotes has this number, but other files. */
+/** Returns true if the local folder with this number has other quotes than the archived folder. */
 async function hasOtherPrices(folder: string, members: readonly StoredFile[]): Promise<boolean> {
   if (!existsSync(folder)) return false;
   for (const { path, sha256 } of members) {
@@ -121,7 +124,7 @@ async function hasOtherPrices(folder: string, members: readonly StoredFile[]): P
   return false;
 }
 
-/** Gives a local folder of quotes a later number, because published quotes come first. */
+/** Renames a local folder of quotes to a higher number, because published quotes take precedence. */
 function movePrices(folder: string, units: ReadonlyMap<string, unknown>): void {
   const parent = dirname(folder);
   const unit = (name: string) => `prices/${parent.split('/').at(-1)}/${name}`;

@@ -1,6 +1,7 @@
 /**
- * The protocol of generations and pieces in an object store. Contents have the names of their hashes, so equal contents
- * are stored once. CURRENT names the generation in force, and changes only from the value that a nightly run read first.
+ * Reads and writes generations and pieces in an object store. The key of a content is its hash, so equal contents are
+ * stored once. CURRENT names the current generation. A nightly run may replace CURRENT only if it has not changed since
+ * the run read it.
  */
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -29,26 +30,26 @@ import {
 /** Thrown if the store does not have an object that a list names. */
 class MissingObject extends ConfigError {}
 
-/** Thrown if CURRENT changed since the nightly run read it. Exit code 3. */
+/** Thrown if CURRENT has changed since the nightly run read it. The command then ends with exit code 3. */
 export class OvertakenError extends ConfigError {}
 
-/** A file below a folder. */
+/** `path` is relative to a folder. */
 export interface StoredFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** A piece in a local folder. */
+/** A piece (a step's results for one month) in a local folder. */
 export interface LocalPiece {
   readonly step: string;
   readonly key: string;
   readonly folder: string;
-  /** True if this run made it. */
+  /** True if this run made the piece. */
   readonly isNew: boolean;
 }
 
-/** Content of CURRENT. */
+/** Content of the object CURRENT. */
 export interface Current {
   readonly generation: string;
   readonly manifest_etag: string;
@@ -57,15 +58,15 @@ export interface Current {
   readonly at: string;
 }
 
-/** CURRENT as it was read. Both members are undefined if nothing is published. */
+/** CURRENT when the nightly run read it. Both members are undefined if nothing is published. */
 export interface ReadCurrent {
   readonly current: Current | undefined;
   readonly etag: string | undefined;
 }
 
-/** Maximum size of an object. Larger files are stored as parts. */
+/** Maximum size of an object. Larger files are split into parts. */
 const OBJECT_MAX_BYTES = 128 * 2 ** 20;
-/** Number of files that are sent or received at once. */
+/** Number of parallel uploads or downloads. */
 const TRANSFERS = 8;
 const CURRENT = 'CURRENT';
 const ARCHIVE = 'archive.json';
@@ -73,7 +74,7 @@ const LEASE = 'locks/night';
 
 export interface LeaseTimes {
   readonly renewMs: number;
-  /** A lease without renewal for this time is taken over. */
+  /** Another run may take over a lease that has not been renewed for this time. */
   readonly staleMs: number;
 }
 
@@ -94,9 +95,9 @@ const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).
 
 export class DatasetStore {
   private readonly transfer = pLimit(TRANSFERS);
-  /** Times of all objects, if they have been listed. */
+  /** Modification time of each object by key; undefined until `listObjects` is called. */
   private listed: ReadonlyMap<string, Date> | undefined;
-  /** Hashes that a list of the store names. A sweep keeps these objects. */
+  /** Hashes that are in use. `sweep` does not remove the objects with these hashes. */
   private readonly kept = new Set<string>();
 
   constructor(
@@ -109,19 +110,19 @@ export class DatasetStore {
     return new DatasetStore(await openObjectStore(url, s3Endpoint, patience), patience);
   }
 
-  /** Lists all objects, so that `putObject` need not ask for each one. */
+  /** Lists all objects once, so that `putObject` need not query the store for each object. */
   async listObjects(): Promise<void> {
     const objects = await collect(this.objects.list('objects/'));
     this.listed = new Map(objects.map(({ key, modified }) => [key, modified]));
   }
 
-  /** Notes hashes that a list of the store names. */
+  /** Marks hashes as in use, so that `sweep` keeps their objects. */
   keep(files: readonly StoredFile[]): void {
     for (const { sha256 } of files) this.kept.add(sha256);
   }
 
   /**
-   * Stores a file under its hash, unless it is stored already.
+   * Stores a file under its hash, unless the store already has it.
    * @param known hash of the file, if the caller has it
    */
   async putObject(path: string, known?: string): Promise<string> {
@@ -142,7 +143,7 @@ export class DatasetStore {
     return sha256;
   }
 
-  /** Writes an object again if it is so old that a sweep may be about to remove it. */
+  /** Stores an object if it is missing. Also rewrites an old object, because a sweep might be about to remove it. */
   private putContent(key: string, sha256: string, body: Body): Promise<void> {
     return this.transfer(async () => {
       const modified = this.listed ? this.listed.get(key) : (await this.objects.head(key))?.modified;
@@ -152,8 +153,8 @@ export class DatasetStore {
   }
 
   /**
-   * Writes the content with this hash to a file. Continues where a connection was cut.
-   * @throws ConfigError if the store does not have the content, or has other bytes
+   * Writes the content with this hash to a file. Continues after a lost connection.
+   * @throws ConfigError if the store does not have the content, or if its bytes do not match the hash
    */
   getObject(sha256: string, path: string): Promise<void> {
     const fetch = async () => {
@@ -181,7 +182,7 @@ export class DatasetStore {
 
   private missing = (key: string) => new MissingObject(`${this.objects.url} does not contain ${key}`);
 
-  /** Appends an object to a file. @returns false if there is no such object */
+  /** Appends an object to a file. @returns false if the object does not exist */
   private async readInto(key: string, path: string, hash: Hash): Promise<boolean> {
     let done = 0;
     await mkdir(dirname(path), { recursive: true });
@@ -213,7 +214,7 @@ export class DatasetStore {
   }
 
   /**
-   * Stores the files of a sealed folder, then their list.
+   * Stores the files of a sealed folder, and after them the list of these files.
    * @throws DifferentPieces if the store has other files under this key
    */
   async putPiece(step: string, key: string, folder: string): Promise<void> {
@@ -224,7 +225,7 @@ export class DatasetStore {
     if ((await this.objects.put(place, Buffer.from(text), { ifNoneMatch: '*' })) !== 'exists') return;
     const before = await this.readPiece(step, key);
     if (before === undefined || JSON.stringify({ files: before }) === text) {
-      // A new time keeps the piece from a sweep.
+      // The write renews the modification time, so that no sweep removes the piece.
       await this.objects.put(place, Buffer.from(text));
       return;
     }
@@ -234,7 +235,9 @@ export class DatasetStore {
     throw new DifferentPieces(`${place} in ${this.objects.url}: ${path} has other bytes under the same key: ${hashes}`);
   }
 
-  /** Stores the pieces that the store lacks. Stores known pieces again after some days, so that no sweep removes them. */
+  /**
+   * Stores pieces that are missing in the store. Stores old pieces again every few days, so that no sweep removes them.
+   */
   async putPieces(pieces: readonly LocalPiece[], now = Date.now()): Promise<void> {
     const times = new Map<string, number>();
     for await (const { key, modified } of this.objects.list('pieces/')) times.set(key, modified.getTime());
@@ -243,18 +246,21 @@ export class DatasetStore {
     await mapAll(due, ({ step, key, folder }) => this.putPiece(step, key, folder));
   }
 
-  /** Returns the files of a piece, or undefined if the store does not have it. */
+  /** Returns the files of a piece; undefined if the store does not have the piece. */
   async readPiece(step: string, key: string): Promise<StoredFile[] | undefined> {
     const found = await this.readText(pieceKey(step, key));
     return found && this.filesIn(pieceKey(step, key), found.text);
   }
 
-  /** @throws WrongBytesError if a text is not a list of files below a folder */
+  /**
+   * Parses a stored list of files.
+   * @throws WrongBytesError if the text is not a list of files below a folder
+   */
   private filesIn(key: string, text: string): StoredFile[] {
     try {
       const { files } = JSON.parse(text) as { readonly files: StoredFile[] };
       if (files.every(isStoredFile)) return files;
-    } catch {} // as below
+    } catch {} // throws the error below
     throw this.damaged(key);
   }
 
@@ -264,8 +270,8 @@ export class DatasetStore {
     );
 
   /**
-   * Writes a piece to a sealed folder, which appears only when it is complete.
-   * @returns false if the store does not have the piece, or lacks one of its objects
+   * Fetches a piece into a sealed folder. The folder appears only when it is complete.
+   * @returns false if the store does not have the piece, or lacks one of its files
    */
   async getPiece(step: string, key: string, folder: string): Promise<boolean> {
     const files = await this.readPiece(step, key);
@@ -288,8 +294,8 @@ export class DatasetStore {
   }
 
   /**
-   * Stores a manifest. All its files must be stored before.
-   * @throws DifferentPieces if the store has another manifest of this generation
+   * Stores a manifest. Its files must already be stored.
+   * @throws DifferentPieces if the store has another manifest for this generation
    */
   async putManifest(generation: string, text: string): Promise<Pick<Current, 'manifest_etag' | 'manifest_sha256'>> {
     const key = manifestKey(generation);
@@ -303,7 +309,7 @@ export class DatasetStore {
     return { manifest_etag: before.etag, manifest_sha256: sha256Of(text) };
   }
 
-  /** Stores the list of a generation's files. The list contains files that the manifest does not name: Delta logs. */
+  /** Stores the list of a generation's files. It also contains the Delta logs, which are not in the manifest. */
   async putFiles(generation: string, files: readonly StoredFile[]): Promise<void> {
     await this.objects.put(filesKey(generation), Buffer.from(JSON.stringify({ files })));
   }
@@ -315,29 +321,29 @@ export class DatasetStore {
     return this.filesIn(filesKey(generation), found.text);
   }
 
-  /** Returns the list of what nightly runs keep besides pieces: raw blocks, prices and holdings. */
+  /** Returns the list of files that nightly runs store in addition to pieces: raw blocks, prices and holdings. */
   async readArchive(): Promise<{ readonly files: readonly StoredFile[]; readonly etag: string | undefined }> {
     const found = await this.readText(ARCHIVE);
     return found ? { files: this.filesIn(ARCHIVE, found.text), etag: found.etag } : { files: [], etag: undefined };
   }
 
-  /** @throws OvertakenError if the list has changed since it was read with this ETag */
+  /** Replaces the archive's list. @throws OvertakenError if the list has changed since it was read with this ETag */
   async swapArchive(etag: string | undefined, files: readonly StoredFile[]): Promise<void> {
     const written = await this.swap(ARCHIVE, etag, JSON.stringify({ run: randomUUID(), files }));
     if (written === 'changed') throw overtaken(this.objects.url, (await this.readCurrent()).current);
   }
 
-  /** Replaces a key that has this ETag, or is free. */
+  /** Writes a key only if it still has this ETag, or does not exist if `etag` is undefined. */
   private async swap(key: string, etag: string | undefined, text: string): Promise<'changed' | undefined> {
     const condition = etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: etag };
     const written = await this.objects.put(key, Buffer.from(text), condition);
-    // If the key has this text, the answer to an earlier attempt was lost.
+    // If the key already has this text, an earlier attempt succeeded and only its response was lost.
     return typeof written !== 'string' || (await this.readText(key))?.text === text ? undefined : 'changed';
   }
 
   /**
-   * Returns the text of the manifest in force.
-   * @throws ConfigError if it is missing, or differs from what was published
+   * Returns the text of the current manifest.
+   * @throws ConfigError if the manifest is missing, or does not match the hash in CURRENT
    */
   async readManifest({ generation, manifest_sha256 }: Current): Promise<string> {
     const key = manifestKey(generation);
@@ -355,14 +361,14 @@ export class DatasetStore {
       const { generation, manifest_etag, manifest_sha256, at } = JSON.parse(found.text);
       if (typeof generation === 'string' && isGenerationId(generation) && isHash(manifest_sha256))
         return { current: { generation, manifest_etag, manifest_sha256, at }, etag: found.etag };
-    } catch {} // as below
+    } catch {} // throws the error below
     throw this.damaged(CURRENT);
   }
 
   /**
    * Replaces CURRENT.
    * @param read CURRENT at the start of the nightly run
-   * @throws OvertakenError if CURRENT has changed since
+   * @throws OvertakenError if CURRENT has changed since then
    */
   async swapCurrent(read: ReadCurrent, next: Current): Promise<void> {
     if ((await this.swap(CURRENT, read.etag, `${JSON.stringify(next)}\n`)) === 'changed')
@@ -376,10 +382,10 @@ export class DatasetStore {
   }
 
   /**
-   * Takes the lease of nightly runs, and renews it until it is released. The lease only saves work: publication is safe
-   * without it (swapCurrent).
-   * @param folder identifies the locked data folder; a lease of the same folder is of a killed run
-   * @throws RunningError if another run renews its lease
+   * Takes the lease of nightly runs, and renews it until it is released. The lease only avoids useless work.
+   * Publication is safe without it, because of `swapCurrent`.
+   * @param folder id of the locked data folder; a lease with the same id belongs to a killed run, so it is taken over
+   * @throws RunningError if another run is renewing its lease
    */
   async takeLease(folder: string, times: LeaseTimes = LEASE_TIMES): Promise<() => Promise<void>> {
     const id = randomUUID();
@@ -442,8 +448,8 @@ export class DatasetStore {
   }
 
   /**
-   * Removes old generations and pieces, and objects that nothing names.
-   * @param kept files that the caller still needs, besides those of kept generations and recent pieces
+   * Removes old generations and pieces, and objects that no list contains.
+   * @param kept files that must stay in addition to the files of kept generations and recent pieces
    */
   async sweep(kept: readonly StoredFile[], now = Date.now()): Promise<number> {
     const isOlder = ({ modified }: ObjectFacts, ms: number) => now - modified.getTime() > ms;
@@ -494,7 +500,7 @@ const filesOfPiece = (folder: string): StoredFile[] => {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 };
 
-/** Yields the chunks of a body. Maps a cut connection to StoreAway. */
+/** Yields the chunks of a body. Throws StoreAway if the connection is lost. */
 async function* untilCut(body: Readable, url: string): AsyncGenerator<Buffer> {
   try {
     yield* body;
@@ -503,7 +509,7 @@ async function* untilCut(body: Readable, url: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Maps values, TRANSFERS at once. After an error, none of the other values starts. */
+/** Calls `act` for each value, TRANSFERS at the same time. After an error, starts no further calls. */
 export async function mapAll<Value>(values: readonly Value[], act: (value: Value) => Promise<unknown>): Promise<void> {
   const limit = pLimit(TRANSFERS);
   try {

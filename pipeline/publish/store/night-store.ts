@@ -1,4 +1,4 @@
-/** What a nightly run does with the object store of HUBLEDGER_STORE_URL. */
+/** Connects a nightly run with the object store at HUBLEDGER_STORE_URL. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../../schemas/types.generated.js';
@@ -27,12 +27,12 @@ export class NightStore {
     private readonly dataDir: string,
     private readonly read: ReadCurrent,
     private readonly archiveEtag: string | undefined,
-    /** Returns the lease. */
+    /** Releases the lease. */
     readonly close: () => Promise<void>,
   ) {}
 
   /**
-   * Opens the store, takes the lease of nightly runs, and brings the data folder up to date.
+   * Opens the store, takes the lease of nightly runs, and fetches what the data folder lacks.
    * @throws VariableError if the store cannot be used
    * @throws RunningError if a nightly run on another machine holds the lease
    */
@@ -81,7 +81,7 @@ export class NightStore {
   /**
    * Publishes a generation of the data folder. CURRENT changes last.
    * @throws DifferentPieces if the store has other bytes under a key
-   * @throws OvertakenError if another nightly run has published
+   * @throws OvertakenError if another nightly run has published in the meantime
    */
   async publish(generation: string, pieces: readonly LocalPiece[], onProgress: OnProgress): Promise<void> {
     const { datasets, dataDir, read } = this;
@@ -110,7 +110,7 @@ export class NightStore {
     await datasets.sweep(archive);
   }
 
-  /** Lists the files of tables and Delta logs. */
+  /** Lists a generation's files: tables and Delta logs. */
   private async filesOf(folder: string, { tables }: Manifest): Promise<StoredFile[]> {
     const known = new Map(tables.flatMap(({ files }) => files.map((file) => [file.path, file.sha256])));
     const files: StoredFile[] = [];

@@ -1,6 +1,6 @@
 /**
- * An object store: keys with bytes, where a write may depend on the state of its key. A folder and an S3 bucket have
- * the same operations. Every operation waits while the store is unreachable (Patience).
+ * An object store maps keys to bytes, and supports conditional writes. A folder and an S3 bucket have the same
+ * interface. Operations on an unreachable store are repeated for a limited time (see Patience).
  */
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { hideSdkWarning } from '../../config.js';
 
 export interface StoredObject {
   readonly body: Readable;
-  /** Size of the whole object, also if only a range was requested. */
+  /** Size of the whole object, even if only a range was requested. */
   readonly bytes: number;
   readonly etag: string;
 }
@@ -30,22 +30,22 @@ export interface ObjectFacts extends Omit<ObjectHead, 'etag'> {
   readonly key: string;
 }
 
-/** Bytes to write, or a part of a file. */
+/** The bytes to write, or a range of a local file. */
 export type Body = Uint8Array | { readonly path: string; readonly from?: number; readonly bytes: number };
 
-/** `ifNoneMatch`: the key must be free. `ifMatch`: the key must have this etag. */
+/** `ifNoneMatch`: write only if the key does not exist. `ifMatch`: write only if the object has this ETag. */
 export type Condition = { readonly ifNoneMatch: '*' } | { readonly ifMatch: string } | Record<never, never>;
 
 export type Written = { readonly etag: string } | 'exists' | 'changed';
 
 export interface ObjectStore {
-  /** URL for messages. */
+  /** URL for log and error messages. */
   readonly url: string;
-  /** Reads the object from byte `from` on. Returns undefined if the key is free. */
+  /** Reads an object, starting at byte `from`. Returns undefined if the key does not exist. */
   get(key: string, from?: number): Promise<StoredObject | undefined>;
   put(key: string, body: Body, condition?: Condition): Promise<Written>;
   head(key: string): Promise<ObjectHead | undefined>;
-  /** Yields the objects whose keys begin with the prefix. A prefix ends with a slash. */
+  /** Yields the objects whose keys begin with the prefix, which ends with a slash. */
   list(prefix: string): AsyncIterable<ObjectFacts>;
   remove(key: string): Promise<void>;
 }
@@ -53,10 +53,10 @@ export interface ObjectStore {
 /** Thrown if bytes do not match their hash. */
 export class WrongBytesError extends ConfigError {}
 
-/** Attempts to fetch something whose bytes do not match its hash. */
+/** Maximum number of downloads of an object whose bytes do not match its hash. */
 const WRONG_BYTES_MAX = 3;
 
-/** Repeats a transfer while it throws WrongBytesError. */
+/** Repeats a download that throws WrongBytesError. */
 export async function untilRight<Result>(fetch: () => Promise<Result>, say: (text: string) => void): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -68,7 +68,7 @@ export async function untilRight<Result>(fetch: () => Promise<Result>, say: (tex
   }
 }
 
-/** Thrown if the store does not answer. The operation may succeed later. */
+/** Thrown if the store does not respond. A later attempt may succeed. */
 export class StoreAway extends ConfigError {
   /** @param pauseMs minimum pause before the next attempt */
   constructor(
@@ -79,24 +79,24 @@ export class StoreAway extends ConfigError {
   }
 }
 
-/** How long operations try again while the store is unreachable. */
+/** Limits how long operations are repeated while the store is unreachable. */
 export interface Patience {
   readonly forMs: number;
-  /** Receives one line when an operation must wait, then one line a minute. */
+  /** Logs a line when an operation must wait, then a line every minute. */
   readonly say: (text: string) => void;
-  /** Receives a line about received bytes that do not match their hash. Default: `say`. */
+  /** Logs a line when received bytes do not match their hash. Default: `say`. */
   readonly sayWrong?: (text: string) => void;
 }
 
-/** After this time without an answer of the store, a nightly run fails. */
+/** A nightly run fails after the store has been unreachable for this time. */
 export const STORE_PATIENCE_MS = 600_000;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MAX_MS = 30_000;
 const SAY_INTERVAL_MS = 60_000;
 
 /**
- * Repeats an operation with backoff while it throws StoreAway.
- * @param progress returns a number that grows while the operation advances; patience then starts anew
+ * Repeats an operation with backoff as long as it throws StoreAway.
+ * @param progress returns a number that grows while the operation makes progress; progress restarts the time limit
  */
 export async function retrying<Result>(
   act: () => Promise<Result>,
@@ -124,8 +124,8 @@ export async function retrying<Result>(
 }
 
 /**
- * Opens the store of HUBLEDGER_STORE_URL.
- * @throws VariableError if the driver of S3 is not installed
+ * Opens the store at HUBLEDGER_STORE_URL.
+ * @throws VariableError if the S3 driver is not installed
  */
 export async function openObjectStore(
   url: string,
@@ -172,8 +172,8 @@ async function unlessMissing<Result>(act: Promise<Result>): Promise<Result | und
 const LOCK_POLL_MS = 50;
 
 /**
- * Stores objects as files. A file appears by rename or hard link, so it is never partial. A write with `ifMatch` holds a
- * lock, which other processes and machines respect.
+ * Stores objects as files. A file is created by rename or hard link, so it is never partial. A write with `ifMatch`
+ * holds a lock that other processes and machines respect.
  */
 class FileStore implements Driver {
   private readonly root: string;
@@ -213,7 +213,7 @@ class FileStore implements Driver {
 
   async head(key: string): Promise<ObjectHead | undefined> {
     const facts = await unlessMissing(stat(join(this.root, key), { bigint: true }));
-    // An unmounted folder must not look like an empty store.
+    // If the root folder is missing (for example unmounted), the store must not look empty.
     if (facts === undefined) await this.expectRoot();
     return facts && { etag: etagOf(facts), bytes: Number(facts.size), modified: facts.mtime };
   }
@@ -255,7 +255,7 @@ class FileStore implements Driver {
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return false;
     }
-    // The file system has no hard links.
+    // The file system does not support hard links.
     return this.locked(async () => {
       if ((await unlessMissing(stat(to))) !== undefined) return false;
       await rename(from, to);
@@ -274,7 +274,9 @@ class FileStore implements Driver {
 
 const etagOf = ({ ino, size, mtimeNs }: Record<'ino' | 'size' | 'mtimeNs', bigint>) => `"${ino}-${size}-${mtimeNs}"`;
 
-/** Members of @aws-sdk/client-s3 in use. Its own types are missing if optional packages are not installed. */
+/**
+ * The members of @aws-sdk/client-s3 in use. The package's own types are missing if optional packages are not installed.
+ */
 interface Sdk {
   readonly S3Client: new (
     settings: object,
@@ -303,7 +305,7 @@ interface S3Error extends Error {
   readonly code?: string;
 }
 
-/** Servers other than AWS accept any region. */
+/** Used for stores other than AWS, which accept any region. */
 const DEFAULT_REGION = 'us-east-1';
 const SDK: string = '@aws-sdk/client-s3';
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -315,7 +317,7 @@ class S3Store implements Driver {
     private readonly sdk: Sdk,
     private readonly client: InstanceType<Sdk['S3Client']>,
     private readonly bucket: string,
-    /** Empty, or ends with a slash. */
+    /** Prefix of all keys. It is empty, or ends with a slash. */
     private readonly prefix: string,
     private readonly place: string,
   ) {}
@@ -335,7 +337,7 @@ class S3Store implements Driver {
     const settings = {
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
       logger: SILENT,
-      maxAttempts: 1, // retrying() repeats operations
+      maxAttempts: 1, // retrying() repeats operations instead
       requestHandler: { connectionTimeout: CONNECT_MAX_MS, socketTimeout: SILENCE_MAX_MS },
     };
     let client = new sdk.S3Client(settings);
@@ -394,7 +396,7 @@ class S3Store implements Driver {
     await this.send(this.sdk.DeleteObjectCommand, key);
   }
 
-  /** Returns undefined if the key is free. */
+  /** @returns undefined if the key does not exist */
   private async send(Command: Command, key: string, input: object = {}): Promise<S3Answer | undefined> {
     try {
       return await this.client.send(new Command({ Bucket: this.bucket, Key: `${this.prefix}${key}`, ...input }));
@@ -415,7 +417,7 @@ class S3Store implements Driver {
       return setting('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
     if (status === 401 || status === 403) return setting(`${this.place} refuses the credentials (${reason})`);
     if (code === 'ENOTFOUND') return setting(`${this.place} does not exist (${reason})`);
-    // 409: another write to the same key was in progress.
+    // 409: another write to the same key was in progress, so a retry may succeed.
     const isLasting = status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
     if (isLasting || status === 501) return setting(`${this.place} refuses a request (${status}, ${reason})`);
     return new StoreAway(`${this.place} does not answer (${reason || code || status})`);
@@ -429,7 +431,7 @@ const streamOf = ({ path, from = 0, bytes }: Exclude<Body, Uint8Array>) =>
 
 /**
  * Writes small objects to check that the store supports conditional writes.
- * @throws VariableError if it does not, or if the bucket or the credentials are wrong
+ * @throws VariableError if the store does not support them, or if the bucket or credentials are wrong
  */
 export async function probe(store: ObjectStore): Promise<void> {
   const key = `probes/${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`;
