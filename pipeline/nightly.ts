@@ -1,6 +1,6 @@
 /**
- * The steps of a nightly run, with their inputs and outputs. A step starts as soon as its inputs are available, so
- * independent steps run in parallel. The process may be killed during any step: the next run repeats the step.
+ * Defines the steps of a nightly run, with their inputs and outputs. A step starts as soon as its inputs are available,
+ * so independent steps run in parallel. If the process is killed during a step, the next run repeats the step.
  */
 import type { Config } from './config.js';
 import type { StepContext } from './night/night.js';
@@ -24,12 +24,12 @@ import { joinWallets } from './own-wallets/join-wallets.js';
 
 const step = stepsOf<OwnArtifacts, StepContext>();
 
-/** Steps that make the rows and the holdings of the whole chain. */
+/** Steps that make rows and holdings of the whole chain. */
 const ofTheChain = [
   step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
   step({ name: 'load starting state', inputs: [], outputs: ['state'], run: loadStart }),
-  // `blocks` is available once the heights are known. Other steps read the first blocks while later ones are being
-  // fetched.
+  // `blocks` is available when the range of heights is known. Other steps can then read the first blocks while later
+  // blocks are being fetched.
   step({
     name: 'index and fold',
     inputs: ['state', 'corrections'],
@@ -46,7 +46,7 @@ const ofTheChain = [
   }),
 ];
 
-/** Makes the same of single wallets (HUBLEDGER_WALLETS). */
+/** Steps that make rows and holdings of single wallets (HUBLEDGER_WALLETS). They replace the steps above. */
 const ofWallets = [
   step({
     name: 'find and fetch',
@@ -122,7 +122,7 @@ const publishing = [
     outputs: ['audited_tables'],
     run: audit,
   }),
-  // Sealing renames the generation's folder, so it waits for all steps that read tables in this folder.
+  // Sealing renames the generation's folder. So this step waits for all steps that read tables in the folder.
   step({
     name: 'seal generation',
     inputs: [

@@ -1,4 +1,4 @@
-/** Values that the steps in nightly.ts pass to each other. */
+/** Types of the values that the steps in nightly.ts pass to each other. */
 import type {
   Manifest,
   ManifestCorrections,
@@ -14,11 +14,11 @@ import type { FoldEnd } from './jobs/fold/holdings-folder.js';
 import type { Piece } from './pieces.js';
 
 export interface StartingPoint extends Start {
-  /** Folder with the results of the fold, which computes holdings block by block. */
+  /** Folder with the results of the fold (the computation of holdings, block by block). */
   readonly folder: string;
 }
 
-/** The indexed blocks. Times are RFC 3339 in UTC. */
+/** The range of indexed blocks. Times are RFC 3339 in UTC. */
 export interface Span {
   readonly first: number;
   readonly last: number;
@@ -32,11 +32,11 @@ export interface SpanMonth extends Month {
   readonly content: string;
 }
 
-/** Folders with classified rows, one per block range, ascending. */
+/** Folders with classified rows, one per block range, in ascending order. */
 export interface ClassifiedRanges {
-  /** Hash of the classifying program and its data. */
+  /** Hash of the code and data that classified the rows. */
   readonly key: string;
-  /** Blocks after the starting state and before the index. */
+  /** Folders of classified blocks after the starting state and before the index. */
   readonly earlier: readonly string[];
   readonly indexed: readonly string[];
 }
@@ -49,36 +49,36 @@ type InDatabase = string;
 
 export interface Artifacts {
   readonly state: StartingPoint | undefined;
-  /** Like `state`. Undefined if no indexed block is later than the starting state. */
+  /** The same as `state`, but undefined if all indexed blocks are at or below the starting state's height. */
   readonly start: StartingPoint | undefined;
   readonly corrections: ManifestCorrections | null;
-  /** Blocks that steps can already read while later blocks are being fetched. */
+  /** Stored blocks. Steps can read the first blocks while later blocks are still being fetched. */
   readonly blocks: ArrivingBlocks;
   readonly span: Span;
   readonly block_times: InDatabase;
   readonly classified: ClassifiedRanges;
   readonly notes: Notes;
   readonly folded: FoldedHoldings | undefined;
-  /** Small tables of all months (carry-facts.ts). */
+  /** Database tables with facts of all months (carry-facts.ts). */
   readonly facts: InDatabase;
-  /** Small tables of all months that are made from priced events. */
+  /** Database tables with counts of all months, made from priced events. */
   readonly figures: InDatabase;
-  /** Pieces with the unsolicited receipts of each closed month. The database has the open month's receipts. */
+  /** Pieces with the unsolicited receipts of each closed month. The receipts of the open month are in the database. */
   readonly closed_figures: readonly Piece[];
-  /** Tables of holdings and balances; an empty list without a starting state. */
+  /** Tables of holdings and balances. The list is empty if there is no starting state. */
   readonly holdings: readonly InDatabase[];
   readonly accumulated: readonly OversizedToken[];
-  /** What is proved of single wallets; undefined in a night of the whole chain. */
+  /** Results of the proofs of single wallets; undefined in a run over the whole chain. */
   readonly own_wallets: OwnWallets | undefined;
   readonly prices: InDatabase;
   readonly price_gaps: NonNullable<Manifest['price_gaps']>;
-  /** A published file, whose rows are also a table in DuckDB. */
+  /** A table of published files. DuckDB has the same rows as a table. */
   readonly priced_events: ManifestTable;
   /** Pieces with priced_events and month_tables, one for each month. */
   readonly month_pieces: readonly Piece[];
   /** Pieces with ledger entries and closing positions, one for each month. */
   readonly replayed: readonly Piece[];
-  /** Tables that are made from a month's blocks alone, besides priced_events. */
+  /** Tables, besides priced_events, that need only the blocks of their month. */
   readonly month_tables: readonly ManifestTable[];
   readonly other_tables: readonly ManifestTable[];
   readonly denom_metadata: ManifestTable;

@@ -7,19 +7,19 @@ import type { Executor } from './jobs/run-jobs.js';
 import type { Pieces } from './pieces.js';
 
 export interface NightOptions {
-  /** First height of the run. If undefined, the first block of the configured day. */
+  /** First height to index. If undefined, the run begins with the first block of the configured day. */
   readonly from?: number | undefined;
   readonly until?: number | string | undefined;
-  /** Threads for jobs. If 0, the main thread does all work, which is faster for short chains. */
+  /** Number of threads for jobs. If 0, the main thread does all work, which is faster for short chains. */
   readonly workers: number;
   readonly isSerial?: boolean | undefined;
   /** If true, the run publishes a generation even if it lacks data that the current generation has. */
   readonly allowLoss?: boolean | undefined;
-  /** If true, all pieces are made again and compared with those on disk. */
+  /** If true, the run makes all pieces again and compares them with the pieces on disk. */
   readonly full?: boolean | undefined;
-  /** If true, the run publishes a generation even if it changes figures of closed months. */
+  /** If true, the run publishes a generation even if amounts of closed months change. */
   readonly allowRestatement?: boolean | undefined;
-  /** How long the run waits while the object store is unreachable. Default: STORE_PATIENCE_MS. */
+  /** Maximum wait for an unreachable object store. Default: STORE_PATIENCE_MS. */
   readonly storePatienceMs?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Night {
   readonly healing: Healing;
   readonly pieces: Pieces;
   readonly executor: Executor;
-  /** The object store to publish to, besides the data folder. */
+  /** The object store to which the run publishes in addition to the data folder. */
   readonly store: NightStore | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A piece is a sealed folder `pieces/<step>/<key>` that a pure function makes of named inputs. The key hashes these
- * inputs: the program, reviewed data, hashes of files, and keys of other pieces. So a nightly run makes only pieces
- * whose inputs have changed, and a whole run gives the same bytes.
+ * A piece is a sealed folder `pieces/<step>/<key>`. A pure function makes it from named inputs: the program, reviewed
+ * data, files, and other pieces. The key is a hash of these inputs. So a nightly run makes only pieces whose inputs
+ * have changed, and a run that makes all pieces again gives the same bytes.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import type { NightStore } from '../publish/store/night-store.js';
 export interface Piece {
   readonly key: string;
   readonly folder: string;
-  /** False if the folder must be made. */
+  /** False if the folder must still be made. */
   readonly isThere: boolean;
 }
 
@@ -32,9 +32,9 @@ export class Pieces {
 
   /**
    * @param root folder of all pieces
-   * @param makesAll if true, all pieces are made again and compared with those on disk
+   * @param makesAll if true, all pieces are made again and compared with the pieces on disk
    * @param onDamaged called with the path of a damaged file
-   * @param store has pieces that other runs made
+   * @param store contains the pieces of other runs
    */
   constructor(
     private readonly root: string,
@@ -48,7 +48,7 @@ export class Pieces {
     return { made, taken: this.used.size - made };
   }
 
-  /** Looks for a piece. If it is missing, the caller must make its folder by `writePiece`. */
+  /** Looks for a piece. If it is missing, the caller must make its folder with `writePiece`. */
   async find(step: string, inputs: unknown): Promise<Piece> {
     const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 20);
     const folder = join(this.root, step, key);
@@ -68,14 +68,17 @@ export class Pieces {
     return { key, folder, isThere };
   }
 
-  /** Finds the piece, or makes it in this thread. */
+  /** Returns the piece. If it is missing, makes it in this thread. */
   async make(step: string, inputs: unknown, write: (folder: string) => Promise<void>): Promise<Piece> {
     const piece = await this.find(step, inputs);
     if (!piece.isThere) await writePiece(piece.folder, write);
     return piece;
   }
 
-  /** Looks for a sealed folder that lies elsewhere, but is stored like a piece. @returns true if it is there now */
+  /**
+   * Fetches a sealed folder from the object store, where it is stored like a piece. @returns true if the folder now
+   * exists
+   */
   async take(step: string, key: string, folder: string): Promise<boolean> {
     const piece = { step, key, folder };
     const isThere = (await damagedFile(folder)) === undefined || (await this.fetch(piece));
@@ -87,12 +90,12 @@ export class Pieces {
     return (await this.store?.getPiece(step, key, folder)) ?? false;
   }
 
-  /** All pieces that this run asked for. */
+  /** All pieces that this run has requested. */
   get list(): LocalPiece[] {
     return [...this.used.values(), ...this.elsewhere];
   }
 
-  /** Removes all pieces that this run did not ask for. */
+  /** Removes all pieces that this run has not requested. */
   tidy(): void {
     for (const step of listFolder(this.root)) {
       for (const key of listFolder(join(this.root, step))) {
@@ -127,8 +130,8 @@ export async function writePiece(folder: string, write: (folder: string) => Prom
 }
 
 /**
- * Renames a sealed folder. If the new name exists, compares both folders and removes the new one.
- * @throws DifferentPieces if they have other bytes
+ * Gives a sealed folder its final name. If that name exists, compares both folders and removes the new one.
+ * @throws DifferentPieces if the folders have different bytes
  */
 export function placeSealed(from: string, to: string): void {
   const before = readSums(to);
@@ -147,7 +150,7 @@ export function placeSealed(from: string, to: string): void {
 
 const TABLES_FILE = 'tables.json';
 
-/** Records the files of a piece's tables, with paths like `ledger_entries/2026-03.parquet`. */
+/** Records the files of a piece's tables in the piece, with paths like `ledger_entries/2026-03.parquet`. */
 export function noteTables(folder: string, tables: readonly ManifestTable[]): void {
   const files = Object.fromEntries(tables.map((table) => [table.name, table.files]));
   writeFileSync(join(folder, TABLES_FILE), JSON.stringify(files));
@@ -157,7 +160,7 @@ const tablesOf = (folder: string): Readonly<Record<string, readonly ManifestFile
   JSON.parse(readFileSync(join(folder, TABLES_FILE), 'utf8'));
 
 /**
- * Links a table's files into the generation's folder.
+ * Creates hard links to a table's files in the generation's folder.
  * @param pieces folders of the pieces with the table, one for each month
  * @returns the table's entry in the manifest
  */

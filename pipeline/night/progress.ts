@@ -4,7 +4,7 @@ export interface Progress {
   begin(step: string): void;
   update(step: string, done: number, total: number): void;
   end(step: string, milliseconds: number): void;
-  /** Also called if a step is aborted because another step failed. */
+  /** Called when a step fails, or when it is aborted because another step failed. */
   fail(step: string): void;
   say(text: string, facts?: Record<string, unknown>): void;
 }
@@ -71,6 +71,6 @@ export function loggedProgress(level: string): Progress {
   };
 }
 
-/** @param json if true, prints JSON lines also on a terminal */
+/** @param json if true, prints JSON lines even on a terminal */
 export const openProgress = (logLevel: string, json?: true): Progress =>
   process.stdout.isTTY && !json ? terminalProgress((text) => process.stdout.write(text)) : loggedProgress(logLevel);

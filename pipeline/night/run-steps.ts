@@ -1,6 +1,6 @@
 /**
- * Runs steps that depend on each other. A step turns named inputs into named outputs, and starts as soon as all its
- * inputs are available.
+ * Runs steps that depend on each other. A step has named inputs and outputs. It starts as soon as all its inputs are
+ * available.
  */
 
 export interface Step<Values, Context> {
@@ -11,13 +11,13 @@ export interface Step<Values, Context> {
   run(inputs: Values, context: Context): Promise<object>;
 }
 
-/** An output may be a promise, so that other steps can already use the other outputs. */
+/** An output may be a promise. Other steps can then use the remaining outputs earlier. */
 type Eventual<Values> = { readonly [Name in keyof Values]: Values[Name] | Promise<Values[Name]> };
 
 export interface Host<Context> {
   /** @param signal aborted if any step fails */
   begin(step: string, signal: AbortSignal): Promise<Context>;
-  /** Called when all outputs of the step are available, or one of them has failed. */
+  /** Called when all outputs of the step are available, or when an output has failed. */
   end(step: string, context: Context, isDone: boolean): void;
 }
 
@@ -54,7 +54,7 @@ export async function runSteps<Values, Context>(
       signal.throwIfAborted();
       return step.run(inputs, context);
     });
-    // If the output itself is a promise, `then` waits for that promise too.
+    // An output may itself be a promise. `then` also waits for that promise.
     for (const name of step.outputs) promises[name] = made.then((outputs) => (outputs as Values)[name]);
     const awaited = [made, ...step.outputs.map((name) => promises[name])];
     for (const promise of awaited) promise?.catch(fail);
@@ -90,7 +90,10 @@ export function oneAtATime<Context>(host: Host<Context>): Host<Context> {
   };
 }
 
-/** @throws Error if a step's input is not an output of an earlier step; otherwise steps could wait for each other */
+/**
+ * Checks the order of the steps, because steps could otherwise wait for each other.
+ * @throws Error if an input of a step is not an output of an earlier step
+ */
 function checkOrder<Values, Context>(steps: readonly Step<Values, Context>[]): void {
   const makers = new Map<keyof Values, string>();
   for (const { name, inputs, outputs } of steps) {

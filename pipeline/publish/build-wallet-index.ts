@@ -1,7 +1,7 @@
 /**
- * Builds the layers of a generation's wallet index from its Parquet files, so that a request finds a wallet's rows with
- * one lookup in each layer. A change of this module or its imports changes the keys of both layers, so a server then
- * rebuilds them.
+ * Builds the layers of a generation's wallet index from its Parquet files. A request then finds a wallet's rows with
+ * one lookup in each layer. The layers' keys cover this module's code and its imports. So a server rebuilds the layers
+ * after a change of the code.
  */
 
 import { mkdirSync, rmSync } from 'node:fs';
@@ -60,7 +60,7 @@ import { accruedFormat, payoutsFormat } from './wallet-index/payouts-format.js';
 
 export interface IndexPlan extends Layers {
   readonly source: IndexSource;
-  /** Name of the base layer's folder. Undefined if the dataset has a single month. */
+  /** Name of the base layer's folder; undefined if the dataset has only one month. */
   readonly baseName: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function planIndex(source: IndexSource, spill: string): Promise<Ind
 }
 
 interface BuildOptions {
-  /** Number of wallets whose events are indexed; if absent, all wallets. */
+  /** If present, only the events of this many wallets are indexed. */
   readonly wallets?: number;
   readonly onRows?: (rows: number) => void;
 }
@@ -85,7 +85,7 @@ export async function buildBaseLayer(plan: IndexPlan, folder: string, options: B
   });
 }
 
-/** @param base folder of the base layer, if the plan has one */
+/** @param base folder of the base layer; undefined if the plan has none */
 export async function buildOpenLayer(
   plan: IndexPlan,
   folder: string,
@@ -118,7 +118,7 @@ async function buildLayer(
   { wallets, onRows = () => {} }: BuildOptions,
   fill: (index: WalletIndexWriter, database: Database, native: string) => Promise<void>,
 ): Promise<void> {
-  // Uses little memory, because the ledger replay runs at the same time.
+  // Limits memory, because the ledger replay runs at the same time.
   const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' });
   const lines = `${folder}-rows.txt`;
   try {
@@ -155,7 +155,10 @@ async function buildLayer(
   }
 }
 
-/** Adds the restatements of a sealed generation, which are known only after the rest of its index. */
+/**
+ * Adds restatements (changed amounts of closed months) to the index. They are known only after the generation has been
+ * sealed, when the rest of the index is complete.
+ */
 export async function addRestatements(
   source: string,
   manifest: Pick<Manifest, 'tables' | 'restatements'>,
@@ -185,7 +188,7 @@ const HOLDINGS_TABLES = [
   'validator_slashes',
 ];
 
-/** Adds the tables that are not cut by month. */
+/** Adds the tables that are not split by month. */
 async function addUndated(index: WalletIndexWriter, database: Database): Promise<void> {
   for await (const [denom, rows] of groupRows(
     database.rows<Price>('prices', readSql('tables/found_prices')),
@@ -202,7 +205,7 @@ async function addUndated(index: WalletIndexWriter, database: Database): Promise
   await index.put(walletKey.validators(), JSON.stringify(validators));
 }
 
-/** @param path of a temporary file */
+/** @param path path of a temporary file */
 async function addFlagged(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
   try {
     await database.run('tables/flagged_lines', { path });
@@ -218,7 +221,7 @@ async function addFlagged(index: WalletIndexWriter, database: Database, path: st
   }
 }
 
-/** Adds holdings of single wallets. Their layer of the open month has all days, because they are few. */
+/** Adds holdings of a dataset of single wallets. The open layer contains all days, because there are few. */
 async function addOwnDays(
   index: WalletIndexWriter,
   database: Database,
@@ -234,9 +237,9 @@ async function addOwnDays(
 }
 
 /**
- * Adds payouts by month.
- * @param known delegators of a validator that have numbers in the base layer. If absent, this is the base layer, which also gets the list of
- * numbered delegators.
+ * Adds validators' payouts by month.
+ * @param known delegators of a validator that have numbers in the base layer; absent while the base layer itself is
+ * being built, which also gets the list of numbered delegators
  */
 async function addPayouts(
   index: WalletIndexWriter,
@@ -278,8 +281,8 @@ async function slashesByValidator(database: Database, native: string): Promise<S
 }
 
 /**
- * Adds holdings of wallets, and validators with their reward ratios in the native coin only. Validators earn dozens of denoms: with all of
- * them, a year of ratios would need a hundred times as much memory.
+ * Adds holdings of wallets, and validators with their reward ratios. Omits ratios of all coins except the native one.
+ * Validators earn dozens of denoms, so all ratios of a year would need a hundred times as much memory.
  */
 async function addHoldings(
   index: WalletIndexWriter,
@@ -377,7 +380,7 @@ export class WalletIndexWriter {
   }
 
   /**
-   * Queues a value for writing. Waits if too many characters are queued.
+   * Queues a value for writing. Waits while too many characters are queued.
    * @throws ConfigError if an earlier write failed
    */
   async put(key: (string | number)[], text: string): Promise<void> {
@@ -390,7 +393,7 @@ export class WalletIndexWriter {
   }
 
   /**
-   * Waits until readers can see all queued values.
+   * Waits until all queued values are visible to readers.
    * @throws ConfigError if a write failed
    */
   async committed(): Promise<void> {
@@ -398,7 +401,9 @@ export class WalletIndexWriter {
     this.requireWritten();
   }
 
-  /** Records a failure for the next call to throw, because an unhandled rejection would end the process. */
+  /**
+   * Writes a value. Stores an error for the next call to throw, because an unhandled rejection would end the process.
+   */
   private async write(key: (string | number)[], value: Buffer): Promise<void> {
     await this.environment.put(key, value).catch(this.fail);
   }

@@ -51,8 +51,8 @@ export async function makeOwnAccounts(
 }
 
 /**
- * Creates the tables assets and categories. They are published so that users of the files need no other source.
- * @param denoms SQL file that finds the denoms of the rows
+ * Creates the tables assets and categories. They are published, so that users of the files need no other source.
+ * @param denoms SQL file that selects the denoms of the rows
  */
 export async function makeReferenceTables(
   database: Database,
@@ -81,7 +81,7 @@ export async function makeReferenceTables(
   );
 }
 
-/** Yields registered assets, then other denoms, named as in responses. */
+/** Yields registered assets, then all other denoms. Names are the same as in the API's answers. */
 function* describeAssets({ assets, rules }: Reference, met: readonly string[]): Generator<IndexedAsset> {
   for (const { denom, symbol, decimals, name, coingecko_id = null, trace = null } of assets) {
     yield { denom, symbol, decimals, registered: true, name, coingecko_id, trace };

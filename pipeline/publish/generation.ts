@@ -19,10 +19,10 @@ export const walletIndexDir = (dataDir: string, generation: string) => join(wall
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
-/** Returns true for a generation's id. Unfinished folders have names that begin with a dot. */
+/** Returns true if a folder's name is the id of a generation. Names of unfinished folders begin with a dot. */
 export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
-/** Returns true for paths of files in a generation: manifest, tables, their earlier versions and Delta logs. */
+/** Returns true for paths of files in a generation: manifest, tables, tables' earlier versions and Delta logs. */
 export const isGenerationFile = (path: string): boolean =>
   /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/.test(path);
 
@@ -55,8 +55,8 @@ export function publishedGeneration(dataDir: string): string {
 }
 
 /**
- * Returns `h<height>-<hash of the manifest without its id>`. The table of restatements contains the id, so it does not
- * count either. It follows from the two generations that it compares.
+ * Returns `h<height>-<hash of the manifest without its id>`. The hash also excludes the table of restatements, which
+ * contains the id. This table follows from the two generations that it compares.
  */
 export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest): string {
   const { tables, restatements } = manifest as Partial<Manifest>;
@@ -71,7 +71,7 @@ export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest):
 
 const { required } = readSchema<{ readonly required: readonly string[] }>('manifest.json');
 
-/** @throws ConfigError if the manifest cannot be used */
+/** @throws ConfigError if the manifest is missing or invalid */
 export function readManifest(folder: string): Manifest {
   const manifest = readAnyManifest(folder);
   expectUsable(manifest, 'run npx hubledger nightly');
@@ -79,8 +79,8 @@ export function readManifest(folder: string): Manifest {
 }
 
 /**
- * @param advice what to do if another program version made the manifest
- * @throws ConfigError if this program cannot use the manifest
+ * @param advice what the user should do if another version of the program made the manifest
+ * @throws ConfigError if this version of the program cannot use the manifest
  */
 export function expectUsable(manifest: Manifest, advice: string): void {
   const { generation, schema_version } = manifest;
@@ -108,7 +108,7 @@ export function readAnyManifest(folder: string): Manifest {
   return parseManifest(text, broken);
 }
 
-/** @param broken makes the error for a text that is not a manifest */
+/** @param broken returns the error for a text that is not a manifest */
 export function parseManifest(text: string, broken: (why: string) => Error): Manifest {
   let manifest: Manifest;
   try {
@@ -126,17 +126,19 @@ export interface SealedGeneration {
   readonly manifest: Manifest;
 }
 
-/** Returns the manifest's modification time in milliseconds, or 0 if there is none. */
+/** Returns the manifest's modification time in milliseconds; 0 if there is no manifest. */
 const sealedAt = (folder: string): number => statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Gives a generation's manifest a later file time than another generation's, even if the clock was set back. */
+/**
+ * Gives a generation's manifest a later modification time than another generation's, even if the clock was set back.
+ */
 export function dateAfter(folder: string, other: SealedGeneration): void {
   if (sealedAt(folder) > sealedAt(other.folder)) return;
   const seconds = (sealedAt(other.folder) + 1) / 1000;
   utimesSync(manifestFile(folder), seconds, seconds);
 }
 
-/** Returns the path of the first missing or changed file of a generation, or undefined. */
+/** Returns the path of the first missing or changed file of a generation; undefined if there is none. */
 export async function damagedGenerationFile(
   folder: string,
   manifest: Manifest,
@@ -154,7 +156,7 @@ export function makeCurrent(dataDir: string, generation: string): void {
   if (currentGeneration(dataDir) !== generation) replaceFile(currentFile(dataDir), `${generation}\n`);
 }
 
-/** @param kept number of generations that stay, including the current one */
+/** Removes the oldest generations. @param kept number of generations that stay, including the current one */
 export function removeOldGenerations(dataDir: string, kept: number): void {
   const current = currentGeneration(dataDir);
   const timeOf = (generation: string) => sealedAt(generationDir(dataDir, generation));
@@ -180,7 +182,7 @@ export function readableGenerations(dataDir: string): SealedGeneration[] {
   return readable.sort((a, b) => sealedAt(b.folder) - sealedAt(a.folder));
 }
 
-/** Returns the current generation or, if it cannot be read, the newest readable generation. */
+/** Returns the current generation. If it cannot be read, returns the newest readable generation. */
 export const lastGeneration = (dataDir: string): SealedGeneration | undefined =>
   lastOf(readableGenerations(dataDir), dataDir);
 
@@ -196,7 +198,7 @@ export function isUpToDate(dataDir: string, versions: Versions): boolean {
   return otherVersions(last.manifest, versions).length === 0;
 }
 
-/** Files of one month, such as `priced_events/2026-03.parquet` or `priced_events/2026-03_01.parquet`. */
+/** Returns the files of one month, such as `priced_events/2026-03.parquet` or `priced_events/2026-03_01.parquet`. */
 export const filesOfMonth = ({ files }: Pick<ManifestTable, 'files'>, month: string): ManifestFile[] =>
   files.filter(({ path }) => path.split('/')[1]!.startsWith(month));
 

@@ -1,6 +1,6 @@
 /**
- * Refuses to publish a generation that lacks data of the current generation. No audit detects a forgotten starting
- * state or an empty price folder.
+ * Refuses to publish a generation that lacks data of the current generation. Audits do not detect a forgotten starting
+ * state or an empty folder of prices.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import {
   type SealedGeneration,
 } from './generation.js';
 
-/** Stands in place of a transaction hash if the sum of a token's rows is too large for a table's column. */
+/** Used instead of a transaction hash if it is the sum of a token's rows that is too large for a column. */
 export const SUM = 'sum';
 
-/** Tables that may lose rows only if the named version changes. Undefined means that the table may never lose rows. */
+/** Tables that may lose rows only if the named version changes. A table with `undefined` must never lose rows. */
 const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_version' | undefined>> = {
   blocks: undefined,
   transactions: undefined,
@@ -29,10 +29,10 @@ const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_versi
   prices: 'methodology_version',
 };
 
-/** Rows about days without a price, of which a later night may find some. */
+/** File with the days without a price. It may lose rows, because a later nightly run may find prices. */
 export const MISSING_PRICES = 'prices/missing.parquet';
 
-/** Thrown if publishing would lose data. The current generation then stays in use. */
+/** Thrown if publishing would lose data. The current generation then stays current. */
 export class LossError extends Error {
   constructor(readonly losses: readonly string[]) {
     super(`this nightly run would remove ${losses.join('; ')}`);
@@ -44,15 +44,15 @@ export function expectNoNewer(dataDir: string, versions: Versions): void {
   try {
     made = readAnyManifest(generationDir(dataDir, currentGeneration(dataDir) ?? ''));
   } catch {
-    return; // no readable manifest, so there is nothing to lose
+    return; // there is no readable manifest, so no data can be lost
   }
   const newer = newerVersions(made, versions);
   if (newer.length > 0) throw new LossError([`what a newer program has made under ${newer.join(' and ')}`]);
 }
 
 /**
- * @param rawFolder folder of raw blocks; rows of blocks that have been replaced since may be missing
- * @throws LossError if the generation lacks other data of the current generation
+ * @param rawFolder folder of raw blocks. Blocks that have been replaced there may lose rows.
+ * @throws LossError if the new generation lacks other data of the current generation
  */
 export async function expectNoLoss(
   dataDir: string,
@@ -70,16 +70,16 @@ export async function expectNoLoss(
 type RowCounts = ReadonlyMap<string, number>;
 
 /**
- * Lists what the next generation lacks.
- * @param refuted numbers of rows that the next generation may lack, because their blocks were wrong
+ * Lists the data of the previous generation that the next one lacks.
+ * @param refuted numbers of rows that may disappear, because their blocks were wrong
  */
 export function lossesOf(previous: Manifest, next: Manifest, refuted: RowCounts = new Map()): string[] {
   const [before, after] = [previous, next].map(({ own_wallets }) => own_wallets?.map(({ address }) => address));
   if (after && !before) return ['all wallets except those of HUBLEDGER_WALLETS'];
-  // Rows of wallets that are not named any more may go.
+  // Rows of wallets that are no longer configured may disappear.
   if (before && !(after && before.every((address) => after.includes(address)))) return [];
   const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
-  // Restatements are written after this check.
+  // The table restatements is written only after this check, so it counts as present.
   const names = new Set(['restatements', ...next.tables.map(({ name }) => name)]);
   const tables = previous.tables.filter(({ name }) => !names.has(name)).map(({ name }) => `the table ${name}`);
   const rows = ends.length > 0 || hasOutgrown(previous, next) ? [] : lostRows(previous, next, refuted);
@@ -139,7 +139,7 @@ function lostRows(previous: Manifest, next: Manifest, refuted: RowCounts): strin
   });
 }
 
-/** Sums by month, because the rows of a month may be split into files differently. */
+/** Sums rows by month, because two generations may split the same month into different files. */
 function rowsByMonth(files: readonly Pick<ManifestFile, 'path' | 'rows'>[]): Map<string, number> {
   const rows = new Map<string, number>();
   for (const { path, rows: count } of files) rows.set(monthPath(path), (rows.get(monthPath(path)) ?? 0) + count);
@@ -147,9 +147,9 @@ function rowsByMonth(files: readonly Pick<ManifestFile, 'path' | 'rows'>[]): Map
 }
 
 /**
- * Counts rows that the next generation may lack, because their blocks were replaced. These are the blocks' own rows,
- * and all events and payouts since the first of these blocks. Prices of days outside the new index count too, because a
- * replaced block may have had a wrong time.
+ * Counts rows that may disappear because their blocks were replaced: the blocks' own rows, and all events and payouts
+ * since the first of these blocks. Also counts prices of days outside the new index, because a replaced block may have
+ * had a wrong time.
  * @param rawFolder folder of raw blocks, including replaced files
  */
 async function refutedRows(
@@ -188,5 +188,5 @@ async function refutedRows(
 
 const FILE_OF_MONTH = /_\d\d(?=\.parquet$)/;
 
-/** Removes the file's number: `2026-03_01.parquet` becomes `2026-03.parquet`. */
+/** Removes the number of a file: `2026-03_01.parquet` becomes `2026-03.parquet`. */
 const monthPath = (path: string): string => path.replace(FILE_OF_MONTH, '');

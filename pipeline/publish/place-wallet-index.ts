@@ -10,8 +10,8 @@ import { isBaseLayer, layerFolders } from './wallet-index/open-index.js';
 import { isIndexSound, placeIndexFolder, sealLayer } from './wallet-index-key.js';
 
 /**
- * Moves a finished index into place, or deletes it if the generation already has a sound index. Waits if a server is
- * building an index.
+ * Moves a finished index to its final path. Deletes it if the generation already has an undamaged index. Waits if a
+ * server is building an index.
  */
 export async function placeWalletIndex(
   dataDir: string,
@@ -31,7 +31,7 @@ export async function placeWalletIndex(
 const lockWalletIndexes = (dataDir: string) =>
   waitForLock(dataDir, 'wallet-index', 'another process builds a wallet index');
 
-/** Removes unfinished indexes of killed processes, unless another process is building an index. */
+/** Removes unfinished indexes of killed processes. Does nothing if another process is building an index. */
 export async function clearWalletIndexes(dataDir: string): Promise<void> {
   const attempt = await tryLock(dataDir, 'wallet-index');
   if ('holder' in attempt) return;
@@ -40,7 +40,7 @@ export async function clearWalletIndexes(dataDir: string): Promise<void> {
 }
 
 /**
- * Builds the index of a generation, unless it already has a sound one.
+ * Builds the index of a generation, unless an undamaged index exists.
  * @returns true if the index was built
  */
 export async function ensureWalletIndex(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
@@ -57,8 +57,8 @@ export async function ensureWalletIndex(dataDir: string, generation: string, ref
 }
 
 /**
- * Builds the base layer of an index, unless it exists and is sound. Waits if another process is building an index.
- * @returns its folder; undefined if the index has a single layer
+ * Builds the base layer of an index, unless an undamaged one exists. Waits if another process is building an index.
+ * @returns the layer's folder; undefined if the index has only one layer
  */
 export async function ensureBaseLayer(dataDir: string, plan: IndexPlan): Promise<string | undefined> {
   const folder = baseFolder(dataDir, plan);
@@ -75,7 +75,7 @@ export async function ensureBaseLayer(dataDir: string, plan: IndexPlan): Promise
 const baseFolder = (dataDir: string, { baseName }: IndexPlan) =>
   baseName === undefined ? undefined : join(walletIndexesDir(dataDir), baseName);
 
-/** The caller must hold the lock. */
+/** The caller must hold the lock for building indexes. */
 async function buildBase(plan: IndexPlan, target: string): Promise<void> {
   const folder = unfinished(target, 'wallet-index');
   try {
@@ -87,8 +87,8 @@ async function buildBase(plan: IndexPlan, target: string): Promise<void> {
 }
 
 /**
- * Removes base layers that no index uses, unless another process is building an index: its open layer may not be in
- * place yet.
+ * Removes base layers that no index uses. Does nothing if another process is building an index, because that index may
+ * need an unused base layer.
  */
 export async function removeUnusedBaseLayers(dataDir: string): Promise<void> {
   const attempt = await tryLock(dataDir, 'wallet-index');
@@ -109,14 +109,14 @@ export async function removeUnusedBaseLayers(dataDir: string): Promise<void> {
   }
 }
 
-/** Removes damaged layers before they are built again, so that nobody reads them if building fails. */
+/** Removes damaged layers before they are built again. If building fails, nobody can read the damaged layers. */
 async function removeDamaged(index: string): Promise<void> {
   for (const layer of layerFolders(index)) {
     if (isSealed(layer) && (await damagedFile(layer)) !== undefined) rmSync(layer, { recursive: true });
   }
 }
 
-/** Builds the missing layers. The caller must hold the lock. */
+/** Builds the missing layers. The caller must hold the lock for building indexes. */
 async function rebuild(dataDir: string, generation: string, reference: Reference): Promise<void> {
   mkdirSync(walletIndexesDir(dataDir), { recursive: true });
   removeUnfinished(walletIndexesDir(dataDir), 'wallet-index');

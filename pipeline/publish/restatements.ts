@@ -1,6 +1,7 @@
 /**
- * Compares the figures of closed months with the generation in force. A figure that differs is a restatement: it is
- * named, published in the table restatements, and refused unless its cause names itself or the operator allows it.
+ * Compares the amounts of closed months with the current generation. A changed amount is a restatement. Restatements
+ * are published in the table `restatements`. A nightly run refuses to publish them if their cause is unknown, unless
+ * the operator allows it.
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,19 +15,19 @@ import type { SealedGeneration } from './generation.js';
 
 export const TABLE = 'restatements';
 
-/** Tables whose figures are compared. */
+/** Tables whose amounts are compared. */
 const COMPARED = ['prices', 'priced_events', 'ledger_entries', 'validator_payouts', 'daily_holdings'];
 
-/** Days after the end of a UTC month until it is closed. */
+/** A month is closed this many days after its end (UTC). */
 const CLOSING_DAYS = 7;
 
 const REFUSED_CAUSES = new Set(['quote', 'unexplained']);
 
 const LINES_MAX = 100;
 
-/** Thrown if figures of closed months would change. The current generation then stays in use. */
+/** Thrown if amounts of closed months would change without a known cause. The current generation then stays current. */
 export class RestatementError extends Error {
-  /** @param lines the sum first */
+  /** @param lines lines of the message; the first line is the total */
   constructor(readonly lines: readonly string[]) {
     super(`this nightly run would change ${lines.map((line, i) => (i === 0 ? line : `  ${line}`)).join('\n')}`);
   }
@@ -40,7 +41,7 @@ export interface Restated {
 
 export interface Comparison {
   readonly native: string;
-  /** True if the operator has allowed a loss of data, which then names the cause of other changes. */
+  /** True if the operator has allowed a loss of data. The loss then counts as the cause of other changes. */
   readonly hasLoss: boolean;
   readonly now: Date;
 }
@@ -52,9 +53,9 @@ export function firstOpenDay(end: string): string {
 }
 
 /**
- * Fills the table restatements of the database with the figures that differ.
- * @param folder of the new generation, which need not be sealed
- * @returns undefined if all figures of closed months are equal
+ * Fills the database table restatements with the changed amounts.
+ * @param folder folder of the new generation, which need not be sealed
+ * @returns undefined if all amounts of closed months are equal
  */
 export async function compareClosedMonths(
   database: Database,
@@ -63,7 +64,8 @@ export async function compareClosedMonths(
   { native, hasLoss, now }: Comparison,
 ): Promise<Restated | undefined> {
   const previous = last.manifest;
-  // A month that was still open in the generation in force may change. The last month of a short dataset does.
+  // A month counts only if it was already closed in the current generation. For example, the last month of a short
+  // dataset was not.
   const end = previous.time < manifest.time ? previous.time : manifest.time;
   const closed = firstOpenDay(end);
   const own = manifest.own_wallets !== undefined;
@@ -104,7 +106,8 @@ export async function compareClosedMonths(
     now: now.toISOString(),
   };
   await database.run('tables/restatements', parameters);
-  // Later state may change figures of single wallets by rights: computed losses, and coins held before the index.
+  // Amounts of single wallets may change with a later state, for example computed losses and coins held before the
+  // index. So only prices are compared.
   const prices = await database.all('from restated_prices', {}, 1);
   if (own && prices.length + damaged.length === 0) return undefined;
   const lines = await database.all<Line>(readSql('tables/restatement_lines'));
@@ -127,7 +130,10 @@ export async function compareClosedMonths(
 
 const addressesOf = ({ own_wallets }: Manifest) => (own_wallets ?? []).map(({ address }) => address);
 
-/** Versions and files other than the methodology that explain changed rows. Null if they are the same. */
+/**
+ * Returns the changed versions and files, other than the methodology, that explain changed rows; null if nothing has
+ * changed.
+ */
 function changedFacts(previous: Manifest, next: Manifest): string | null {
   if (previous.classifier_version !== next.classifier_version) return 'classification';
   return previous.corrections?.sha256 !== next.corrections?.sha256 ? 'corrections' : null;
@@ -136,7 +142,7 @@ function changedFacts(previous: Manifest, next: Manifest): string | null {
 const filesOf = ({ tables }: Pick<Manifest, 'tables'>, table: string): readonly ManifestFile[] =>
   tables.find(({ name }) => name === table)?.files ?? [];
 
-/** Returns the columns of both generations, because an earlier program may have written fewer. */
+/** Returns the columns that both generations have, because an older version of the program may have written fewer. */
 function commonColumns(table: string, ...manifests: readonly Manifest[]): readonly string[] | undefined {
   const [first, ...others] = manifests.map(({ tables }) => tables.find(({ name }) => name === table)?.columns);
   return first
@@ -146,12 +152,12 @@ function commonColumns(table: string, ...manifests: readonly Manifest[]): readon
 
 const pathsIn = (folder: string, files: readonly ManifestFile[]) => files.map(({ path }) => join(folder, path));
 
-/** Returns '' for a file that is not cut by months. */
+/** Returns the month in a file's path; '' for a file that is not split by month. */
 const monthOf = (path: string): string => /\/(\d{4}-\d\d)(?=[_.])/.exec(path)?.[1] ?? '';
 
 const isClosed = (path: string, closed: string): boolean => monthOf(path) < closed.slice(0, 7);
 
-/** Returns the files of closed months in which at least one file differs. */
+/** Returns the files of closed months in which at least one file has changed. */
 function changedMonths(table: string, previous: Manifest, next: Manifest, closed: string) {
   const [before, after] = [previous, next].map((manifest) =>
     filesOf(manifest, table).filter(({ path }) => isClosed(path, closed)),
@@ -202,9 +208,9 @@ function named(lines: readonly Line[], damaged: readonly ManifestFile[]): string
 }
 
 /**
- * Writes the table restatements: a file for each generation that restated figures, with the id of the generation before
- * as its name. Files of earlier generations are copied.
- * @param generation the new generation, if it restates figures
+ * Writes the table restatements. It has one file for each generation that changed amounts. The file's name is the id of
+ * the generation before it. Files of earlier generations are copied.
+ * @param generation the new generation, if it changes amounts
  */
 export async function writeRestatements(
   database: Database,

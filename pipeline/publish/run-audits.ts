@@ -15,7 +15,10 @@ import { tableFiles } from './generation.js';
 
 const DIFFERENCES_MAX = 10;
 
-/** Tables of holdings and balances. A dataset without a starting state lacks them; its audits read empty tables. */
+/**
+ * Tables of holdings and balances. A dataset without a starting state lacks these tables, so its audits read empty
+ * tables instead.
+ */
 export const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
@@ -29,7 +32,10 @@ export const HOLDINGS_TABLES = [
 /** Tables of holdings in a dataset of single wallets. */
 export const OWN_HOLDINGS_TABLES = ['opening_balances', 'native_holdings', 'daily_holdings'];
 
-/** Audits that need all accounts or all blocks. In a dataset of single wallets, proofs against a node replace them. */
+/**
+ * Audits that need all accounts or all blocks. In a dataset of single wallets, they are replaced by proofs against a
+ * node's state.
+ */
 export const OF_THE_WHOLE_CHAIN: ReadonlySet<string> = new Set([
   'balances_not_negative',
   'blocks_have_no_hole',
@@ -40,7 +46,7 @@ export const OF_THE_WHOLE_CHAIN: ReadonlySet<string> = new Set([
   'transactions_are_the_rows',
 ]);
 
-/** The part of a manifest that audits need, because they run before the manifest is written. */
+/** The part of a manifest that audits need. Audits run before the manifest is written. */
 export type Audited = Pick<
   Manifest,
   'tables' | 'oversized' | 'holdings_until' | 'starting_differences' | 'own_wallets'
@@ -69,8 +75,8 @@ function claimOf(sql: string): string {
 }
 
 /**
- * Returns query parameters about holdings. The starting state's differences are in base units for pools, and in 10^-18
- * shares for validators.
+ * Returns the parameters of queries about holdings. Differences of the starting state are in base units for pools, and
+ * in 10^-18 shares for validators.
  */
 export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameters {
   const { coverage, holdings_until, oversized, starting_differences } = manifest;
@@ -86,7 +92,7 @@ export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameter
   };
 }
 
-/** Audits that need only one month's rows, with the lots at its beginning and its end. */
+/** Audits that need only one month's rows and the lots at its beginning and end. */
 export const MONTH_AUDITS = [
   'audits/amounts_are_positive',
   'audits/assets_match_positions',
@@ -106,7 +112,7 @@ export const MONTH_AUDITS = [
   'audits/unique_ids',
 ] as const;
 
-/** Audits that find nothing without holdings. */
+/** Audits that are skipped without holdings. */
 const HOLDINGS_AUDITS = [
   'audits/balances_not_negative',
   'audits/books_are_the_holdings',
@@ -117,11 +123,11 @@ const HOLDINGS_AUDITS = [
   'audits/shares_add_up',
 ];
 
-/** What the audits of single months leave for the audits of the whole dataset. */
+/** Results of the audits of single months that the audits of the whole dataset need. */
 export interface AuditedMonths {
-  /** The chain's accounts. */
+  /** Addresses that belong to the chain itself. */
   readonly ownAccounts: readonly string[];
-  /** Files with the names in each month's rows (tables/row_names). */
+  /** Files with the names in each month's rows (see tables/row_names.sql). */
   readonly names: readonly string[];
 }
 
@@ -129,8 +135,9 @@ export interface AuditedMonths {
 const AUDITS_AT_ONCE = 2;
 
 /**
- * Runs all audits of a dataset. If the caller has audited each month, runs only the audits of more than one month.
- * @param months only if the caller has audited each month
+ * Runs all audits of a dataset. If the caller has already audited each month, runs only the audits that need several
+ * months.
+ * @param months results of the audits of single months, if the caller has run them
  */
 export async function* runAudits(
   folder: string,
@@ -191,7 +198,10 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
   };
 }
 
-/** Returns true if a category does not change open lots: its coins stay in the wallet or burn in an escrow. */
+/**
+ * Returns true if a category does not change open lots, because its coins stay in the wallet or are burned in an
+ * escrow.
+ */
 const leavesLots = ({ in: incoming, out, effect }: Category) =>
   effect === undefined && incoming === undefined && (out === undefined || out.act === 'burn-deposit');
 
@@ -228,7 +238,7 @@ export async function runAudit(database: Database, path: string, parameters: Par
 }
 
 export class AuditError extends Error {
-  /** @param suspects groups of block heights that may be the cause, most likely first */
+  /** @param suspects groups of heights of blocks that may be the cause, most likely first */
   constructor(
     readonly failed: readonly AuditResult[],
     readonly suspects: readonly (readonly number[])[],

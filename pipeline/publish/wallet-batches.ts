@@ -1,5 +1,5 @@
 /**
- * Reads priced_events wallet by wallet, in batches. DuckDB writes the sorted rows into a text file, because reading
+ * Reads priced_events wallet by wallet, in batches. DuckDB first writes the sorted rows to a text file, because reading
  * lines is three times as fast as fetching rows.
  */
 import type { Database } from '../base/duckdb/database.js';
@@ -15,13 +15,13 @@ export interface WalletBatch {
 
 const BATCH_ROWS_MAX = 2048;
 
-/** Writes a line per row of opening_holdings and priced_events, ordered by address, height and position. */
+/** Writes one line for each row of opening_holdings and priced_events, ordered by address, height and position. */
 export async function writeEventLines(database: Database, path: string): Promise<void> {
   await database.run('tables/row_lines');
   await database.run('tables/event_lines', { path });
 }
 
-/** Writes a line per row of a month's files of priced_events, which are sorted. */
+/** Writes one line for each row of a month's priced_events files, which are already sorted. */
 export async function writeMonthLines(database: Database, files: readonly string[], path: string): Promise<void> {
   await database.attach('priced_events', files, 'month_events');
   await database.run('tables/row_lines');
@@ -31,7 +31,7 @@ export async function writeMonthLines(database: Database, files: readonly string
 export const writeOpeningLines = (database: Database, path: string): Promise<void> =>
   database.run('tables/opening_lines', { path });
 
-/** @param lines ascending by address, opening holdings first */
+/** @param lines sorted by address; a wallet's opening holdings come first */
 export function* walletBatches(lines: Iterable<string>): Generator<WalletBatch> {
   let batch: { address: string; opening: string | undefined; rows: string[] } | undefined;
   for (const line of lines) {

@@ -1,6 +1,6 @@
 /**
- * Checks wallet indexes. An index's key identifies the data and program that it was built from. Hashes detect damage.
- * Separate from build-wallet-index.ts, so that a check does not load DuckDB.
+ * Checks wallet indexes. An index's key identifies the data and the program from which it was built. Hashes detect
+ * damage. This code is not in build-wallet-index.ts, so that a check need not load DuckDB.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ function indexKey(dataDir: string, generation: string, reference: Reference): st
 }
 
 /**
- * `absent`: missing or built from other sources. `damaged`: a file has the wrong size. `unread`: hashes have not been
- * checked since the machine's last boot.
+ * `absent`: the index is missing or was built from other data. `damaged`: a file has the wrong size. `unread`: the
+ * hashes have not been checked since the machine's last boot.
  */
 export type IndexState = 'absent' | 'damaged' | 'unread' | 'sound';
 
@@ -33,14 +33,20 @@ export function indexState(dataDir: string, generation: string, reference: Refer
   return layers.every(wasCompared) ? 'sound' : 'unread';
 }
 
-/** Checks hashes only if they have not been checked since the machine's last boot. */
+/**
+ * Returns true if the index is undamaged. Checks hashes only if they have not been checked since the machine's last
+ * boot.
+ */
 export async function isIndexSound(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
   const state = indexState(dataDir, generation, reference);
   if (state !== 'unread') return state === 'sound';
   return (await damagedIndexFile(walletIndexDir(dataDir, generation))) === undefined;
 }
 
-/** Returns the path of a damaged file of either layer, or undefined. Mode `again` always checks the hashes. */
+/**
+ * Returns the path of a damaged file in either layer; undefined if there is none. Mode `again` always checks the
+ * hashes.
+ */
 export async function damagedIndexFile(index: string, mode?: 'again'): Promise<string | undefined> {
   for (const layer of layerFolders(index)) {
     const damaged = await damagedFile(layer, mode);

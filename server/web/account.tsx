@@ -1,4 +1,4 @@
-/** The account page: sign-in, or the account's sections. */
+/** Renders the account page: the sign-in form, or the account's sections. */
 import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Account, Challenge, Sessions as SessionList } from '../../schemas/types.generated.js';
@@ -140,16 +140,16 @@ async function signOut(): Promise<void> {
 }
 
 interface SignInProps {
-  /** True if a sign-in link or OpenID provider led here, but the browser stored no session cookie. */
+  /** True if the user came back from a sign-in link or the OpenID provider, but the browser has no session cookie. */
   readonly isLost: boolean;
-  /** Reason why the previous session ended; '' if there was none. */
+  /** Reason why the previous session ended; '' if there was no session. */
   readonly endReason: string;
   /** Host of the OpenID provider; '' if none is configured. */
   readonly openId: string;
 }
 
 /**
- * Three ways to sign in: a signature of a wallet (which moves no coins), an OpenID provider, or a link from the
+ * Offers three ways to sign in: a wallet's signature (which moves no coins), an OpenID provider, or a link from the
  * operator.
  */
 function SignIn({ isLost, endReason, openId }: SignInProps) {
@@ -281,7 +281,10 @@ function Sessions() {
 
 const WORD = 'delete';
 
-/** Lists what is lost and asks the user to type a confirmation. @param done called after the deletion */
+/**
+ * Deletes the account. First lists what will be lost, and asks the user to type a confirmation.
+ * @param done called after the deletion
+ */
 function Deletion({ done }: { readonly done: () => void }) {
   const [typed, setTyped] = useState('');
   const [alsoHere, setAlsoHere] = useState(true);

@@ -1,6 +1,6 @@
 /**
- * Script of the documentation: search, buttons that copy code, and a line about the age of the data. The search index
- * loads on the first keystroke.
+ * Script of the documentation pages: search, copy buttons for code, and a note on the age of the data. The search index
+ * loads at the first keystroke.
  */
 import MiniSearch from 'minisearch';
 import { render } from 'preact';
@@ -19,7 +19,7 @@ type Found = Pick<Section, 'path' | 'page' | 'title'>;
 
 const FOUND_MAX = 8;
 
-/** Pages that name almost every word, and explain less than guides. */
+/** Matches reference pages. They rank lower, because they contain almost every word but explain less than guides. */
 const REFERENCE = /^\/docs\/(?:reference|conventions|changelog)\b/;
 
 let index: Promise<MiniSearch<Section>> | undefined;
@@ -41,7 +41,7 @@ async function loadIndex(): Promise<MiniSearch<Section>> {
   return search;
 }
 
-/** Finds sections with all words, or with some of them if there are none. */
+/** Finds the sections that contain all words. If there are none, finds the sections that contain some of the words. */
 function best(search: MiniSearch<Section>, text: string): Found[] {
   const all = search.search(text, { combineWith: 'AND' });
   const found = all.length > 0 ? all : search.search(text);
@@ -96,7 +96,7 @@ for (const code of document.querySelectorAll<HTMLElement>('.code')) {
       () => {
         button.textContent = 'Copied';
       },
-      // If the browser denies access to the clipboard, the text is selected, so that the user can copy it.
+      // If the browser denies access to the clipboard, selects the text, so that the user can copy it.
       () => getSelection()?.selectAllChildren(source),
     );
   });
@@ -106,7 +106,7 @@ for (const code of document.querySelectorAll<HTMLElement>('.code')) {
 const LANGUAGE = 'hubledger.docs.language';
 const tabs = [...document.querySelectorAll<HTMLInputElement>('.codes > input')];
 
-/** Chooses a language in all examples that have it. */
+/** Switches every code example to a language, if the example exists in this language. */
 const choose = (language: string | null) => {
   for (const tab of tabs) if (tab.value === language) tab.checked = true;
 };

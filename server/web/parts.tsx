@@ -9,7 +9,7 @@ interface SectionProps {
   readonly title: string;
   readonly aside?: ComponentChildren;
   readonly class?: string;
-  /** True while a part of the section is loading. Sets aria-busy. */
+  /** True while a part of the section is loading. Sets `aria-busy`. */
   readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }
@@ -26,18 +26,18 @@ export const Section = ({ id, title, aside, class: more = '', isBusy = false, ch
   </section>
 );
 
-/** Scrolls to a heading by script, because the URL's fragment contains the wallets. */
+/** Scrolls to a heading. A link to `#id` is not possible, because the URL's fragment contains the wallets. */
 export function goTo(id: string): void {
   document.getElementById(id)?.scrollIntoView({ block: 'start' });
   focusOn(id);
 }
 
-/** Moves the focus, so that keyboard users keep their position when the focused element disappears. */
+/** Focuses an element, so that keyboard users keep their place when the focused element disappears. */
 export function focusOn(id: string): void {
   document.getElementById(id)?.focus({ preventScroll: true });
 }
 
-/** Shows US dollars in cents, and exactly in a tooltip. An empty value means unknown. */
+/** Shows US dollars rounded to cents, with the exact value in a tooltip. An empty value means unknown. */
 export function Usd({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) {
   if (value === '') return <span class="unknown">no price</span>;
   const text = dollars(value);
@@ -70,7 +70,7 @@ export function Coins({
   );
 }
 
-/** Shows a coin's symbol. The symbol of an unlisted token is its long denom, which CSS cuts off. */
+/** Shows a coin's symbol. An unlisted token has its long denom as symbol, which CSS truncates. */
 function CoinSymbol({ name }: { readonly name: string }) {
   return (
     <abbr class="symbol" title={name}>
@@ -79,7 +79,9 @@ function CoinSymbol({ name }: { readonly name: string }) {
   );
 }
 
-/** Shows a time in readable form, and exactly in a tooltip. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day */
+/**
+ * Shows a time in readable form, with the exact time in a tooltip. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day
+ */
 export function Moment({ value, withTime = false }: { readonly value: string; readonly withTime?: boolean }) {
   const time = value.slice(11, 16);
   return (
@@ -90,7 +92,7 @@ export function Moment({ value, withTime = false }: { readonly value: string; re
   );
 }
 
-/** Shortens an address on screen. Screen readers, copied text and paper get the full address. */
+/** Shows an address, shortened on screen. Screen readers, copied text and prints get the full address. */
 export const Address = ({ value }: { readonly value: string }) => (
   <span class="address" title={value}>
     <span aria-hidden="true" class="short">

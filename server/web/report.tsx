@@ -1,4 +1,4 @@
-/** The report page shows a landing page, or the report if the URL contains wallets. */
+/** Renders the landing page, or the report if the URL contains wallets. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -66,11 +66,11 @@ function ReportPage() {
 
 interface FoldedFormProps {
   readonly wanted: Asked;
-  /** True if there is no report to show. */
+  /** True if no report is shown, so that the form must stay open. */
   readonly isNeeded: boolean;
 }
 
-/** Folds the form after use, and moves the focus out of it. */
+/** Collapses the form after it was used, and moves the focus out of the form. */
 function FoldedForm({ wanted, isNeeded }: FoldedFormProps) {
   const fold = useRef<HTMLDetailsElement>(null);
   useLayoutEffect(() => {
@@ -92,7 +92,7 @@ function FoldedForm({ wanted, isNeeded }: FoldedFormProps) {
   );
 }
 
-/** Moves the focus to the heading when the landing page or the report replaces the other. */
+/** Moves the focus to the new heading when the page switches between the landing page and the report. */
 function useFocusOnTurn(isReport: boolean): void {
   const before = useRef(isReport);
   useLayoutEffect(() => {
@@ -166,7 +166,9 @@ function showWallet(address: string): void {
   ask({ addresses: [address], ...yearOf(usualYear(dataset.value!)) });
 }
 
-/** Shows the example wallet in the dataset's last year, with example purchases unless the user has stated some. */
+/**
+ * Shows the example wallet in the dataset's last year. Adds example purchases, unless the user has entered purchases.
+ */
 function showExample(): void {
   const found = dataset.value;
   if (!found?.example) return;
@@ -180,7 +182,7 @@ function showExample(): void {
 
 const follow = () => {
   if (location.hash !== '#example' || !dataset.value) return;
-  history.replaceState(null, '', '/'); // The back button must return to the landing page.
+  history.replaceState(null, '', '/'); // the back button must return to the landing page
   showExample();
 };
 effect(follow);
@@ -191,7 +193,7 @@ interface TitleProps {
   readonly shown: Report | undefined;
 }
 
-/** Stays mounted while amounts reload, so that it can keep the focus. */
+/** The title stays mounted while amounts reload, so that it can keep the focus. */
 const Title = ({ wanted, shown }: TitleProps) => {
   useTitle(titleOf(wanted));
   return (
@@ -223,7 +225,10 @@ function titleOf(asked: Asked): string {
   return year ? `Your ${yearName(year, dataset.value)}` : 'Your report';
 }
 
-/** Links to the sections, with the step that comes next. Questions about spam and sends decide a return. */
+/**
+ * Links to the report's sections, and highlights the next step. The steps include questions about spam and sends,
+ * because their answers change a tax return.
+ */
 function Steps({ shown }: { readonly shown: Report }) {
   const all = questions.value;
   const open = all.filter(({ left }) => left > 0).length;
@@ -281,7 +286,7 @@ const Parts = ({ shown }: { readonly shown: Report }) => (
   </>
 );
 
-/** Shown if a wallet has no rows: it is new, was active in another period, or is mistyped. */
+/** Explains why a wallet has no rows: it is new, was active in another period, or is mistyped. */
 function Unseen({ shown }: { readonly shown: Report }) {
   const { asked, summary } = shown;
   const covered = `The data covers ${readableDay(summary.coverage.index_start)} to ${readableDay(summary.coverage.index_end)};`;
@@ -374,7 +379,7 @@ const Footer = () => (
   </footer>
 );
 
-/** The skip link cannot use the URL's fragment, which contains the wallets. */
+/** Focuses the main content by script. The skip link cannot use the URL's fragment, which contains the wallets. */
 document.querySelector('.skip')!.addEventListener('click', (event) => {
   event.preventDefault();
   document.querySelector<HTMLElement>('main h1')?.focus();

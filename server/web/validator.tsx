@@ -1,4 +1,4 @@
-/** The statement of a validator, whose operator address is the last segment of the path. */
+/** Renders a validator's statement. The last segment of the page's path is the operator address. */
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { StatementMonth, ValidatorStatement } from '../../schemas/types.generated.js';
@@ -212,7 +212,7 @@ interface Missed {
   readonly price_missing_days: number;
 }
 
-/** Returns '' instead of zero dollars for coins that had no price. */
+/** Returns the dollar value, or '' if no coins had a price, so that unknown does not look like zero. */
 const knownUsd = (amount: string, usd: string, { price_missing_days }: Missed): string =>
   price_missing_days > 0 && isZero(usd) && !isZero(amount) ? '' : usd;
 
@@ -257,7 +257,7 @@ interface BarsProps {
   readonly of: (month: StatementMonth) => readonly [amount: string, usd: string];
 }
 
-/** Draws amounts in coins, which are known also for days without a price, and shows their worth beside them. */
+/** Draws bars of coin amounts, which are known even for days without a price. Shows their dollar value next to them. */
 function Bars({ title, months, of }: BarsProps) {
   const largest = months.reduce((most, month) => {
     const units = unitsOf(of(month)[0]);

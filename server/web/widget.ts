@@ -2,7 +2,7 @@
  * The widget for validators' sites, in a single file: `<hubledger-income api-key="…">`. A delegator enters an address
  * and sees the wallet's staking income. Attributes: `api-key`; `start` and `end` (days); `scope="validator"` counts
  * only this validator's rewards; `address` presets the wallet; `demo` shows example amounts. The language is the `lang`
- * of the element or page. The page's console shows why the service refused a request.
+ * of the element or page. If the service refuses a request, the browser's console contains the reason.
  */
 import type { DelegatorReport, Problem } from '../../schemas/types.generated.js';
 
@@ -110,10 +110,10 @@ const TEXTS: Readonly<Record<string, Texts>> = {
   },
 };
 
-/** Returns texts in a language such as 'de-CH'; English by default. */
+/** Returns the texts in a language such as 'de-CH'. Unknown languages get English. */
 const textsOf = (language: string): Texts => TEXTS[language.slice(0, 2).toLowerCase()] ?? TEXTS.en!;
 
-/** The API has the same origin as this script. */
+/** Origin of this script. The API has the same origin. */
 const SERVICE = new URL((document.currentScript as HTMLScriptElement | null)?.src ?? location.href).origin;
 
 const ADDRESS = /^cosmos1[02-9ac-hj-np-z]{38,58}$/;
@@ -149,7 +149,7 @@ class IncomeElement extends HTMLElement {
     spellcheck: false,
     placeholder: 'cosmos1…',
   });
-  /** Years to choose from. They are unknown, so hidden, until the first report. */
+  /** The menu of years. It is hidden until the first report, because the recorded years are unknown before. */
   private readonly years = make('select', { id: 'years' });
   private readonly period = make('div', { className: 'period', hidden: true });
   private readonly output = make('div', { className: 'out' });
@@ -178,7 +178,7 @@ class IncomeElement extends HTMLElement {
     this.schedule();
   }
 
-  /** Draws once after all attributes of a task have changed, because each drawing may send a request. */
+  /** Schedules one rendering after several attributes have changed, because each rendering may send a request. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -216,7 +216,10 @@ class IncomeElement extends HTMLElement {
     void this.show();
   }
 
-  /** Shows the income of the current address, unless the user has entered another one meanwhile. */
+  /**
+   * Shows the income of the current address. Discards the result if the user has entered another address in the
+   * meantime.
+   */
   private async show(): Promise<void> {
     const asked = ++this.asked;
     const { address, texts } = this;
@@ -248,7 +251,7 @@ class IncomeElement extends HTMLElement {
     return query.toString();
   }
 
-  /** Requests a report. @returns what to tell the user if there is none; the console then contains the reason */
+  /** Requests a report. @returns a message for the user if the request fails; the console then contains the reason */
   private async request(query: string): Promise<DelegatorReport | string> {
     const { texts } = this;
     try {
@@ -297,7 +300,10 @@ class IncomeElement extends HTMLElement {
     return [heading, make('dl', {}, ...list)];
   }
 
-  /** Says which of the days are recorded, and links to the report. The fragment keeps the address off the server. */
+  /**
+   * Returns a note about which days are recorded, with a link to the report. The link contains the address in its
+   * fragment, so that no server receives it.
+   */
   private closing({ address, start, end, coverage, powered_by }: DelegatorReport, texts: Texts): Node {
     const { complete, covered_from: from, covered_to: to } = coverage;
     const isPartial = !complete && from !== null && to !== null;
@@ -307,21 +313,21 @@ class IncomeElement extends HTMLElement {
     return make('p', { className: 'fine' }, ...recorded, link, ` · ${powered_by}`);
   }
 
-  /** Formats days or instants as a range, such as '1 Jan – 31 Dec 2026'. */
+  /** Formats a range of days or times, such as '1 Jan – 31 Dec 2026'. */
   private days(start: string, end: string): string {
     const language = /^en$/i.test(this.language) ? 'en-GB' : this.language;
     const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
     return format.formatRange(new Date(start), new Date(end));
   }
 
-  /** Formats a decimal for the language, without rounding. */
+  /** Formats a decimal in the page's language, without rounding. */
   private number(text: string, places: number): string {
     const format = new Intl.NumberFormat(this.language, { minimumFractionDigits: places, maximumFractionDigits: 6 });
     return format.format(text as unknown as number);
   }
 }
 
-/** Sites can change the look with the custom properties listed first. */
+/** CSS of the widget. Sites can change its look by setting the custom properties at the top. */
 const STYLE = `
 :host {
   --ink: var(--hubledger-ink, CanvasText);

@@ -1,8 +1,8 @@
-/** Reads the classified rows of block ranges. The name of a range's folder has its first and last height. */
+/** Reads the classified rows of block ranges. The name of a range's folder contains the first and last height. */
 import { basename, join } from 'node:path';
 import type { Database } from '../../base/duckdb/database.js';
 
-/** Each table with the member of a classified block that has its rows. */
+/** Each table of classified rows, with the member of a classified block that contains its rows. */
 export const ROWS = [
   ['chain_events', 'events'],
   ['coin_movements', 'movements'],
@@ -15,14 +15,14 @@ export const ROWS = [
 
 export const RANGE_TABLES = ROWS.map(([table]) => table);
 
-/** Classified tables get another name if a table derived from them needs theirs. */
+/** Names for classified tables whose usual name is used by a table that is made from them. */
 const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
   chain_events: 'classified_events',
   coin_movements: 'classified_movements',
   supply_changes: 'classified_supply_changes',
 };
 
-/** Attaches the classified rows of the ranges that have one of the heights. */
+/** Attaches the classified rows of the ranges that contain at least one of the heights. */
 export async function attachRanges(
   database: Database,
   folders: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * The kinds of jobs. A job is JSON. Each of its strings that begins with the data folder's path names an input, except
- * `folder`, which names the result: a sealed folder. So a job can run on another machine that has copies of its inputs.
+ * Lists the kinds of jobs. A job is JSON. A string in a job that begins with the data folder's path names an input. The
+ * exception is `folder`, which names the result, a sealed folder. Because of this, a job can run on another machine
+ * that has copies of its inputs.
  */
 import { fileURLToPath } from 'node:url';
 import { auditMonth } from './audit/audit-month.js';
@@ -24,7 +25,7 @@ export interface Task {
   readonly job: unknown;
 }
 
-/** Modules with each kind's program, for cache keys. */
+/** The modules with each kind's code, for cache keys. */
 export const PROGRAMS: Readonly<Record<JobKind, string>> = {
   classify: moduleOf('./classify/classify-range.js'),
   months: moduleOf('./months/make-month.js'),

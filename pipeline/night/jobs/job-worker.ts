@@ -1,4 +1,4 @@
-/** The entry of a thread that runs jobs of all kinds. */
+/** Entry point of a worker thread that runs jobs of all kinds. */
 import { JOB_KINDS, type Task } from './job-kinds.js';
 import { answerJobs } from './threads.js';
 

@@ -1,18 +1,21 @@
-/** Runs the jobs of a step, and makes pieces by jobs. */
+/** Runs the jobs of a step, for example to make missing pieces. */
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import type { Piece, Pieces } from '../pieces.js';
 import { type JobKind, type JobOf, PROGRAMS } from './job-kinds.js';
 
 export interface RunOptions {
-  /** If it aborts, jobs that have not begun do not start. */
+  /** After an abort, no further job starts. */
   readonly signal: AbortSignal;
-  /** If true, the calling thread may run the job too. If a promise, only after it resolves. */
+  /**
+   * If true, the calling thread may also run the job. If a promise, the calling thread may do so after the promise
+   * resolves.
+   */
   readonly helps?: true | Promise<void> | undefined;
 }
 
-/** Runs jobs somewhere: on threads of this process, or on other machines. */
+/** Runs jobs, either on threads of this process or on other machines. */
 export interface Executor {
-  /** Runs one job as soon as there is a free worker. */
+  /** Runs a job as soon as a worker is free. */
   run<Kind extends JobKind>(kind: Kind, job: JobOf<Kind>, options: RunOptions): Promise<void>;
 }
 
@@ -22,8 +25,9 @@ interface Context {
 }
 
 /**
- * Waits until all started jobs have ended, then throws the first error. After an error, no further job starts.
- * @param jobs a function returns jobs that become available later
+ * Runs jobs and waits until all started jobs have ended. Then throws the first error, if any. After an error, no
+ * further job starts.
+ * @param jobs a list, or a function that yields jobs when they become available
  */
 export async function runJobs<Kind extends JobKind>(
   { executor, signal }: Context,
@@ -47,17 +51,17 @@ export async function runJobs<Kind extends JobKind>(
   failed.signal.throwIfAborted();
 }
 
-/** A month's piece. `inputs` are hashes or values of everything that its job reads. */
+/** How to make a month's piece. `inputs` are hashes or values of everything that the job reads. */
 interface Plan<Job> {
   readonly inputs: object;
   readonly job: (folder: string) => Job | Promise<Job>;
 }
 
 /**
- * Finds the piece of each month, and runs jobs for missing pieces.
+ * Returns the piece of each month. Runs jobs for missing pieces.
  * @param data reviewed data that the job's program reads
- * @param plan may use the pieces of the months before
- * @param inOrder true if a month's job reads the piece of the month before
+ * @param plan returns the plan for a month, from the pieces of earlier months
+ * @param inOrder true if a month's job reads the previous month's piece
  */
 export async function makePieces<Kind extends Exclude<JobKind, 'classify'>, Month>(
   context: Context & { readonly pieces: Pieces },

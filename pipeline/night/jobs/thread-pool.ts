@@ -1,10 +1,13 @@
-/** Runs jobs on worker threads that all steps of a nightly run share, so that each thread loads the program once. */
+/**
+ * Runs jobs on worker threads. All steps of a nightly run share these threads, so that each thread loads the program
+ * only once.
+ */
 import { availableParallelism, totalmem } from 'node:os';
 import { JOB_KINDS, type JobKind, type JobOf, type Task } from './job-kinds.js';
 import type { Executor, RunOptions } from './run-jobs.js';
 import { HAS_THREADS, JobThread } from './threads.js';
 
-/** Memory that a thread and its database may need, in bytes. */
+/** Memory that a thread and its DuckDB database may need, in bytes. */
 const THREAD_BYTES = 768 * 2 ** 20;
 /** Memory for the fold and the main thread, in bytes. */
 const OTHER_BYTES = 2 * 2 ** 30;
@@ -12,7 +15,7 @@ const OTHER_BYTES = 2 * 2 ** 30;
 /** A container may have less memory than its machine. */
 const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
-/** Threads for jobs by default. Leaves one core for the thread that reads the chain, and memory for the fold. */
+/** Default number of threads for jobs. Leaves one core for the thread that reads the chain, and memory for the fold. */
 export const USUAL_WORKERS = Math.max(
   1,
   Math.min(availableParallelism() - 1, Math.floor((memory - OTHER_BYTES) / THREAD_BYTES)),
@@ -39,7 +42,7 @@ export class ThreadPool implements Executor {
   private readonly threads = new Set<JobThread<Task>>();
   private readonly size: number;
 
-  /** @param size maximum number of threads; if 0, all jobs run in this thread */
+  /** @param size maximum number of threads; if 0, all jobs run in the calling thread */
   constructor(size: number) {
     this.size = HAS_THREADS ? size : 0;
   }
@@ -55,7 +58,7 @@ export class ThreadPool implements Executor {
     });
   }
 
-  /** Must be called when no job runs. */
+  /** Call only when no job is running. */
   async close(): Promise<void> {
     await Promise.all([...this.threads].map((thread) => thread.close()));
     this.threads.clear();
@@ -66,7 +69,7 @@ export class ThreadPool implements Executor {
     this.startTasks();
   }
 
-  /** Takes the waiting kinds in turn, so that steps share the threads fairly. */
+  /** Starts waiting tasks. Alternates between kinds of jobs, so that steps share the threads fairly. */
   private startTasks(): void {
     for (const [kind, queue] of this.waiting) {
       const lane = this.laneFor(queue[0]!);
@@ -80,7 +83,10 @@ export class ThreadPool implements Executor {
     }
   }
 
-  /** Starts a thread only if all others are busy, because a new thread must load the program. */
+  /**
+   * Returns a free thread. Starts a new thread only if all threads are busy, because a new thread must first load the
+   * program.
+   */
   private laneFor({ mayRunHere }: WaitingTask): Lane | undefined {
     for (const thread of this.threads) if (!this.busy.has(thread)) return thread;
     if (mayRunHere && !this.busy.has(thisThread)) return thisThread;

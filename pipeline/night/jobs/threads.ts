@@ -1,10 +1,10 @@
-/** Worker threads. A job is plain data, and writes its results to disk. */
+/** Runs jobs on worker threads. A job is plain data, and writes its results to disk. */
 import { parentPort, Worker } from 'node:worker_threads';
 import { ConfigError, DifferentPieces, isSystemFault, SpanError } from '../../base/config-error.js';
 import { BlockError } from '../../chain/block-error.js';
 import { DamagedFileError } from '../../chain/raw-files.js';
 
-/** False when run from TypeScript sources, which worker threads cannot load. */
+/** False if the program runs from TypeScript sources, which worker threads cannot load. */
 export const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 type Message<Progress> =
@@ -69,13 +69,13 @@ interface SpecialJob<Job, Progress> {
   readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
   readonly worker: URL;
   readonly heap: number;
-  /** If false, the job runs in this thread. */
+  /** If false, the job runs in the calling thread. */
   readonly onThread: boolean;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Runs a job on a thread of its own, which has its own memory limit. */
+/** Runs a job on a separate thread, which has its own memory limit. */
 export async function runOnThread<Job, Progress>(special: SpecialJob<Job, Progress>): Promise<void> {
   const { job, run, worker, heap, onThread, signal, onProgress } = special;
   if (!onThread || !HAS_THREADS) return run(job, { report: (progress) => onProgress?.(progress), signal });
@@ -126,7 +126,7 @@ export function serializeError(error: unknown): JobError {
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Restores the error's class, which is lost between threads. */
+/** Restores the error's class, which is lost when an error passes between threads. */
 export function deserializeError(error: JobError): Error {
   if ('damaged' in error) return new DamagedFileError(error.damaged.height, error.damaged.path);
   if ('block' in error) {

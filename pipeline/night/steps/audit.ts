@@ -74,8 +74,8 @@ interface ToAudit extends Pick<Artifacts, 'span' | 'month_pieces' | 'replayed'> 
 }
 
 /**
- * Audits each month of which anything has changed.
- * @returns folders with the results of each month
+ * Audits every month that has changed.
+ * @returns folders with the results, one for each month
  */
 async function auditMonths(
   { span: { months }, month_pieces, replayed, tables, ownAccounts }: ToAudit,
@@ -127,17 +127,17 @@ export const oversizedTokens = ({
   ...accumulated,
 ];
 
-/** Maximum number of heights taken from rows. Tokens with too large amounts may be in any number of blocks. */
+/** Maximum number of heights taken from the rows of failed audits. */
 const NAMED_MAX = 400;
-/** Maximum number of heights found by address or day, because each of these blocks is fetched again. */
+/** Maximum number of heights with the same address or day. Each of these blocks is fetched again. */
 const RELATED_MAX = 200;
 
 const IDS = ['id', 'entry_id', 'record_id'];
 
 /**
- * Returns heights of blocks that may have caused failed audits, in two groups. The first group has the heights in the
- * differing rows. The second group has the heights of blocks with the same address or day.
- * @param oversized tokens with amounts too large for a column: their missing rows may cause a difference
+ * Returns the heights of blocks that may have caused failed audits, in two groups. The first group contains the heights
+ * in the differing rows. The second group contains the heights of blocks with the same address or day.
+ * @param oversized tokens with amounts too large for a column; their rows are missing, which may cause a difference
  */
 export async function suspectHeights(
   database: Database,

@@ -1,6 +1,7 @@
 /**
- * Facts of a month's rows that later months or the whole dataset need. A month's piece has the facts up to its end, so
- * that a nightly run reads the last closed month's piece and the rows of the open month.
+ * Carries facts from month to month. Later months or the whole dataset need these facts. The piece of a month contains
+ * the facts of all months up to it. So a nightly run reads only the last closed month's piece and the rows of the open
+ * month.
  */
 import { join } from 'node:path';
 import type { Database, Parameters } from '../../base/duckdb/database.js';
@@ -9,22 +10,22 @@ import type { Piece, Pieces } from '../pieces.js';
 
 export interface Facts {
   readonly step: string;
-  /** Hash of the program and of the reviewed data that the facts depend on. */
+  /** Hash of the code and the reviewed data that determine the facts. */
   readonly program: string;
-  /** The SQL files create each table as `month_<name>`. */
+  /** Names of the tables with facts. The SQL files create each table as `month_<name>`. */
   readonly tables: readonly string[];
-  /** Like `tables`, but a piece has only the rows of its own month. */
+  /** Like `tables`, but a piece contains only the rows of its own month. */
   readonly monthly?: readonly string[];
   readonly sql: readonly string[];
   readonly parameters: Parameters;
-  /** Hashes of a month's rows. */
+  /** Returns the hashes of a month's rows. */
   readonly rowsOf: (month: SpanMonth) => unknown;
-  /** Creates views of a month's rows. */
+  /** Creates database views of a month's rows. */
   readonly attach: (month: SpanMonth) => Promise<void>;
 }
 
 /**
- * Creates a view of each table with the facts up to the last month.
+ * Creates a database view of each table, with the facts of all months.
  * @returns the pieces of the closed months
  */
 export async function carryFacts(

@@ -1,6 +1,6 @@
 /**
- * Classifies blocks and caches the rows of each block range. The cache key covers the program and its data. So a
- * nightly run classifies only new ranges, or all ranges after a change of the program.
+ * Classifies blocks and caches the rows of each block range. The cache key covers the code and its data. So a nightly
+ * run classifies only new ranges. After a change of the code it classifies all ranges again.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -17,8 +17,8 @@ import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
 /**
- * Classifies ranges that are not cached, while later blocks are still being fetched. After the last block, this thread
- * classifies too.
+ * Classifies ranges that are not cached, while later blocks are still being fetched. After the last block has arrived,
+ * the main thread also runs jobs.
  * @throws BlockError if a successful transaction cannot be decoded
  */
 export async function classify(
@@ -39,7 +39,7 @@ export async function classify(
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
   const notes = readNotes(foldersOf(indexed));
   logUnknown(notes, context);
-  // Token names and voucher traces in blocks before the index are still valid.
+  // Names and voucher traces of tokens from earlier blocks are still valid.
   const before = readNotes(foldersOf(earlier));
   return {
     classified: { key, earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
@@ -52,8 +52,8 @@ export async function classify(
 }
 
 /**
- * Converts the operator's `move_coins` corrections to chain acts, which have the form of
- * data/reference/chain-acts.json.
+ * Converts the operator's `move_coins` corrections to chain acts (coins moved by the chain itself, as in
+ * data/reference/chain-acts.json).
  */
 function correctedActs(corrections: readonly Correction[]): ChainAct[] {
   return corrections.flatMap(({ height, what, source }) =>
@@ -98,7 +98,10 @@ function rangeJobs(
   return jobs;
 }
 
-/** Runs jobs whose folder is missing or damaged. A single job runs in this thread, without starting another. */
+/**
+ * Runs jobs whose folder is missing or damaged. A single job runs in the calling thread, because a new thread would
+ * first load the program.
+ */
 async function classifyMissing(
   jobs: readonly PlannedJob[],
   arrived: Promise<void>,
@@ -135,7 +138,7 @@ async function classifyMissing(
   }
 }
 
-/** Yields each job when its blocks are stored. */
+/** Yields each job as soon as its blocks are stored. */
 async function* arriving(jobs: readonly PlannedJob[], folder: string, signal: AbortSignal): AsyncGenerator<RangeJob> {
   const wanted = jobs.map((job) => ({ from: job.first, to: job.last, job }));
   for await (const [{ job }, raw] of whenStored(folder, wanted, signal)) yield { ...job, raw };

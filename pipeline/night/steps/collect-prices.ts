@@ -13,7 +13,7 @@ import { gapsNote } from '../../reports/coverage.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
-/** Earliest requested day. A lot may have been acquired long before the index. */
+/** First day for which prices are requested. A lot may have been acquired long before the index. */
 const FIRST_DAY = '1970-01-01';
 
 export async function collectDailyPrices(

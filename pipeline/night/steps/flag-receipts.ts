@@ -35,7 +35,7 @@ export async function flagReceipts(
   await database.attach('unsolicited_receipts', files, 'closed_receipts');
   await database.run('tables/receipts');
   const { spam } = reference;
-  const found = await database.beside(); // a second connection, because one connection cannot append while it streams
+  const found = await database.beside(); // another connection, because a connection cannot append while it streams
   try {
     await found.create('flagged_receipts');
     const closed = await flagClosedMonths(flags, { found, months, closed_figures }, context);
@@ -64,7 +64,7 @@ interface ClosedMonths extends Pick<Artifacts, 'closed_figures'> {
 
 /**
  * Flags the receipts of each closed month whose receipts or tokens have changed. Does not flag repeated dust, because
- * that depends on receipts of all months.
+ * repetition is counted over all months.
  * @returns a file of flagged receipts for each month
  */
 async function flagClosedMonths(
@@ -104,7 +104,7 @@ async function flagRows(
   }
 }
 
-/** Returns token metadata from the starting state. Omits IBC vouchers, because their names come from transfers. */
+/** Returns token metadata from the starting state. Omits IBC vouchers, whose names come from transfers instead. */
 function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMetadata[] {
   if (!start) return [];
   const { height, identities } = start;

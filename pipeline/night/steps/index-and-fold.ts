@@ -14,8 +14,8 @@ import { runOnThread } from '../jobs/threads.js';
 import type { StepContext } from '../night.js';
 
 /**
- * Fetches missing blocks. With a starting state, also computes holdings from them (the fold).
- * @returns the blocks as soon as their heights are known; `folded` resolves when the fold ends, which may be before the
+ * Fetches missing blocks. If there is a starting state, also computes holdings block by block (the fold).
+ * @returns the range of blocks as soon as it is known; `folded` resolves when the fold ends, which may be before the
  * last block
  * @throws ConfigError or BlockError (see readChain)
  */
@@ -48,7 +48,8 @@ export async function indexAndFold(
       });
     }
     if (progress.isIndexed) indexed.resolve();
-    // Logs an unreviewed upgrade only with a node. A recording ends before a planned upgrade.
+    // Warns only if a node is read. With a recording the warning is useless, because the recording ends before the
+    // upgrade.
     if (progress.unknownUpgrade && readsNode(context.config))
       context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
   });
@@ -93,7 +94,10 @@ function runChainJob(
   return runOnThread({ job, run: readChain, worker, onThread, heap: config.stateHeap, signal, onProgress });
 }
 
-/** @throws DifferentBlocks if nodes now return other blocks near the block at which the fold stopped */
+/**
+ * Returns the fold's result. @throws DifferentBlocks if nodes now return other blocks near the height at which the fold
+ * stopped
+ */
 async function takeFolded(
   { folder }: StartingPoint,
   last: number,

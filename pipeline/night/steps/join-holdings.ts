@@ -1,4 +1,4 @@
-/** Combines classified rows with the rows of the fold, which computes holdings block by block. */
+/** Combines classified rows with the rows of the fold (which computes holdings block by block). */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from '../../../schemas/types.generated.js';
@@ -77,7 +77,7 @@ export const FACTS = [
   'long_accounts',
 ];
 
-/** Length of the last part of an address of 32 bytes, with the separator `1`. */
+/** Length of the data part of a 32-byte address, including the separator `1`. */
 const LONG_ADDRESS = 59;
 
 export function classifiedFacts(
@@ -97,8 +97,8 @@ export function classifiedFacts(
 }
 
 /**
- * Returns tokens whose amounts add up to more than a column can hold. Anyone can create such a token.
- * @throws VariableError if the sum is too large only because of the operator's corrections
+ * Returns tokens with total amounts too large for a column. Anyone can create such a token.
+ * @throws VariableError if a total is too large only because of the operator's corrections
  */
 export async function sumUp(database: Database, { last }: Span, { corrections }: Config): Promise<OversizedToken[]> {
   await database.run('tables/oversized_denoms');
@@ -112,7 +112,10 @@ export async function sumUp(database: Database, { last }: Span, { corrections }:
   return found.map(({ denom }) => ({ height: last, tx_hash: SUM, denom }));
 }
 
-/** Checks wallet balances, which the fold does not compute. @throws VariableError if a correction makes one negative */
+/**
+ * Checks wallet balances, which the fold does not compute. @throws VariableError if a correction makes a balance
+ * negative
+ */
 async function refuseOverdrafts(database: Database, until: number, { corrections }: Config): Promise<void> {
   const [found] = await database.all<{ address: string; denom: string; height: number; balance: string }>(
     readSql('tables/overdrawn_by_corrections'),
@@ -124,7 +127,7 @@ async function refuseOverdrafts(database: Database, until: number, { corrections
   throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${overdraft}`);
 }
 
-/** Tables with rows from before the index get names like `earlier_chain_events`. */
+/** Attaches tables with rows from before the index, under names like `earlier_chain_events`. */
 export async function attachEarlier(database: Database, folders: readonly string[]): Promise<void> {
   for (const table of RANGE_TABLES) {
     await database.attach(
@@ -146,7 +149,7 @@ export async function attachFolded(database: Database, folders: readonly string[
   await database.attach('validator_names', filesOf('validator_names'), 'starting_validator_names');
 }
 
-/** Fills the table `stakes` with every stake at the start and at the end of the holdings. */
+/** Fills the table `stakes` with every stake at the start and at the end of the range with holdings. */
 async function appendStakes(
   database: Database,
   spill: string,
@@ -154,7 +157,7 @@ async function appendStakes(
   first: number,
   opening: number,
 ): Promise<void> {
-  const source = await Database.open(spill, { threads: 1 }); // a second connection, because one connection cannot append while it streams
+  const source = await Database.open(spill, { threads: 1 }); // another connection, because a connection cannot append while it streams
   try {
     await attachFolded(source, folders);
     await database.create('native_holdings', 'stakes');

@@ -8,7 +8,7 @@ import { changeFault } from '../../holdings/state-changes.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
-/** @throws VariableError with the JSON pointer of the first invalid member */
+/** Reads the operator's corrections. @throws VariableError with the JSON pointer of the first invalid member */
 export async function loadCorrections(
   _none: Record<never, never>,
   { config }: Pick<StepContext, 'config'>,

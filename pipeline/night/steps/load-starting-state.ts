@@ -1,6 +1,6 @@
 /**
- * Caches the starting state for later nightly runs: opening balances, and a checkpoint where the fold (which computes
- * holdings block by block) begins.
+ * Loads the starting state and caches it for later nightly runs: opening balances, and a checkpoint from which the fold
+ * (which computes holdings block by block) starts.
  */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,12 +15,12 @@ import { makeStart, type StartJob } from '../jobs/fold/make-start.js';
 import { runOnThread } from '../jobs/threads.js';
 import type { StepContext } from '../night.js';
 
-/** The cache key covers the code of these jobs, which load a starting state and fold blocks. */
+/** Modules that load a starting state and compute holdings. The cache key covers their code. */
 const WORKERS = ['../jobs/fold/start-worker.js', '../jobs/chain/chain-worker.js'].map(
   (path) => new URL(path, import.meta.url),
 );
 
-/** Maximum size in bytes of a file that is loaded in this thread. */
+/** Maximum size in bytes of a file that the main thread loads. Larger files are loaded on a separate thread. */
 const SMALL_STATE = 16_000_000;
 
 /** @throws ConfigError if the state is unreadable or belongs to another chain */
@@ -70,7 +70,7 @@ function pathOf(source: string): string | undefined {
   return source.startsWith('file:') ? fileURLToPath(source) : resolve(source);
 }
 
-/** Identifies a starting state without reading gigabytes: by its URL, or by path, size and modification time. */
+/** Identifies a starting state without reading gigabytes: by URL, or by path, size and modification time. */
 function fingerprint(source: string): readonly unknown[] {
   const path = pathOf(source);
   if (path === undefined) return [source];

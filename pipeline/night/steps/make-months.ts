@@ -22,7 +22,7 @@ import { carryFacts, type Facts } from './carry-facts.js';
 type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'own_wallets' | 'prices';
 type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures' | 'closed_figures';
 
-/** Makes the tables of each month of which anything has changed, and links those of all other months. */
+/** Makes the tables of each month that has changed. Reuses the tables of all other months by hard links. */
 export async function makeMonths(
   { start, span, classified, folded, own_wallets }: Pick<Artifacts, Inputs>,
   context: StepContext,
@@ -82,7 +82,10 @@ interface AtHeight {
   readonly height: number;
 }
 
-/** Returns what the whole dataset decides about a month's rows: only the names and ids that occur in the month. */
+/**
+ * Returns a function that selects the accounts, denoms and ids of one month from those of the whole dataset. So a
+ * change elsewhere does not change this month's key.
+ */
 async function monthSets(
   database: Database,
   { chain, contracts }: Pick<Reference, 'chain' | 'contracts'>,
@@ -141,7 +144,7 @@ export const figureParameters = ({ assets, categories, chain, contracts, spam }:
 interface FigureSources {
   readonly events: ManifestTable;
   readonly folder: string;
-  /** Rows of all wallets in the blocks of single wallets. */
+  /** Classified rows of all wallets in the fetched blocks; only in runs over single wallets. */
   readonly whole: ClassifiedRanges | undefined;
 }
 

@@ -59,8 +59,9 @@ type Inputs =
   | 'audited_tables';
 
 /**
- * @throws LossError if the current generation has data that the new one lacks, unless the operator allows it
- * @throws RestatementError if figures of closed months change without a cause that names itself, unless it is allowed
+ * Completes the generation and gives the folder its id.
+ * @throws LossError if the new generation lacks data of the current one, unless the operator allows it
+ * @throws RestatementError if amounts of closed months change without a known cause, unless the operator allows it
  */
 export async function seal(
   inputs: Pick<Artifacts, Inputs>,
@@ -81,7 +82,7 @@ export async function seal(
   return { manifest };
 }
 
-/** Adds the restatements, old and new, to the manifest. */
+/** Adds all restatements (changed amounts of closed months), old and new, to the manifest. */
 async function restate(draft: Manifest, { config, database, folder, options, reference, progress }: StepContext) {
   const last = lastGeneration(config.dataDir);
   const restated =
@@ -113,7 +114,7 @@ async function restate(draft: Manifest, { config, database, folder, options, ref
 const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({
   index_start: span.firstTime.slice(0, 10),
   index_end: span.lastTime.slice(0, 10),
-  // Published range of blocks. It has no gaps, because a nightly run stops at a missing height.
+  // The range of blocks has no gaps, because a nightly run stops at a missing height.
   coverage: {
     first_height: span.first,
     last_height: span.last,
@@ -165,7 +166,7 @@ function makeManifest(
   return { schema_version: SCHEMA_VERSION, generation: '', ...content };
 }
 
-/** Moves the wallet index into place before the generation becomes current, so that readers always find it. */
+/** Moves the wallet index to its final path before the generation becomes current, so that readers always find it. */
 export async function placeIndex(
   { wallet_index, manifest }: Pick<Artifacts, 'wallet_index' | 'manifest'>,
   { config, reference }: StepContext,
@@ -189,7 +190,8 @@ export async function putInForce(
 }
 
 /**
- * Looks for new releases, except with a recording. A failure is only logged, because the dataset is already published.
+ * Looks for new releases of the node software, except with a recording. A failure is only logged, because the dataset
+ * is already published.
  */
 export async function watchUpstream(
   _published: Pick<Artifacts, 'published'>,
@@ -205,8 +207,8 @@ export async function watchUpstream(
 }
 
 /**
- * Number of generations on disk, including the current one. Requests that read an older generation can finish, and the
- * operator can return to it.
+ * Number of generations that stay on disk, including the current one. Running requests can finish with an older
+ * generation, and the operator can return to it.
  */
 const KEPT_GENERATIONS = 3;
 
@@ -215,9 +217,7 @@ interface Sealed {
   readonly damaged?: string;
 }
 
-/**
- * Renames the folder to the generation's id. If the generation already exists and is sound, keeps the existing folder.
- */
+/** Renames the folder to the generation's id. If the generation already exists undamaged, keeps the existing folder. */
 async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<Sealed> {
   const target = generationDir(dataDir, manifest.generation);
   const isNew = !existsSync(target);
@@ -235,9 +235,7 @@ async function sealGeneration(dataDir: string, folder: string, manifest: Manifes
   return { isNew, ...(damaged !== undefined && { damaged }) };
 }
 
-/**
- * Writes the manifest with a later file time than the previous generation's manifest, even if the clock was set back.
- */
+/** Writes the manifest. Its modification time is later than the previous manifest's, even if the clock was set back. */
 function writeManifest(folder: string, manifest: Manifest, [last]: readonly SealedGeneration[]): void {
   writeFileSync(manifestFile(folder), manifestText(manifest));
   if (last !== undefined) dateAfter(folder, last);
@@ -256,7 +254,7 @@ const filesOf = ({ tables }: Manifest): ManifestFile[] => tables.flatMap(({ file
 const hasHash = async (file: string, sha256: string): Promise<boolean> =>
   existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
 
-/** Replaces each file that equals one of the previous generation by a hard link. */
+/** Replaces each file that equals a file of the previous generation by a hard link to that file. */
 async function shareUnchangedFiles(
   previous: SealedGeneration | undefined,
   folder: string,
@@ -267,14 +265,14 @@ async function shareUnchangedFiles(
   for (const { path, sha256 } of filesOf(manifest)) {
     if (known.get(path) !== sha256) continue;
     const [old, made] = [join(previous.folder, path), join(folder, path)];
-    // A file of a piece is shared already. Renaming one name of a file to another would change nothing.
+    // Skips files that are already hard links to each other. `rename` would do nothing.
     if (inodeOf(old) !== inodeOf(made) && (await hasHash(old, sha256))) share(old, made);
   }
 }
 
 const inodeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino;
 
-/** If the file system has no hard links, the file stays a copy. */
+/** Replaces `path` by a hard link to `file`. If the file system has no hard links, `path` stays a copy. */
 function share(file: string, path: string): void {
   const aside = unfinished(path);
   try {
@@ -328,7 +326,7 @@ interface LegGroup {
   readonly priced: boolean;
   readonly legs: number;
   readonly amount: bigint;
-  /** Micro-USD per displayed unit, or null. A day without a price uses the nearest day's price. */
+  /** Micro-USD per displayed unit. On a day without a price, the price of the nearest day; null if there is none. */
   readonly price: bigint | null;
 }
 
@@ -368,8 +366,8 @@ class Sum {
 }
 
 /**
- * Returns the share of taxable value that has a published price. Estimates amounts without a price by the nearest price
- * of the same denom. This estimate is used nowhere else.
+ * Returns the share of taxable value that has a published price. Estimates the value of other amounts from the nearest
+ * price of the same denom. No other code uses this estimate.
  */
 export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
   const total = new Sum();

@@ -12,7 +12,7 @@ interface SpanTimes {
 }
 
 /**
- * Fills the table `blocks` once all blocks are on disk.
+ * Fills the table `blocks` after all blocks have been stored.
  * @throws Error for a missing or duplicate block
  * @throws SpanError if the index starts in the middle of a day after the starting state, because the stakes at its
  * start are then unknown

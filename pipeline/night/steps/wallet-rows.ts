@@ -10,7 +10,7 @@ import { makePieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 import { linkTable, type Piece } from '../pieces.js';
 
-/** Replays month after month. Only months whose rows, or whose months before, have changed are replayed. */
+/** Replays wallets month by month. Skips months if neither their rows nor earlier months have changed. */
 export async function replayWallets(
   { start, span: { months }, priced_events }: Pick<Artifacts, 'start' | 'span' | 'priced_events' | 'holdings'>,
   context: StepContext,
@@ -56,7 +56,7 @@ export async function replayWallets(
 
 type Inputs = 'start' | 'span' | 'priced_events' | 'flagged_receipts' | 'other_tables';
 
-/** Builds the open layer of the index, and its base layer unless an earlier run has built it. */
+/** Builds the open layer of the wallet index. Also builds the base layer, unless an earlier run has built it. */
 export async function buildIndex(
   { start, span, priced_events, flagged_receipts, other_tables }: Pick<Artifacts, Inputs>,
   { config, folder, indexFolder, reference, progress }: StepContext,

@@ -13,7 +13,7 @@ const MONTHLY: ReadonlySet<string> = new Set([
   'daily_holdings',
 ]);
 
-/** Writes the tables that do not follow from one month's blocks alone. */
+/** Writes the tables that need more than one month's blocks. */
 export async function writeTables(
   {
     span,
@@ -34,7 +34,7 @@ export async function writeTables(
   return { other_tables: written };
 }
 
-/** Adds days without a price in a file of their own, because a price that is found later removes a row. */
+/** Writes the days without a price to a separate file, because prices that are found later remove rows from it. */
 async function addMissingPrices(
   { firstTime, lastTime }: Span,
   { database, folder, reference }: StepContext,

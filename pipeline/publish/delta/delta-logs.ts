@@ -1,7 +1,7 @@
 /**
  * Turns each table into a Delta Lake table: writes a `_delta_log` with one commit per generation. Files of earlier
- * generations are hard-linked into `_earlier`, so that readers can query earlier versions. A pattern such as
- * `<table>/*.parquet` does not match these links.
+ * generations are hard-linked into `_earlier`, so that readers can query earlier versions. Patterns such as
+ * `<table>/*.parquet` do not match these links.
  */
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,8 +16,8 @@ interface Generation {
 
 /**
  * Writes a generation's Delta logs.
- * @param earlier stored generations, oldest first; a table's history starts after the last generation that lacks the
- * table or one of its files
+ * @param earlier stored generations, oldest first. If a generation lacks a table or one of its files, the table's
+ * history starts after this generation.
  */
 export async function writeDeltaLogs({ folder, manifest }: Generation, earlier: readonly Generation[]): Promise<void> {
   for (const { name } of manifest.tables) {
@@ -62,8 +62,8 @@ async function earlierVersion(
 }
 
 /**
- * Hard-links a file of an earlier generation. Returns false if that is impossible: the file is missing or changed, or
- * the system refuses the link.
+ * Creates a hard link to a file of an earlier generation. Returns false if the file is missing or changed, or if the
+ * system does not allow the link.
  */
 async function keep(file: string, { sha256 }: ManifestFile, name: string): Promise<boolean> {
   try {
@@ -72,7 +72,7 @@ async function keep(file: string, { sha256 }: ManifestFile, name: string): Promi
     linkSync(file, name);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // an existing link is fine: another generation made it
+    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // an existing link was made by another generation
   }
 }
 
@@ -81,7 +81,10 @@ interface Action {
   readonly add?: { readonly path: string; readonly size: number };
 }
 
-/** Returns the relative path of the first missing or changed file in `_delta_log` or `_earlier`, or undefined. */
+/**
+ * Returns the relative path of the first missing or changed file in `_delta_log` or `_earlier`; undefined if there is
+ * none.
+ */
 export async function damagedDeltaFile(folder: string, { generation, tables }: Manifest): Promise<string | undefined> {
   for (const { name } of tables) {
     const log = join(folder, name, LOG_FOLDER);
@@ -101,7 +104,7 @@ export async function damagedDeltaFile(folder: string, { generation, tables }: M
   return undefined;
 }
 
-/** A file of an earlier generation. A Delta log states only the first digits of its hash. */
+/** A file of an earlier generation. A Delta log contains only the first digits of its hash. */
 export interface EarlierFile {
   readonly path: string;
   readonly bytes: number;
@@ -109,7 +112,7 @@ export interface EarlierFile {
 }
 
 /**
- * Reads a table's Delta log from another place, up to the commit of a generation.
+ * Reads a table's Delta log from another source, up to the commit of one generation.
  * @param read returns the text of a file of the generation
  * @param Damaged class of the error for a damaged commit
  */
@@ -135,7 +138,7 @@ export async function readDeltaLog(
   return { commits, earlier };
 }
 
-/** Returns the first digits of the hash in the name of an earlier file. */
+/** Returns the first digits of a file's hash, which are the start of the file's name. */
 export const hashOfName = (name: string): string => name.slice(0, HASH_DIGITS);
 
 const actionsOf = (commit: string): Action[] =>
@@ -172,7 +175,7 @@ const CHECKSUM = /"checksum":"[0-9a-f]*"/;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const withChecksum = (text: string) => text.replace(CHECKSUM, `"checksum":"${sha256(text)}"`);
 
-/** Verifies a commit's checksum: the hash of the commit's text with an empty checksum. */
+/** Verifies a commit's checksum, which is the hash of the commit with an empty checksum. */
 const isWhole = (text: string): boolean =>
   withChecksum(text.replace(CHECKSUM, '"checksum":""')) === text && CHECKSUM.test(text);
 
@@ -218,7 +221,7 @@ const addition = (path: string, file: ManifestFile, { timestamp, key }: { timest
   },
 });
 
-/** Smallest and largest key of a file, with which readers can skip the file. */
+/** Returns the smallest and largest key of a file. Readers use them to skip the file. */
 const keyStatistics = ({ first, last }: ManifestFile, key: string) =>
   first === undefined ? {} : { minValues: { [key]: first }, maxValues: { [key]: last } };
 
@@ -235,7 +238,7 @@ const metaDataOf = ({ name, description, columns }: TableVersion['table']) => ({
   configuration: {},
 });
 
-/** Returns a UUID that depends only on the table's name (RFC 9562, version 8). */
+/** Returns a table's UUID. It depends only on the table's name (RFC 9562, version 8). */
 function tableId(name: string): string {
   const hex = sha256(`hubledger ${name}`);
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

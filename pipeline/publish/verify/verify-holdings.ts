@@ -31,7 +31,7 @@ import type { Check } from './verify.js';
 const KINDS = ['balances', 'delegations', 'unbonding', 'rewards'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Denom, validator or unbonding entry → value as text. */
+/** Maps a denom, validator or unbonding entry to its value as text. */
 type Facts = Map<string, string>;
 type AccountFacts = Readonly<Record<Kind, Facts>>;
 
@@ -42,7 +42,7 @@ const noFacts = (): AccountFacts => ({
   rewards: new Map(),
 });
 
-/** Adds an unbonding entry. Entries with the same validator and creation height are summed. */
+/** Adds an unbonding entry. Amounts of entries with the same validator and creation height are summed. */
 function addEntry(
   { unbonding }: AccountFacts,
   validator: string,
@@ -53,13 +53,13 @@ function addEntry(
   if (balance > 0n) unbonding.set(name, String(BigInt(unbonding.get(name) ?? 0) + balance));
 }
 
-/** A balance that differs. Amounts are base units. */
+/** A balance that differs between dataset and export. Amounts are base units. */
 interface BalanceDifference {
   readonly address: string;
   readonly denom: string;
   readonly published: string;
   readonly exported: string;
-  /** Number of all differences, including those that are not shown. */
+  /** Number of all differences, including differences that are not shown. */
   readonly differing: number;
 }
 
@@ -95,7 +95,7 @@ class PublishedHoldings {
     this.database.close();
   }
 
-  /** Selects accounts at random. The same generation always gives the same accounts. */
+  /** Selects accounts pseudo-randomly. The same generation always gives the same accounts. */
   async sample(count: number, chain: ChainFacts): Promise<string[]> {
     await makeOwnAccounts(this.database, chain);
     const parameters = { count, seed: this.manifest.generation };
@@ -131,7 +131,7 @@ class PublishedHoldings {
     return this.each('unbonding_intervals', 'tables/entries_at', { height });
   }
 
-  /** Returns the validators after a day's last block. The map is empty if this height is not a day's last block. */
+  /** Returns the validators after a day's last block. The map is empty if this block is not a day's last block. */
   async validatorDays(height: number): Promise<Map<string, ValidatorDay>> {
     const days = await this.all<ValidatorDay>('validator_days', 'tables/validators_at', { height });
     return new Map(days.map((day) => [day.validator, day]));
@@ -154,7 +154,8 @@ class PublishedHoldings {
   }
 
   /**
-   * Creates a table for the export's balances. The caller must not add zero balances or denoms too large for a column.
+   * Creates a table for the balances of an export. Callers must leave out zero balances and denoms that are too large
+   * for a column.
    */
   async takeBalances(): Promise<RowAppender<OpeningBalance>> {
     await this.database.create('opening_balances', 'exported_balances');
@@ -162,8 +163,8 @@ class PublishedHoldings {
   }
 
   /**
-   * Returns balances that differ, ordered by account.
-   * @param shown maximum number of rows
+   * Returns the balances that differ, ordered by account.
+   * @param shown maximum number of returned rows
    */
   balanceDifferences(height: number, shown: number): Promise<BalanceDifference[]> {
     const parameters = { height, shown, oversized: this.oversized };
@@ -214,11 +215,11 @@ const HEIGHTS = 3;
 
 /**
  * Yields a check for each account and kind of holdings: balances, delegations, unbonding entries and exact unclaimed
- * rewards. Compares at most three heights: the last blocks of the dataset's last day and of earlier days. Skips heights
- * that the node has pruned.
+ * rewards. Compares them at up to three heights: the last blocks of the dataset's last day and of earlier days. Skips
+ * heights that the node has pruned.
  * @param lcdUrls at least one
  * @param sampleSize number of accounts, delegators first
- * @throws ConfigError if the dataset has no holdings or no node answers
+ * @throws ConfigError if the dataset has no holdings or no node responds
  */
 export async function* verifyAgainstNode(
   folder: string,
@@ -241,7 +242,10 @@ export async function* verifyAgainstNode(
   }
 }
 
-/** Returns last blocks of days whose state the node still has: of the last day, and of days spread over the index. */
+/**
+ * Returns heights at which the node still has state: the last block of the last day, and the last blocks of other days
+ * throughout the index.
+ */
 async function heightsOf(node: LcdClient, published: PublishedHoldings, account: string): Promise<number[]> {
   const closes = await published.closes();
   const known: number[] = [];
@@ -310,12 +314,12 @@ const unbonding = (item: JsonItem) => ({
     .map((entry) => ({ height: entry.member('creation_height').count(), balance: entry.member('balance').integer() })),
 });
 
-/** If there are no coins, a node may return null. */
+/** If an account has no coins, a node may return null. */
 const reward = (item: JsonItem) => ({ validator: validator(item), coins: item.member('reward').list().map(coin) });
 
 /**
- * Reads a list that nodes always return, even if it is empty. Throws an error if the list is missing, because another
- * program, such as a gateway, then sent the response.
+ * Reads a list. Nodes always return this list, even if it is empty. If it is missing, another program, such as a
+ * gateway, sent the response, and an error is thrown.
  */
 const listOf =
   <Element>(name: string, read: (item: JsonItem) => Element): ReadAnswer<Element[]> =>
@@ -332,7 +336,7 @@ const coinsText = (coins: readonly Coin[]) =>
 
 /**
  * @returns undefined if the node has pruned the height
- * @throws ConfigError if no node answers correctly
+ * @throws ConfigError if no node returns a valid response
  */
 async function nodeHoldings(node: LcdClient, address: string, height: number): Promise<AccountFacts | undefined> {
   const facts = noFacts();
@@ -411,8 +415,8 @@ async function readExport(source: string, published: PublishedHoldings, balances
 }
 
 /**
- * Compares published stakes with the export. Each compared item is removed from the export, so the remaining items are
- * unpublished ones.
+ * Compares published stakes with the export. Removes each compared item from the export. The remaining items are stakes
+ * that the dataset lacks.
  */
 async function* compareStakes(published: PublishedHoldings, exported: ExportedStakes): AsyncGenerator<Check> {
   const { height } = exported;
@@ -461,12 +465,12 @@ interface ExportedDelegation {
 }
 
 /**
- * Stakes of an export, formatted for comparison. `take…` returns and removes an item; `other…` yields the remaining
- * items.
+ * Stakes of an export, formatted for comparison. Methods `take…` return and remove an item. Methods `other…` yield the
+ * remaining items.
  */
 class ExportedStakes {
   readonly height: number;
-  /** Only validators with delegations. */
+  /** Contains only validators with delegations. */
   readonly days = new Map<string, ValidatorDay>();
 
   constructor(private readonly state: HoldingsState) {

@@ -1,6 +1,6 @@
 /**
- * Verifies a generation's wallet index: first file hashes, then values against the tables. Compares only a sample of
- * wallets' events.
+ * Verifies a generation's wallet index. Compares first the hashes of its files, then its values with the tables. Events
+ * are compared for a sample of wallets only.
  */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ import type { Check } from './verify.js';
 const WALLETS = 20;
 const SHOWN = 10;
 
-/** Succeeds if this version of the program has not built an index yet, because a server builds one at startup. */
+/** Succeeds without an index, because a server builds a missing index at startup. */
 export async function* verifyWalletIndex(dataDir: string, generation: string): AsyncGenerator<Check> {
   const reference = loadReference();
   const folder = walletIndexDir(dataDir, generation);

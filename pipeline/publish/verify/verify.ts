@@ -13,7 +13,7 @@ import { describe, runAudits } from '../run-audits.js';
 
 export interface Check {
   readonly ok: boolean;
-  /** A line about the check. After a failed check, the differences follow, one per line. */
+  /** One line about the check. If the check failed, more lines follow, one for each difference. */
   readonly text: string;
 }
 

@@ -4,35 +4,38 @@ export const SEGMENT_ROWS = 512;
 
 export const INDEX_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
 
-/** Keys of both layers of the index. The comment on each key describes its value. */
+/** Returns the keys of the index's values. The comment on each key describes the value. */
 export const walletKey = {
-  /** The wallet's events in segments of SEGMENT_ROWS rows, numbered from 0 (eventsFormat). */
+  /** The wallet's events in segments of SEGMENT_ROWS rows, which are numbered from 0 (see eventsFormat). */
   segment: (address: string, n: number) => ['rows', address, n],
   extent: (address: string) => ['extent', address],
-  /** Holdings before the index (parseOpening). */
+  /** The wallet's holdings before the index (see parseOpening). */
   opening: (address: string) => ['opening', address],
   flagged: (address: string) => ['flagged', address],
-  /** Changed figures of closed months, in order (restatementsFormat). Missing without any. */
+  /** Changed amounts of closed months, in order (see restatementsFormat). The key is missing if there are none. */
   restatements: (address: string) => ['restatements', address],
   /** JSON list of [YYYY-MM-DD, micro-USD as text], ascending. */
   prices: (denom: string) => ['prices', denom],
-  /** JSON list of [YYYY-MM-DD, quotes as in the table prices], ascending. Missing without any. */
+  /** JSON list of [YYYY-MM-DD, quotes as in the table prices], ascending. The key is missing if there are none. */
   quotes: (denom: string) => ['quotes', denom],
   liquid: (address: string) => ['liquid', address],
-  /** Only in datasets of single wallets: days on which the holdings changed (ownDaysFormat). */
+  /** Days on which the wallet's holdings changed (see ownDaysFormat). Only in datasets of single wallets. */
   ownDays: (address: string) => ['own-days', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],
   validator: (operator: string) => ['validator', operator],
-  /** JSON list of [operator address, moniker, true if the validator is on chain]. */
+  /** JSON list of [operator address, moniker, true if the chain still has the validator]. */
   validators: () => ['validators'],
-  /** Payouts of one month (YYYY-MM), as payoutsFormat writes them. */
+  /** The validator's payouts in one month, YYYY-MM (see payoutsFormat). */
   payouts: (operator: string, month: string) => ['payouts', operator, month],
-  /** Comma-separated addresses of the delegators that payouts name by number. Only in the base layer. */
+  /**
+   * Comma-separated addresses of delegators. Payouts name a delegator by its position in this list. Only in the base
+   * layer.
+   */
   delegators: (operator: string) => ['delegators', operator],
-  /** Commission at the end of each month that had not been withdrawn, as accruedFormat writes it. */
+  /** Commission that had not been withdrawn at the end of each month (see accruedFormat). */
   accrued: (operator: string) => ['accrued', operator],
-  /** Indexed days and their last blocks (daysFormat). Missing if the dataset has no holdings. */
+  /** Indexed days with their last blocks (see daysFormat). The key is missing if the dataset has no holdings. */
   days: () => ['days'],
 };
 
@@ -43,7 +46,7 @@ export interface Extent {
 
 const units = (value: string | null) => (value === null ? null : BigInt(value));
 
-/** A row as pipeline/tables/event_lines.sql writes it. */
+/** A row in the format of pipeline/tables/event_lines.sql. */
 type EventTuple = [
   height: number,
   position: number,
@@ -64,7 +67,7 @@ type EventTuple = [
   unsolicited: 0 | 1,
 ];
 
-/** A restatement of one wallet. The manifest has the other members, by generation. */
+/** A restatement of one wallet. Members that all restatements of a generation share are in the manifest instead. */
 export type WalletRestatement = Omit<Restatement, 'address' | 'generation_before' | 'restated_at'>;
 
 const RESTATED = [
@@ -122,13 +125,13 @@ export const eventsFormat = {
   },
 };
 
-/** Parses a JSON object of denom and base units, as pipeline/tables/event_lines.sql writes it. */
+/** Parses a JSON object of base units by denom, which pipeline/tables/event_lines.sql writes. */
 export function parseOpening(text: string | undefined): ReadonlyMap<string, bigint> {
   const amounts: Record<string, string> = text === undefined ? {} : JSON.parse(text);
   return new Map(Object.entries(amounts).map(([denom, amount]) => [denom, BigInt(amount)]));
 }
 
-/** As pipeline/tables/flagged_lines.sql writes it. */
+/** A row in the format of pipeline/tables/flagged_lines.sql. */
 type FlaggedTuple = [
   recordId: string,
   height: number,

@@ -30,7 +30,7 @@ export const liquidFormat = {
     (JSON.parse(text) as LiquidTuple[]).map(([day, amount]) => ({ day, amount: BigInt(amount) })),
 };
 
-/** Holdings from a day on. Amounts are base units of the native coin. */
+/** A wallet's holdings, from this day until the next change. Amounts are base units of the native coin. */
 export type OwnDay = Pick<DailyHolding, 'day' | 'liquid' | 'staked' | 'unbonding'>;
 
 export const ownDaysFormat = {

@@ -1,7 +1,7 @@
 /**
  * Splits a dataset into the two layers of its wallet index. The base layer has the closed months, which are all months
  * except the last. Generations share it until another month closes or a closed month changes. The open layer has the
- * last month and everything that is not cut by month.
+ * last month, and all tables that are not split by month.
  */
 import type { Manifest, ManifestFile, ManifestTable } from '../../../schemas/types.generated.js';
 import { Database, readSql } from '../../base/duckdb/database.js';
@@ -9,7 +9,7 @@ import type { Reference } from '../../reference.js';
 import { openingHeight } from '../../reports/coverage.js';
 import { tableFiles } from '../generation.js';
 
-/** A dataset, which need not be sealed yet. */
+/** A dataset, sealed or not. */
 export interface IndexSource {
   readonly folder: string;
   readonly manifest: {
@@ -23,12 +23,12 @@ type Tables = ManifestTable[];
 
 export interface Layer {
   readonly tables: Tables;
-  /** Tables from which the opening holdings follow, in the layer that has them. */
+  /** Tables from which opening holdings are computed; only in the layer that contains opening holdings. */
   readonly opening?: Tables;
 }
 
 export interface Layers {
-  /** Undefined if the dataset has a single month. */
+  /** Undefined if the dataset has only one month. */
   readonly base: (Layer & { readonly content: unknown }) | undefined;
   readonly open: Layer;
 }
@@ -38,13 +38,13 @@ const MONTHLY_HOLDINGS = ['daily_holdings', 'delegation_intervals', 'unbonding_i
 
 const UNDATED_OPENING = /^(opening_balances|native_holdings)\//;
 
-/** True for datasets of single wallets. */
+/** True for datasets of single wallets, whose holdings have a table of their own. */
 export const hasOwnHoldings = (tables: Tables) =>
   tables.some(({ name }) => name === 'daily_holdings') && !tables.some(({ name }) => name === 'validator_days');
 
 export const hasHoldings = (tables: Tables): boolean => tables.some(({ name }) => name === 'validator_days');
 
-/** Returns '2026-03' for `priced_events/2026-03_01.parquet`, and undefined for a file that is not a month's. */
+/** Returns '2026-03' for `priced_events/2026-03_01.parquet`; undefined for a file that is not split by month. */
 const monthOf = ({ path }: ManifestFile): string | undefined => /\/(\d{4}-\d\d)/.exec(path)?.[1];
 
 const withFiles = (tables: Tables, test: (file: ManifestFile) => boolean): Tables =>
@@ -52,7 +52,7 @@ const withFiles = (tables: Tables, test: (file: ManifestFile) => boolean): Table
 
 /**
  * @param spill folder for temporary files
- * @returns the layers; the base layer's `content` identifies the rows that it is built from
+ * @returns the layers; `content` of the base layer identifies the rows from which it is built
  */
 export async function splitLayers({ folder, manifest, reference }: IndexSource, spill: string): Promise<Layers> {
   const { tables, coverage } = manifest;
@@ -70,7 +70,8 @@ export async function splitLayers({ folder, manifest, reference }: IndexSource, 
     const content = filesOf(closed, used);
     const base = { tables: closed, content };
     if (height === null) return { base, open: { tables: open } };
-    // Opening holdings undo the rows until the block after `height`. They need the open month only if it has such rows.
+    // Opening holdings are computed back from the rows up to `height`. The open month is needed only if it has such
+    // rows.
     await database.attach('blocks', tableFiles(folder, { tables: open }, 'blocks'));
     const [found] = await database.all<{ first: number }>(readSql('tables/first_height'));
     if (found!.first <= height + 1) return { base, open: { tables: open, opening: tables } };
@@ -85,6 +86,6 @@ export async function splitLayers({ folder, manifest, reference }: IndexSource, 
   }
 }
 
-/** In the order of `names`: a manifest may list its tables in another order. */
+/** Returns the files in the order of `names`, because the order of tables differs between manifests. */
 const filesOf = (tables: Tables, names: readonly string[]) =>
   names.map((name) => tables.find((table) => table.name === name)!.files.map(({ path, sha256 }) => [path, sha256]));

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { INDEX_OPTIONS } from './events-format.js';
 
-/** LMDB returns a key of a single part as plain text, not as an array. */
+/** LMDB returns a key with a single part as a plain string instead of an array. */
 export type WalletIndex = RootDatabase<Buffer, (string | number)[] | string>;
 
 const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: true, ...INDEX_OPTIONS });
@@ -15,7 +15,7 @@ export const nameBase = (index: string, name: string): void => writeFileSync(bas
 
 export const isBaseLayer = (name: string): boolean => /^base-[0-9a-f]+$/.test(name);
 
-/** Returns the folders of an index's layers: the base layer, if there is one, then the open layer. */
+/** Returns the folders of an index's layers: the base layer, if it exists, and the open layer. */
 export function layerFolders(index: string): readonly [...base: string[], open: string] {
   try {
     const name = readFileSync(baseFile(index), 'utf8');
@@ -28,8 +28,8 @@ export function layerFolders(index: string): readonly [...base: string[], open: 
 const READERS_BYTES = 16_384;
 
 /**
- * Creates LMDB's reader table without gaps on disk. LMDB would create a sparse file, and a full disk would then crash
- * the process.
+ * Creates LMDB's reader table as a file without gaps. LMDB itself would create a sparse file, and a full disk would
+ * then crash the process.
  */
 export const makeReaders = (folder: string): void =>
   writeFileSync(join(folder, 'lock.mdb'), Buffer.alloc(READERS_BYTES));

@@ -6,11 +6,11 @@ export interface OtherCommission {
   readonly amount: bigint;
   /** Cents, excluding days without a price. */
   readonly usd: bigint;
-  /** Base units earned on days without a price. */
+  /** Base units that were earned on days without a price. */
   readonly unpriced: bigint;
 }
 
-/** A validator's payouts of a UTC day. Amounts are base units of the native coin; `…Usd` are cents. */
+/** A validator's payouts on a UTC day. Amounts are base units of the native coin; members `…Usd` are cents. */
 export interface PayoutDay {
   readonly day: string;
   readonly commission: bigint;
@@ -20,12 +20,13 @@ export interface PayoutDay {
   /** The part of `rewards` that the operator's own delegation earned. */
   readonly ownRewards: bigint;
   readonly ownRewardsUsd: bigint;
-  /** Number of reward withdrawals that paid something. */
+  /** Number of reward withdrawals with an amount above zero. */
   readonly rewardEvents: number;
-  /** False if the native coin has no price that day. The USD totals are then zero. */
+  /** False if the native coin has no price on that day. All USD totals of the day are then zero. */
   readonly priced: boolean;
   /**
-   * Numbers of the delegators that were paid, ascending. A delegator has the same number on all days of a validator.
+   * Numbers of the delegators that received a payout, ascending. A delegator has the same number on all days of a
+   * validator.
    */
   readonly delegators: readonly number[];
   readonly otherCommission: readonly OtherCommission[];
@@ -37,7 +38,7 @@ export interface PayoutSum extends Omit<PayoutDay, 'day' | 'priced' | 'delegator
   readonly priceMissingEvents: number;
 }
 
-/** A delegator's number is stored as the difference to the previous number, to shorten the text. */
+/** A stored day. Delegators are stored as differences between consecutive numbers, to shorten the text. */
 type PayoutTuple = [
   day: string,
   commission: string,
@@ -142,7 +143,7 @@ function sumByDenom(list: readonly OtherCommission[]): OtherCommission[] {
 
 type Sum = 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd' | 'ownRewards' | 'ownRewardsUsd';
 
-/** Sums days. In `uniqueDelegators`, a delegator who was paid on several days counts once. */
+/** Sums the payouts of several days. `uniqueDelegators` counts a delegator only once. */
 export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
   const total = (member: Sum) => days.reduce((sum, day) => sum + day[member], 0n);
   const events = (list: readonly PayoutDay[]) => list.reduce((sum, { rewardEvents }) => sum + rewardEvents, 0);
@@ -162,7 +163,7 @@ export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
   };
 }
 
-/** Commission that had not been withdrawn at the end of a month's last indexed day. */
+/** Commission that had not been withdrawn after a month's last indexed block. */
 export interface AccruedCommission {
   readonly day: string;
   readonly coins: ReadonlyMap<string, bigint>;
@@ -171,7 +172,7 @@ export interface AccruedCommission {
 export const accruedFormat = {
   serialize: (rows: readonly Pick<ValidatorDay, 'day' | 'commission'>[]): string =>
     JSON.stringify(rows.map(({ day, commission }) => [day, commission])),
-  /** Returns month (YYYY-MM) → commission. */
+  /** Returns the commission by month (YYYY-MM). */
   parse(text: string): ReadonlyMap<string, AccruedCommission> {
     const rows = JSON.parse(text) as [day: string, commission: string][];
     return new Map(rows.map(([day, commission]) => [day.slice(0, 7), { day, coins: readCoins(commission) }]));

@@ -72,7 +72,7 @@ const Dates = ({ of: { created_at, rotated_at, last_used_at, expires_at } }: { r
   </>
 );
 
-/** Days until a new key expires; 0 means never. */
+/** Choices for the lifetime of a new key, in days. 0 means that the key never expires. */
 const LIFETIMES: readonly (readonly [days: number, words: string])[] = [
   [0, 'never, unless I revoke it'],
   [30, 'after 30 days'],

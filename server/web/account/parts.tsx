@@ -1,4 +1,4 @@
-/** Parts that the sections of the account page share. */
+/** Components that several sections of the account page share. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ApiError, get, messageOf, post } from '../api/client.js';
@@ -12,16 +12,16 @@ interface Own<List> {
   readonly failure: string;
   reload(): Promise<void>;
   /**
-   * Makes a change, then reloads the list.
+   * Sends a change to the server, then reloads the list.
    * @returns undefined if the change failed
    */
   change<Value>(act: () => Promise<Value>): Promise<Value | undefined>;
-  /** Removes an entry. The focus moves to the section's heading, because the pressed button disappears. */
+  /** Removes an entry of the list. The focus moves to the section's heading, because the pressed button disappears. */
   remove(act: () => Promise<unknown>, section: string): Promise<void>;
 }
 
 /** Loads a list, such as the account's keys, and reloads it after each change. */
-/** @param body if the list is read by POST; must stay the same */
+/** @param body body of the request if the list is read by POST; must not change between renders */
 export function useAccountList<List>(path: string, body?: object): Own<List> {
   const [list, setList] = useState<List>();
   const [failure, setFailure] = useState('');
@@ -52,7 +52,7 @@ export function useAccountList<List>(path: string, body?: object): Own<List> {
   return { list, isBusy, failure, reload, change, remove };
 }
 
-/** Stores the last created secret until the user dismisses it. The API returns a secret only once. */
+/** Keeps a newly created secret on screen until the user dismisses it. The API returns a secret only once. */
 export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
   const [made, setMade] = useState<Made>();
   const hide = () => setMade(undefined);
@@ -65,7 +65,9 @@ export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
   return { made, make, hide };
 }
 
-/** An error message that scrolls into view. Screen readers announce it. Renders nothing if empty. */
+/**
+ * Shows an error message and scrolls it into view. Screen readers announce it. Renders nothing if the text is empty.
+ */
 export function Failure({ text }: { readonly text: string }) {
   const notice = useRef<HTMLParagraphElement>(null);
   useEffect(() => notice.current?.focus(), [text]);
@@ -80,7 +82,7 @@ export function Failure({ text }: { readonly text: string }) {
 interface EntryProps {
   readonly title: ComponentChildren;
   readonly mark?: string | undefined;
-  /** Details of the entry, one on each line. */
+  /** Details of the entry, shown one per line. */
   readonly facts: readonly ComponentChildren[];
   readonly buttons?: ComponentChildren;
   readonly children?: ComponentChildren;
@@ -133,7 +135,7 @@ export const Folded = ({ title, submit, children }: FoldedProps) => (
 
 interface ConfirmedProps {
   readonly text: string;
-  /** Name of the entry. Screen readers read it after the button's label. */
+  /** Name of the entry to delete. Screen readers read it after the button's label. */
   readonly of: string;
   readonly question: string;
   /** Label of the confirming button. */
@@ -185,12 +187,12 @@ interface SecretProps {
   readonly value: string;
 }
 
-/** A secret that is shown once, with a copy button. */
+/** Shows a secret, with a copy button. The secret cannot be shown again later. */
 export function Secret({ children, value }: SecretProps) {
   const [isCopied, setCopied] = useState(false);
   const text = useRef<HTMLElement>(null);
   const notice = useRef<HTMLDivElement>(null);
-  // Moves the focus here when the dialog or form closes.
+  // Focuses the notice, because the dialog or form that had the focus has closed.
   useEffect(() => notice.current!.focus(), []);
   useEffect(() => setCopied(false), [value]);
   const copy = () =>
@@ -220,7 +222,7 @@ interface WhenProps {
   readonly withTime?: boolean;
 }
 
-/** Shows an instant in readable form, and exactly in a tooltip. @param value RFC 3339 in UTC */
+/** Shows a time in readable form, with the exact time in a tooltip. @param value RFC 3339 in UTC */
 export const When = ({ value, withTime = false }: WhenProps) => (
   <Moment value={value.slice(0, 19).replace('T', ' ')} withTime={withTime} />
 );

@@ -135,7 +135,7 @@ function SavedContent({ address, changed }: SavedContentProps) {
   );
 }
 
-/** Loads names of a wallet's flagged receipts, by id; empty if the dataset is unavailable. */
+/** Loads the names of a wallet's flagged receipts, by row id. The map is empty if the dataset is unavailable. */
 function useReceipts(address: string): ReadonlyMap<string, string> {
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
@@ -164,7 +164,7 @@ const Line = ({ text, remove }: { readonly text: string; readonly remove: () => 
   </li>
 );
 
-/** Tags are stored only in this browser, never by the service. */
+/** Explains that tags are stored only in this browser, never by the service. */
 function InBrowser() {
   const tags = Object.entries(statements.value.tags).flatMap(([address, rows]) =>
     Object.entries(rows).map(([id, name]) => ({ address, id, name })),
@@ -182,8 +182,7 @@ function InBrowser() {
   );
 }
 
-// The functions below delete entries from the account and from this browser. Otherwise the browser's copy would be
-// saved again.
+// Entries must also be deleted from this browser. Otherwise its copy would be saved to the account again.
 
 async function forgetWallet(address: string): Promise<void> {
   await post(PATHS.savedDecisions, { address, decisions: {} });
@@ -209,7 +208,7 @@ async function forgetLot({ address, opening_lots, etag }: SavedOpeningLots, inde
   stateLots([...elsewhere, ...others.map((lot) => ({ ...lot, address }))]);
 }
 
-/** Deletes all saved entries from the account and this browser. @throws ApiError */
+/** Deletes all saved entries from the account and from this browser. @throws ApiError */
 async function forgetAll(): Promise<void> {
   await send('DELETE', PATHS.saved);
   forgetStatements();

@@ -1,4 +1,4 @@
-/** Corrections of public data that the user has proposed, and their reviews. */
+/** Lists the corrections of public data that the user has proposed, and the result of each review. */
 import { useState } from 'preact/hooks';
 import type {
   Submission,

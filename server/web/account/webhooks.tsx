@@ -16,7 +16,7 @@ import { deliveryWords, EVENTS } from './words.js';
 export function Webhooks() {
   const { list, isBusy, failure, change, remove } = useAccountList<WebhookList>(PATHS.webhooks);
   const { made, make, hide } = useSecret<Webhook>({ change });
-  /** Number of tests sent to each webhook. A change reloads the webhook's log. */
+  /** Number of test deliveries per webhook. When the number changes, the webhook's log reloads. */
   const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
   const webhooks = list?.webhooks ?? [];
   const end = ({ id }: Webhook) => {
@@ -177,7 +177,7 @@ function WebhookForm({ id, title, submit, save, ...given }: WebhookFormProps) {
   );
 }
 
-/** Interval at which the log is loaded again while deliveries are pending. */
+/** Interval between reloads of the log while deliveries are pending. */
 const POLL_MS = 3000;
 const POLLS_MAX = 20;
 

@@ -7,7 +7,10 @@ import { Confirmed, Entries, Entry, Failure, Folded, Secret, useAccountList, use
 
 const ID = 'widget-keys';
 
-/** Shows nothing unless the account is a validator's. @param setOperator is told whether it is */
+/**
+ * Renders the widget keys of a validator's account, and nothing for other accounts.
+ * @param setOperator called with true if the account belongs to a validator
+ */
 export function WidgetKeys({ setOperator }: { readonly setOperator: (isOperator: boolean) => void }) {
   const { list, isBusy, failure, change, remove } = useAccountList<WidgetKeyList>(PATHS.widgetKeys);
   const { made, make, hide } = useSecret<WidgetKey>({ change });
@@ -120,7 +123,10 @@ function NewKey({ validators, make }: NewKeyProps) {
   );
 }
 
-/** Reduces URLs to origins, which is what browsers send. Other texts stay, so that the server names them. */
+/**
+ * Reduces URLs to origins, because browsers send only origins. Leaves invalid texts unchanged, so that the server's
+ * error can name them.
+ */
 function originsIn(text: string): string[] {
   const given = text.split(/[\s,]+/).filter(Boolean);
   return [...new Set(given.map((one) => (/^https?:\/\//i.test(one) && URL.canParse(one) ? new URL(one).origin : one)))];

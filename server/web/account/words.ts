@@ -1,4 +1,4 @@
-/** Texts about deliveries, saved decisions and lots, and errors in forms. */
+/** Makes the texts about deliveries, saved decisions, lots, and errors in forms. */
 import type { AssetDecision, Problem, StatedLot, WebhookDelivery } from '../../../schemas/types.generated.js';
 import { readableDay } from '../values/dates.js';
 import { counted } from '../values/decimal.js';
@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<WebhookDelivery['status'], Outcome>> = {
 interface DeliveryWords {
   readonly outcome: Outcome;
   readonly attempts: string;
-  /** Reason why the last delivery attempt failed and what to do. '' if the attempt succeeded or none was made. */
+  /** Why the last delivery attempt failed, and what to do. '' if the attempt succeeded or there was no attempt. */
   readonly reason: string;
 }
 
@@ -51,7 +51,9 @@ const MANY: Readonly<Record<string, string>> = {
   '*:identity_mismatch': 'Every incoming transfer that imitates another coin',
 };
 
-/** Describes the key of a bulk decision, such as `*:spam`; undefined if the key is a single row id. */
+/**
+ * Describes the key of a decision about many rows, such as `*:spam`; undefined if the key is the id of a single row.
+ */
 export function manyWords(key: string): string | undefined {
   if (!key.startsWith('*')) return undefined;
   return MANY[key] ?? `Every suspicious incoming transfer from ${key.slice(2)}`;

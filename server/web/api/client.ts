@@ -1,4 +1,7 @@
-/** Sends requests to this origin's API. Throws problems as ApiError. If the quota is used up, waits and retries. */
+/**
+ * Sends requests to the API at this origin. Problem answers are thrown as ApiError. If the quota is used up, waits and
+ * retries.
+ */
 import { signal } from '@preact/signals';
 import type { Problem } from '../../../schemas/types.generated.js';
 
@@ -11,16 +14,16 @@ export class ApiError extends Error {
   }
 }
 
-/** Seconds until the page retries a request; 0 if no request is waiting. */
+/** Seconds until waiting requests are retried; 0 if no request is waiting. */
 export const waiting = signal(0);
 
-/** Time by performance.now() when the quota resets. Until then, all requests of the page wait. */
+/** Time when the quota resets, on the clock of performance.now(). Until then, all requests of the page wait. */
 let quotaResetAt = 0;
 
 const ATTEMPTS_MAX = 4;
 /**
- * Longest wait for a quota. If the quota resets later, the page shows an error instead. Quotas per minute reset within
- * this time.
+ * Longest wait for a quota to reset. Quotas per minute reset within this time. For a longer wait, the page shows an
+ * error instead.
  */
 const WAIT_SECONDS_MAX = 60;
 
@@ -33,7 +36,7 @@ export const post = async <Value>(path: string, body: object, abort?: AbortSigna
 export const request = (path: string, body?: object, abort?: AbortSignal): Promise<Response> =>
   ask(path, body ? { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) } : {}, abort);
 
-/** Returns the first lines of a file. Cancels the rest of the response. */
+/** Returns the first lines of a file, and cancels the rest of the download. */
 export async function firstLines(path: string, body: object, count: number, abort: AbortSignal): Promise<string> {
   const reader = (await request(path, body, abort)).body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -61,8 +64,8 @@ export async function send<Value>(
 }
 
 /**
- * Invisible characters that change the direction of text. A stranger could use them in a moniker to reorder the
- * surrounding text.
+ * Invisible characters that change the direction of text. A stranger could put them into a validator's name to reorder
+ * the surrounding text.
  */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
@@ -92,11 +95,11 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
   }
 }
 
-/** Statuses of server errors whose details would not help a user. */
+/** Server errors whose details would not help a user. */
 const FAULTS: readonly number[] = [500, 502, 504];
 const FAULT = 'The server failed. Try again in a moment';
 
-/** Joins the errors about single fields, without paths such as `openingLots/0/quantity`. */
+/** Joins the messages about single fields into one text. Leaves out field paths such as `openingLots/0/quantity`. */
 const wordsOf = ({ detail, errors = [] }: Problem): string =>
   errors.length > 0 && errors.every(({ path }) => path.includes('/'))
     ? errors.map(({ message }) => message).join('; ')
@@ -123,7 +126,7 @@ export const messageOf = (error: unknown): string =>
 
 const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
 
-/** Members with amounts. In JSON they are numbers. */
+/** Names of members with amounts, which are numbers in the JSON text. */
 const FIGURES = new Set(['valueUsd', 'priceUsd', 'usd', 'liquid', 'staked', 'unbonding', 'reward', 'total']);
 
 type Figure = 'valueUsd' | 'priceUsd' | 'usd' | 'liquid' | 'staked' | 'unbonding' | 'reward';
@@ -135,7 +138,7 @@ interface Context {
   readonly source?: string;
 }
 
-/** Parses JSON. Amounts become strings, because JavaScript numbers would round them. */
+/** Parses JSON, but keeps amounts as strings, because JavaScript numbers would round them. */
 export function parseExact<Value>(text: string): Value {
   const revive = (name: string, value: unknown, context?: Context) =>
     typeof value === 'number' && FIGURES.has(name) ? (context?.source ?? String(value)) : value;

@@ -11,7 +11,7 @@ export const PATHS = {
   saved: `${ACCOUNT}/saved`,
   savedDecisions: `${TAX}/saved-decisions`,
   savedLots: `${TAX}/saved-opening-lots`,
-  /** Reads a saved entry. The body names its address. */
+  /** Path for reading a saved entry by POST. The wallet's address is in the body. */
   read: (path: string) => `${path}/read`,
   me: `${ACCOUNT}/me`,
   challenge: `${ACCOUNT}/sign-in/challenge`,

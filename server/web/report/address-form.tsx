@@ -9,7 +9,7 @@ const RANGE = 'range';
 interface AddressFormProps {
   /** Wallets and days of the current report; undefined on the landing page. */
   readonly wanted?: Asked;
-  /** The addresses in the URL if one of them is invalid. */
+  /** Defined if one of the addresses in the URL is invalid. */
   readonly invalidInput?: InvalidInput | undefined;
 }
 
@@ -20,7 +20,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
   const [year, setYear] = useState('');
   const [start, setStart] = useState('');
   const [end, setEnd] = useState('');
-  // When the back button changes wallets and days, the form must show them.
+  // Updates the form when the back button changes wallets and days.
   useLayoutEffect(() => {
     const days = wanted ?? invalidInput;
     setText(wanted?.addresses.join('\n') ?? invalidInput?.text ?? '');
@@ -122,7 +122,10 @@ interface AddressFaultsProps {
   readonly take: (instead: Instead) => void;
 }
 
-/** If a user enters an address of another chain with the same key, offers the Hub address. */
+/**
+ * Shows errors of addresses. If the user entered an address of another chain with the same key, offers the Cosmos Hub
+ * address.
+ */
 const AddressFaults = ({ id, faults, take }: AddressFaultsProps) => (
   <div class="notice bad faults" role="alert" id={id}>
     <ul>

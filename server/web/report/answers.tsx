@@ -1,4 +1,4 @@
-/** The user's answers as a thing of their own: as a file, and as a link for an accountant. */
+/** Lets the user save all answers as a file, or share them with an accountant as a link. */
 import { useState } from 'preact/hooks';
 import { answersFile, answersIn, packedAnswers } from '../state/answers.js';
 import { type Asked, areAnswersUnreadable, linkWith, useOwnAnswers } from '../state/asked.js';
@@ -6,7 +6,7 @@ import type { Report } from '../state/report.js';
 import { addStatements, hasStatements, ownersAnswers, statementsAbout } from '../state/statements.js';
 import { saveBlob } from './parts.js';
 
-/** Says below the title whose answers are in force. */
+/** Shows below the title whose answers the report uses: the user's own, or the wallet owner's from a link. */
 export function AnswersLine({ shown: { asked, stated } }: { readonly shown: Report }) {
   if (ownersAnswers.value !== '') {
     return (
@@ -38,7 +38,7 @@ export function AnswersMenu({ asked }: { readonly asked: Asked }) {
   const [link, setLink] = useState('');
   const open = async (input: HTMLInputElement) => {
     const file = input.files?.[0];
-    input.value = ''; // so that the same file can be opened again
+    input.value = ''; // allows the user to open the same file again
     const answers = file && answersIn(await file.text());
     if (answers) addStatements(answers);
     if (file) setNews(answers ? `The answers of ${file.name} are added.` : `${file.name} contains no answers.`);

@@ -1,4 +1,4 @@
-/** The report's charts. Each can also be shown as a table. */
+/** The report's charts. The data of each chart can also be shown as a table. */
 import { computed, effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -16,7 +16,10 @@ import { mapConcurrently } from '../values/in-lanes.js';
 import { FigureTable, Missing, recordedDays, Scroller } from './parts.js';
 import { showRows } from './rows.js';
 
-/** Shown if holdings are proved for only some of the days, or for none. The others are unknown, not zero. */
+/**
+ * Explains that holdings are proved for only some of the days, or for none. Holdings on the other days are unknown, not
+ * zero.
+ */
 function Unproved({ until, shown: { summary } }: { readonly until: string | undefined; readonly shown: Report }) {
   if (until === earlier(summary.end, summary.coverage.index_end)) return null;
   return (
@@ -105,7 +108,7 @@ function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
   );
 }
 
-/** Areas of the chart, from bottom to top. */
+/** Areas of the holdings chart, from bottom to top. */
 const PARTS = [
   { name: 'staked', label: 'Staked', token: '--series-1' },
   { name: 'liquid', label: 'Liquid', token: '--series-2' },
@@ -145,7 +148,10 @@ function HoldingsChart({ days }: { readonly days: readonly HeldDay[] }) {
   );
 }
 
-/** The top area is drawn first, and lower ones cover it. Numbers may be rounded, because they are only drawn. */
+/**
+ * Stacks the areas. The top area is drawn first, so that lower areas cover it. Rounding is harmless here, because the
+ * numbers are only drawn.
+ */
 function stacked(days: readonly HeldDay[]): Line[] {
   const below = days.map(() => 0);
   const lines = PARTS.map(({ name, label, token }): Line => {
@@ -155,7 +161,7 @@ function stacked(days: readonly HeldDay[]): Line[] {
   return lines.reverse();
 }
 
-/** Categories of rows that count as rewards in the API. */
+/** Categories in the API's group `rewards`. */
 const REWARDS = ['staking_reward', 'validator_commission', 'liquid_stake_reward'];
 
 /** Value of rewards by month, in 10⁻¹⁸ USD; undefined if no reward of the month has a price. */
@@ -228,7 +234,7 @@ interface PlotProps {
 
 const HEIGHT = 200;
 
-/** A line or area chart by uPlot, which loads on first use. The page also shows its values as a table. */
+/** Draws a line or area chart with uPlot, which loads on first use. The page also shows the values as a table. */
 function Plot({ days, lines, onPoint }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isUndrawn, setUndrawn] = useState(false);
@@ -296,11 +302,11 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotPr
   };
 }
 
-/** Converts a CSS variable to a color, because a canvas supports neither variables nor light-dark(). */
+/** Returns the color of a CSS variable. A canvas supports neither CSS variables nor light-dark(). */
 function resolved(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
-  // In forced-colors mode, areas keep their colors. Otherwise all would look the same.
+  // In forced-colors mode, areas must keep their own colors. Otherwise all areas would look the same.
   if (token.startsWith('--series')) probe.style.forcedColorAdjust = 'none';
   element.append(probe);
   const { color } = getComputedStyle(probe);
@@ -333,7 +339,7 @@ function DayTable({ caption, columns, rows }: DayTableProps) {
   );
 }
 
-/** Amounts in displayed units, such as ATOM. */
+/** Holdings on one day, in displayed units such as ATOM. */
 interface HeldDay {
   readonly date: string;
   readonly liquid: string;
@@ -375,7 +381,7 @@ effect(() => {
   if (!wanted) return;
   const abort = new AbortController();
   current = abort;
-  // Which days are covered is known only after the summary has loaded.
+  // Waits for the summary, because only the summary contains which days are covered.
   const unfollow = report.subscribe((shown) => {
     if (shown?.asked !== wanted) return;
     queueMicrotask(() => unfollow());
@@ -420,7 +426,7 @@ async function loadHoldings(): Promise<void> {
   }
 }
 
-/** Sums staked coins. Subtracts unbonding coins, which the API includes in `staked`. */
+/** Sums the staked coins of all wallets. Subtracts unbonding coins, because the API includes them in `staked`. */
 const stakedOf = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
   sumOf(wallets.flatMap((wallet) => [wallet[i]?.staked ?? '', `-${wallet[i]?.unbonding ?? '0'}`]));
 

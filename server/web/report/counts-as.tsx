@@ -1,4 +1,7 @@
-/** What a row counts as, by the API's treatment of its category or tag. */
+/**
+ * Shows how a row is taxed, for example as income or as a sale. This follows from the API's treatment of the row's
+ * category or tag.
+ */
 import { Usd } from '../parts.js';
 import { dataset, type Effect } from '../state/dataset.js';
 import { effectOf } from '../state/questions.js';
@@ -9,7 +12,7 @@ import { dollars } from '../values/decimal.js';
 
 interface Counted {
   readonly words: string;
-  /** Whether the row's value is an amount of the report: income, proceeds or cost. */
+  /** True if the row's value is part of a sum in the report: income, proceeds or cost. */
   readonly isValued: boolean;
 }
 
@@ -38,7 +41,7 @@ export function countsAs(row: Row, { asked, stated }: Report): Counted {
   return { words: `${label.toLowerCase()}, no sale`, isValued: false };
 }
 
-/** The value of a row, and what it counts as. */
+/** Shows the value of a row and its tax treatment, for example "income". */
 export function CountsAs({ row }: { readonly row: Row }) {
   const shown = report.value;
   return (
@@ -49,7 +52,7 @@ export function CountsAs({ row }: { readonly row: Row }) {
   );
 }
 
-/** The same in one text, for phones. */
+/** Returns value and tax treatment as one text, for narrow screens. */
 export function valueWords(row: Row): string {
   const value = row.priceMissing ? 'no price' : dollars(row.valueUsd);
   return report.value ? `${value} · ${countsAs(row, report.value).words}` : value;

@@ -19,7 +19,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
     findOffered().catch((error) => setFailure(messageOf(error)));
   };
   useEffect(find, []);
-  // A reader of the owner's answers cannot decide. Undecided transfers are left out of the files.
+  // Only the owner can decide about transfers. Without a decision, files leave the transfers out.
   const left = ownersAnswers.value === '' ? undecided(shown) : [];
   const leaveOut = () => {
     decide(left.map(rowOf), { mode: 'exclude' });
@@ -82,11 +82,11 @@ export function Downloads({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Names the closed months that have changed since the last download. */
+/** Names the closed months whose amounts have changed since the user's last download. */
 function ChangedSince({ addresses }: { readonly addresses: readonly string[] }) {
   const wallets = addresses.join(',');
   useEffect(() => {
-    // Without the answer, the downloads are still right.
+    // An error is ignored, because downloads work without this notice.
     findChanges(wallets.split(',')).catch(() => {});
   }, [wallets]);
   const found = changedSince.value;
@@ -101,7 +101,7 @@ function ChangedSince({ addresses }: { readonly addresses: readonly string[] }) 
   );
 }
 
-/** Says whether files are ready, or how many sends still count as sales. */
+/** Shows that the files are ready, or how many sends still count as sales because they have no answer. */
 const Ready = ({ sales }: { readonly sales: number }) => (
   <p class={sales > 0 ? 'notice' : 'fine'} id="ready">
     {readyWords(sales)}{' '}
@@ -142,7 +142,7 @@ const FileGroup = ({ heading: Heading, title, about, files, shown, isHeld }: Fil
   </div>
 );
 
-/** Titles and descriptions of files. */
+/** Titles and descriptions of files, by key (see keyOf). */
 const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
   form8949: ['Form 8949, table', 'Your sales line by line, as CSV'],
   'form8949.pdf': ['Form 8949, PDF', 'Your sales line by line, for a US tax return'],
@@ -153,13 +153,16 @@ const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> =
   'summary.pdf': ['Year summary, PDF', 'One page for your records or accountant'],
 };
 
-/** Returns the profile or last path segment, with the extension of formats other than CSV. */
+/** Returns the file's profile, or the last segment of its path. Appends the format unless it is CSV. */
 function keyOf({ path, profile, format }: OfferedFile): string {
   const layout = profile || path.replace(/^.*\//, '');
   return format === 'csv' ? layout : `${layout}.${format}`;
 }
 
-/** Descriptions start with the program's name, such as 'TurboTax, universal CSV: times in UTC'. */
+/**
+ * Returns title and description. The API's descriptions start with the program's name, as in 'TurboTax, universal CSV:
+ * times in UTC'.
+ */
 const namesOf = (file: OfferedFile): readonly [title: string, about: string] =>
   ABOUT[keyOf(file)] ?? [file.description.split(/[,:]/, 1)[0]!, ''];
 
@@ -186,7 +189,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     }
     setBusy(false);
   };
-  // A new answer makes the downloaded file outdated.
+  // Clears the message, because a new answer makes the downloaded file outdated.
   useEffect(() => setNews(''), [shown]);
   return (
     <div class="file">
@@ -246,16 +249,16 @@ interface OfferedFile extends Pick<CatalogFormat, 'format' | 'profile' | 'descri
   readonly path: string;
 }
 
-/** Paths whose requests contain wallets and days. */
+/** Paths whose requests contain wallets and a period. */
 const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
 
 const FORM = 'form8949';
 
-/** Number of files that come first: those that the user downloaded last, then those that most filers need. */
+/** Number of files at the top of the list: files that the user downloaded last, then files that most taxpayers need. */
 const MINE = 3;
 const LIKELY = [`${FORM}.pdf`, 'summary.pdf', 'koinly'];
 
-/** Xero imports at most 300 lines of a file, so a journal may be several files. */
+/** Xero imports at most 300 lines per file, so its journal may be split into several files. */
 const XERO = 'xero';
 
 const offered = signal<readonly OfferedFile[]>([]);
@@ -275,7 +278,7 @@ const filesOf = ({ paths, format, profile, description, how_to_import }: Catalog
     return profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
   });
 
-/** Returns the request body for a file, with all statements of the user. */
+/** Returns the request body for a file, including all statements of the user. */
 function bodyOf(file: OfferedFile, { asked, stated, summary }: Report): object {
   return {
     ...ledgerBody(asked, stated),

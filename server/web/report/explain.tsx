@@ -81,7 +81,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Co
   </div>
 );
 
-/** Explains a row's value: amount × price of the day, and the source of the price. */
+/** Explains a row's value: the amount times the day's price, and the source of the price. */
 function WorthOf({ row }: { readonly row: Row }) {
   const [methodology, setMethodology] = useState<MethodologyAnswer>();
   const [quotes, setQuotes] = useState<readonly ExactQuote[]>([]);
@@ -127,7 +127,7 @@ function WorthOf({ row }: { readonly row: Row }) {
 
 type ExactQuote = Exact<PriceQuote>;
 
-/** Returns what the sources quoted for the coin that gives the row its price. */
+/** Fetches the quotes of all price sources for the coin that determines the row's value. */
 async function quotesOf(row: Row): Promise<readonly ExactQuote[]> {
   const day = row.date.slice(0, 10);
   for (const denom of new Set([row.receivedDenom, row.sentDenom, row.feeDenom].filter(Boolean))) {
@@ -139,7 +139,7 @@ async function quotesOf(row: Row): Promise<readonly ExactQuote[]> {
   return [];
 }
 
-/** Returns whether the value comes from a published price rather than from the user. */
+/** Returns true if the value comes from a published price, not from the user. */
 const isPriced = ({ valueStatus }: Row) => valueStatus === 'priced' || valueStatus === 'below_half_cent';
 
 const firstSentence = (text: string): string =>
@@ -178,7 +178,7 @@ function BookLines({ row }: { readonly row: Row }) {
   );
 }
 
-/** The id of a journal entry starts with the id of its row. */
+/** Returns true if a journal line belongs to the row. The id of a journal entry starts with the id of its row. */
 const isOf = (line: JournalLine, row: Row) => line.address === row.address && line.entry_id.startsWith(`${row.id}-`);
 
 const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
@@ -216,7 +216,7 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** A panel at the side. As a modal dialog, it keeps the focus inside and closes on Escape. */
+/** A panel at the side of the screen. It is a modal dialog: it keeps the focus inside and closes on Escape. */
 function Panel({ title, close, children }: PanelProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
@@ -233,7 +233,7 @@ function Panel({ title, close, children }: PanelProps) {
   );
 }
 
-/** Block explorer. Its pages open only when the user clicks. */
+/** The block explorer that links point to. The page itself loads nothing from it. */
 const EXPLORER = 'https://www.mintscan.io/cosmos';
 
 /** Returns the URL of the transaction, or of the block if the event has no transaction. */

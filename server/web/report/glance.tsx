@@ -1,4 +1,4 @@
-/** The main amounts of the year, each with a link to its rows. */
+/** Shows the main amounts of the year, each with a link to its rows. */
 import type { ComponentChildren } from 'preact';
 import type { SummarySheet } from '../../../schemas/types.generated.js';
 import { Coins, Section, Usd } from '../parts.js';
@@ -35,7 +35,7 @@ export function Glance({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Every open question, with the number of its open items. A press leads to where it is settled. */
+/** Lists the open questions, each with its number of open items. A click leads to the section with the question. */
 function QuestionBar() {
   const open = questions.value.filter(({ left }) => left > 0);
   return (
@@ -59,7 +59,7 @@ function QuestionBar() {
 interface CardProps {
   readonly title: string;
   readonly figure: ComponentChildren;
-  /** What the figure covers, if it lacks something. */
+  /** What the amount covers, if it is incomplete. */
   readonly scope?: string;
   readonly parts?: ComponentChildren;
   readonly how: ComponentChildren;
@@ -88,7 +88,9 @@ const RowsButton = ({ show, children }: { readonly show: () => void; readonly ch
   </button>
 );
 
-/** Shows what an amount leaves out, such as receipts without a price, so that unknown never looks like zero. */
+/**
+ * Shows which part is missing in an amount, such as receipts without a price. Unknown amounts must not look like zero.
+ */
 const Without = ({ name, text }: { readonly name: ComponentChildren; readonly text: ComponentChildren }) =>
   text === '' ? null : (
     <div class="without">

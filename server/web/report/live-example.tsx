@@ -8,12 +8,12 @@ import { dataset } from '../state/dataset.js';
 import { Gain, Income } from './parts.js';
 
 interface LiveExampleProps {
-  /** Undefined while the dataset is loading. The example then reserves the space of its amounts. */
+  /** Undefined while the dataset is loading. The example then reserves space for its amounts. */
   readonly year: string | undefined;
   readonly open: () => void;
 }
 
-/** The figures of the example wallet, as the API computes them now. Without an answer, only the button is shown. */
+/** Shows the example wallet's current amounts from the API. If the request fails, shows only the button. */
 export function LiveExample({ year, open }: LiveExampleProps) {
   const example = dataset.value?.example;
   const [summary, setSummary] = useState<Summary>();

@@ -12,14 +12,14 @@ import { countDays, earlier, later, readableDay } from '../values/dates.js';
 import { counted, isZero } from '../values/decimal.js';
 
 interface FigureTableProps {
-  /** Caption for screen readers, needed if the table has no heading. */
+  /** Caption for screen readers. Needed only if the table has no heading. */
   readonly caption?: string;
   readonly columns: readonly string[];
   readonly texts?: number;
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
-/** A table of amounts, with a heading at the left of each row. */
+/** A table of amounts. The first column contains the rows' headings. */
 export const FigureTable = ({ caption, columns, texts = 1, rows }: FigureTableProps) => (
   <table class="figures">
     {caption && <caption class="whole">{caption}</caption>}
@@ -73,7 +73,7 @@ export const Missing = ({ message, tryAgain }: MissingProps) => (
   </p>
 );
 
-/** Shows received and sent amounts. If a wallet moves coins within itself, both are equal. */
+/** Shows received and sent amounts. If a row moves coins within the wallet, both amounts are equal. */
 export function RowAmounts({ row }: { readonly row: Row }) {
   const isMove = row.sentAmount !== '' && row.sentAmount === row.receivedAmount && row.sentDenom === row.receivedDenom;
   if (isMove) return <Coins value={row.sentAmount} symbol={row.sentCurrency} />;
@@ -87,8 +87,8 @@ export function RowAmounts({ row }: { readonly row: Row }) {
 }
 
 /**
- * Lets the user choose a row's tag. Options are rendered only while it has the focus: otherwise they would be half of
- * all elements.
+ * Lets the user choose a row's tag. The options are rendered only while the field has the focus. Otherwise they would
+ * be half of the page's elements.
  */
 export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string }) {
   const [isFocused, setFocused] = useState(false);
@@ -130,13 +130,13 @@ export function CoverageLine({ shown: { summary } }: { readonly shown: Report })
   );
 }
 
-/** Returns the first and last day of the period that are recorded. */
+/** Returns the first and last recorded day of the report's period. */
 export function recordedDays({ summary: { start, end, coverage } }: Report): readonly [first: string, last: string] {
   const { covered_from, covered_to, index_start, index_end } = coverage;
   return [later(start, covered_from ?? index_start).slice(0, 10), earlier(end, covered_to?.slice(0, 10) ?? index_end)];
 }
 
-/** A note above figures that lack many days of the period. */
+/** Warns above amounts if many days of the period are not recorded. */
 export function PartlyRecorded({ shown }: { readonly shown: Report }) {
   const { start, end, coverage } = shown.summary;
   const [first, last] = recordedDays(shown);
@@ -153,7 +153,7 @@ export function PartlyRecorded({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Returns whether the dataset contains none of the requested days. */
+/** Returns true if the dataset contains none of the requested days. */
 export const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>
   end < coverage.index_start || coverage.index_end < start;
 
@@ -166,7 +166,7 @@ export function daysOf(shown: Report): string {
   return days + (first + last && `, recorded${first}${last}`);
 }
 
-/** The one sentence on rows without a price, true in all places. */
+/** Explains rows without a price. All sections show this sentence. */
 export const NO_PRICE_WORDS =
   'Transactions without a price are in your files with their amounts, but in no total in US dollars.';
 
@@ -176,7 +176,7 @@ export const readyWords = (sales: number): string =>
     ? 'Your files are ready.'
     : `You can download; ${counted(sales, 'send')} still ${sales === 1 ? 'counts as a sale' : 'count as sales'}.`;
 
-/** A gain of disposals. Gains of unknown cost or without a price are unknown, not zero. */
+/** Shows a gain. A gain is unknown, not zero, if all disposals lack a known cost or a price. */
 export const Gain = ({ value, of }: { readonly value: string; readonly of: DisposalFigures }) =>
   isGainUnknown(value, of) ? <span class="unknown">not known yet</span> : <Usd value={value} signed />;
 
@@ -185,20 +185,20 @@ const isGainUnknown = (value: string, of: DisposalFigures): boolean => {
   return all > 0 && known === 0 && isZero(value);
 };
 
-/** Counts the disposals of the period, and those whose whole gain is known. */
+/** Returns the number of disposals in the period, and the number of disposals whose gain is fully known. */
 function knownGains({ count, refunds, without_price, without_basis }: DisposalFigures) {
   const all = count - refunds;
   return { all, known: all - without_price - without_basis };
 }
 
-/** Returns how many sales the gain covers if it lacks some; '' if it is complete or unknown. */
+/** Returns how many disposals the gain covers if it is incomplete; '' if the gain is complete or unknown. */
 export function gainScope(of: DisposalFigures): string {
   const { all, known } = knownGains(of);
   if (known === all || isGainUnknown(of.gain_usd, of)) return '';
   return `so far: ${known === 0 ? 'parts' : known.toLocaleString('en-US')} of ${counted(all, 'sale')}`;
 }
 
-/** Income of a sheet. If no income has a price, its value is unknown, not zero. */
+/** Shows income. If no income has a price, its value is unknown, not zero. */
 export function Income({ sheet }: { readonly sheet: Pick<SummarySheet, 'income' | 'income_usd'> }) {
   const { all, unpriced } = incomeCounts(sheet);
   if (all > 0 && all === unpriced && isZero(sheet.income_usd)) return <span class="unknown">not known yet</span>;
@@ -215,7 +215,7 @@ export async function saveFile(path: string, body?: object): Promise<string> {
   return save(await request(path, body));
 }
 
-/** Saves all files of a program that limits the lines of a file. Returns their names. */
+/** Saves all parts of a file for a program that limits the number of lines. Returns the names of the parts. */
 export async function saveParts(path: string, body: object): Promise<string> {
   const first = await request(path, { ...body, part: 1 });
   const parts = Number(first.headers.get('X-Parts'));
@@ -229,11 +229,11 @@ async function save(response: Response): Promise<string> {
   return saveBlob(await response.blob(), name);
 }
 
-/** Saves a file. @returns its name */
+/** Saves data as a file on the user's device. @returns its name */
 export function saveBlob(blob: Blob, name: string): string {
   const url = URL.createObjectURL(blob);
   const link = Object.assign(document.createElement('a'), { href: url, download: name });
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers read the URL only some time after the click
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers read the URL long after the click
   return name;
 }

@@ -1,4 +1,4 @@
-/** The report on paper: amounts, their sources, open questions, and rows. */
+/** Renders the report for paper: amounts, their sources, open questions, and rows. */
 import { type ComponentChildren, render } from 'preact';
 import { Usd } from '../parts.js';
 import { questionsOf } from '../state/questions.js';
@@ -150,13 +150,13 @@ function Figures({ sheet }: { readonly sheet: Sheet }) {
   );
 }
 
-/** Characters of the widest font that fit into a line, on A4 and US letter. */
+/** Number of characters of the widest font that fit into one line on A4 and US letter paper. */
 const LINE_CHARACTERS = 110;
 const LINE_MM = 3.5;
 
 const margins = new CSSStyleSheet();
 
-/** Renders the report only for printing, so that it costs nothing on screen. */
+/** Renders the printable report only while the browser prints, so that it costs nothing on screen. */
 export function followPrinting(): void {
   const place = document.createElement('div');
   place.className = 'paper';
@@ -177,8 +177,8 @@ export function followPrinting(): void {
 }
 
 /**
- * Returns CSS that prints every wallet's full address in the page margin, so that each sheet can be identified. The
- * texts contain no character that CSS must escape.
+ * Returns CSS that prints all wallets' full addresses in the margin of every sheet. The texts contain no characters
+ * that CSS must escape.
  */
 function marginsOf(addresses: readonly string[], generation: string): string {
   const longest = Math.max(...addresses.map(({ length }) => length));

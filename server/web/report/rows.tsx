@@ -77,7 +77,7 @@ function LoadState() {
   );
 }
 
-/** Value of the category filter if several categories are selected, after a click on an amount. */
+/** Value of the category filter when several categories are selected. A click on an amount can select several. */
 const SEVERAL = ' several';
 
 function Filters() {
@@ -150,8 +150,8 @@ interface RowTableProps {
 }
 
 /**
- * Renders only visible rows and some around them, between two spacers. `aria-rowindex` tells screen readers each row's
- * position. Elements are reused, because creating them made scrolling slow.
+ * Renders only the visible rows and some rows around them, between two spacers. `aria-rowindex` gives screen readers
+ * each row's position. Row elements are reused, because creating new ones made scrolling slow.
  */
 function RowTable({ rows, explain }: RowTableProps) {
   const scroller = useRef<HTMLElement>(null);
@@ -164,7 +164,7 @@ function RowTable({ rows, explain }: RowTableProps) {
     setFirst(Math.floor(scrollTop / height));
     setInView(Math.ceil(clientHeight / height) + 1);
   };
-  // Scrolls to the top if other rows are selected, but not if only a tag changed.
+  // Scrolls to the top when other rows are selected, but not when only a tag changed.
   useLayoutEffect(() => {
     scroller.current!.scrollTop = 0;
   }, [filter.value, newestFirst.value]);
@@ -222,7 +222,7 @@ interface RowLineProps {
 
 function RowLine({ row, index, explain }: RowLineProps) {
   const line = useRef<HTMLTableRowElement>(null);
-  // When the element is reused for another row, keys must not act on that row.
+  // Drops the focus when the element is reused for another row. Otherwise keys would act on the wrong row.
   useLayoutEffect(() => () => dropFocus(line.current!), [row.id]);
   return useMemo(
     () => (
@@ -257,15 +257,15 @@ function dropFocus(within: Element): void {
   if (activeElement instanceof HTMLElement && within.contains(activeElement)) activeElement.blur();
 }
 
-/** Strangers choose some of these texts, so they are shown as plain text. */
+/** Returns a row's detail. Strangers choose some of these texts, so they are shown as plain text without links. */
 const detailOf = ({ validatorMoniker, detail, counterparty }: Row): string =>
   validatorMoniker || detail || counterparty;
 
 interface Filter {
   readonly text: string;
-  /** Empty means all categories. */
+  /** Selected categories. An empty list selects all categories. */
   readonly categories: readonly string[];
-  /** '' means all assets. */
+  /** Selected asset; '' selects all assets. */
   readonly asset: string;
   readonly month: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The signed-in account. Scripts cannot read the session cookie, so local storage records whether to ask the server
- * about a session.
+ * State of the signed-in account. Scripts cannot read the session cookie. So local storage records whether the page
+ * should ask the server for a session.
  */
 import { signal } from '@preact/signals';
 import type { Account } from '../../../schemas/types.generated.js';
@@ -11,11 +11,11 @@ import { forgetSynced } from './statements.js';
 const MARK = 'hubledger.signed-in';
 
 export const account = signal<Account | undefined>(undefined);
-/** Error because of which nobody knows whether there is a session; '' if there was none. */
+/** The error that prevented the check for a session; '' if there was no error. */
 export const accountFailure = signal('');
 export const isLoadingSession = signal(false);
 
-/** True if a sign-in link or OpenID provider led here. Both append this fragment to the URL. */
+/** True if the page was opened by a sign-in link or the OpenID provider. Both append this fragment to the URL. */
 export const isBack = location.hash === '#signed-in';
 
 export const isKnown: Promise<void> = hasFlag() || isBack ? loadSession() : Promise.resolve();
@@ -34,7 +34,7 @@ export async function loadSession(): Promise<void> {
     enter(await get<Account>(PATHS.me));
   } catch (error) {
     if (isOver(error)) forgetAccount();
-    else accountFailure.value = messageOf(error); // An error of the server does not end the session.
+    else accountFailure.value = messageOf(error); // an error of the server does not mean that the session has ended
   }
   isLoadingSession.value = false;
 }
@@ -55,7 +55,10 @@ export function enter(signedIn: Account): void {
   mark(true);
 }
 
-/** Records whether there is a session. If local storage is unavailable, a newly loaded page has no record. */
+/**
+ * Records in local storage whether there is a session. If local storage is unavailable, the record is lost with the
+ * page.
+ */
 function mark(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(MARK, '1');
@@ -65,11 +68,11 @@ function mark(isSignedIn: boolean): void {
   }
 }
 
-/** The part of a Keplr-compatible wallet extension that is used: the public address and signatures of texts. */
+/** The part of a Keplr-compatible wallet extension that this page uses: public addresses, and signatures of texts. */
 interface Wallet {
-  /** Returns undefined if the user refuses. */
+  /** Returns undefined if the user declines. */
   address(): Promise<string | undefined>;
-  /** @throws Error if the user refuses */
+  /** @throws Error if the user declines */
   sign(address: string, text: string): Promise<{ readonly pub_key: string; readonly signature: string }>;
 }
 

@@ -1,4 +1,7 @@
-/** Answers as a file and as a link. A link carries them in the URL's fragment, which browsers send to no server. */
+/**
+ * Converts the user's answers to a file or a link. The link contains them in the URL's fragment, which browsers never
+ * send to a server.
+ */
 import { readStatements, type Statements, statementsAbout } from './statements.js';
 
 const FORMAT = 'hubledger-answers';
@@ -19,7 +22,7 @@ export function answersIn(text: string): Statements | undefined {
 export const answersFile = (addresses: readonly string[]): Blob =>
   new Blob([textOf(addresses, 2)], { type: 'application/json' });
 
-/** Compresses the answers about the wallets to base64url. */
+/** Compresses the answers about these wallets to base64url. */
 export async function packedAnswers(addresses: readonly string[]): Promise<string> {
   const bytes = await through(new Blob([textOf(addresses)]), new CompressionStream('deflate-raw')).arrayBuffer();
   const binary = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');

@@ -1,4 +1,6 @@
-/** Wallets and days of the report. They are in the URL's fragment, because browsers do not send it to servers. */
+/**
+ * The report's wallets and days. They are in the URL's fragment, because browsers do not send the fragment to servers.
+ */
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
@@ -8,7 +10,7 @@ import { type Asked, type Days, leaveAnswers, ownersAnswers, showAnswers } from 
 
 export type { Asked } from './statements.js';
 
-/** Addresses in the URL, at least one of which is invalid. */
+/** The days and addresses in the URL, if at least one address is invalid. */
 export interface InvalidInput extends Days {
   readonly text: string;
   readonly faults: readonly Fault[];
@@ -18,13 +20,14 @@ export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}
 
 export const asked = signal<Asked | undefined>(undefined);
 /**
- * Set if an address is invalid; the landing page then shows the input. A report without the invalid address would
- * present an incomplete sum as the total.
+ * Defined if an address is invalid. The landing page then shows the input again. A report without the invalid address
+ * would show an incomplete sum as the total.
  */
 export const invalidInput = signal<InvalidInput | undefined>(undefined);
 
 /**
- * Reads '#addresses=a,b&year=2026'. `start` and `end` may replace `year`. Without any, uses the usual year.
+ * Reads '#addresses=a,b&year=2026'. The fragment may contain `start` and `end` instead of `year`. Without any of them,
+ * the report shows the usual year.
  */
 function readFragment(): void {
   const fields = new URLSearchParams(location.hash.slice(1));
@@ -44,11 +47,17 @@ function readFragment(): void {
   asked.value = faults.length === 0 && addresses.length > 0 ? { addresses, ...days } : undefined;
 }
 
-/** Answers of a link that cannot be read, for example because a part of the link is missing; '' if there are none. */
+/**
+ * The packed answers in the link, if they cannot be read, for example because a part of the link is missing; otherwise
+ * ''.
+ */
 let unreadable = '';
 export const areAnswersUnreadable = signal(false);
 
-/** Shows the owner's answers, or the user's if the link has none, and then the report. */
+/**
+ * Unpacks the answers in the link and shows the report with them. Without answers in the link, uses the user's own
+ * answers.
+ */
 async function openAnswers(packed: string): Promise<void> {
   const owners = packed === '' ? undefined : await unpackedAnswers(packed);
   if (owners) showAnswers(packed, owners);
@@ -79,7 +88,7 @@ function fragmentOf(wanted: Asked): string {
   return `#addresses=${wanted.addresses.join(',')}&${days}${answers}`;
 }
 
-/** Returns a link to the report with the answers about its wallets. */
+/** Returns a link to the report that contains the answers about its wallets. */
 export const linkWith = (wanted: Asked, packed: string): string => {
   const plain = fragmentOf(wanted).replace(/&answers=.*$/, '');
   return `${location.origin}/${plain}&answers=${packed}`;
@@ -91,7 +100,7 @@ export function useOwnAnswers(wanted: Asked): void {
   ask(wanted);
 }
 
-/** Adds wallets and days to the browser's history and shows them. Reloads if they are shown already. */
+/** Adds wallets and days to the browser's history and shows their report. If it is already shown, reloads it. */
 export function ask(wanted: Asked): void {
   const fragment = fragmentOf(wanted);
   if (fragment !== location.hash) history.pushState(null, '', fragment);

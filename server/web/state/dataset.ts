@@ -12,27 +12,27 @@ interface ReportDataset {
   readonly index_end: string;
   readonly methodology_version: string;
   readonly example: Example | null;
-  /** The only wallets of the dataset; empty if it has the whole chain. */
+  /** The only wallets that the dataset contains; empty if it contains the whole chain. */
   readonly wallets: readonly OwnWallet[];
   readonly tags: readonly TagRule[];
-  /** Tax effects by category. */
+  /** Tax treatment by category. */
   readonly effects: Readonly<Record<string, Effects>>;
-  /** Categories of payments that count as sales until the user says what they were. */
+  /** Categories of outgoing payments that count as sales until the user answers what they were. */
   readonly unexplained_out: readonly string[];
   /** Categories whose receipts have no known cost. */
   readonly unknown_basis: readonly string[];
-  /** Categories whose cost is the market value on receipt; without a price the cost is unknown. */
+  /** Categories whose cost is the market value on the day of receipt. Without a price, the cost is unknown. */
   readonly market_basis: readonly string[];
-  /** Categories whose cost is known only if the same coins had left before. */
+  /** Categories of returned coins. Their cost is known only if the same coins left the wallet earlier. */
   readonly returning: readonly string[];
-  /** By category: whether tags are for its incoming coins, its outgoing coins, or both. */
+  /** By category: whether tags apply to incoming coins, outgoing coins, or both. */
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
 }
 
 export interface OwnWallet {
   readonly address: string;
   readonly state: 'proved' | 'derived' | 'incomplete';
-  /** One sentence each. */
+  /** Sentences about missing parts of the wallet's history. */
   readonly missing: readonly string[];
 }
 
@@ -50,7 +50,7 @@ interface Example {
 type Side = 'in' | 'out';
 
 export type Effect = 'income' | 'bought' | 'free' | 'unknown_cost' | 'sold' | 'no_gain' | 'kept';
-/** Effects on received and on sent coins; absent if the coins stay in the wallet. */
+/** Tax effect on received coins and on sent coins. A side is missing if its coins stay in the wallet. */
 type Effects = Readonly<Partial<Record<Side, Effect>>>;
 
 interface TagRule {
@@ -80,7 +80,7 @@ export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => 
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
 };
 
-/** Share of a period's days that must be recorded. Otherwise the page says that the period is recorded only in part. */
+/** If a smaller share of the period's days is recorded, the page warns that the period is incomplete. */
 export const WHOLE_SHARE = 0.9;
 
 interface Index {
@@ -88,7 +88,7 @@ interface Index {
   readonly index_end: string;
 }
 
-/** Whether a year's first days are missing, and whether its last days are still to come. */
+/** Returns whether the first days of a year are missing, and whether its last days are in the future. */
 function stateOf(year: string, { index_start, index_end }: Index) {
   const [first, last] = [`${year}-01-01`, `${year}-12-31`];
   const until = earlier(index_end, last);
@@ -96,7 +96,7 @@ function stateOf(year: string, { index_start, index_end }: Index) {
   return { isPartial: share > 0 && share < WHOLE_SHARE, isUnfinished: index_end < last && index_end >= first };
 }
 
-/** Names a year by what is recorded of it, such as '2025 (from 28 Dec)' or '2026 so far'. */
+/** Names a year and its recorded part, such as '2025 (from 28 Dec)' or '2026 so far'. */
 export function yearName(year: string, index: Index | undefined): string {
   if (!index) return year;
   const { isPartial, isUnfinished } = stateOf(year, index);
@@ -104,10 +104,10 @@ export function yearName(year: string, index: Index | undefined): string {
   return year + (isUnfinished ? ' so far' : '') + from;
 }
 
-/** Day of October from which the current year is the usual one, because returns of the last year are then due. */
+/** MM-DD. From this day on, the report opens with the current year, because returns for the previous year are due. */
 const RETURN_DUE = '10-15';
 
-/** Returns the last whole year until its returns are due, and then the current year. */
+/** Returns the year that the report opens with: the previous year until its returns are due, then the current year. */
 export function usualYear(found: ReportDataset): string {
   const [newest = '', last] = yearsOf(found);
   const isEarly = found.index_end < `${newest}-${RETURN_DUE}`;

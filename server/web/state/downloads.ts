@@ -1,4 +1,4 @@
-/** Remembers downloads in this browser: which files the user takes, and which closed months have changed since. */
+/** Remembers downloads in this browser: which files the user chose, and which closed months have changed since then. */
 import { signal } from '@preact/signals';
 import { post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
@@ -8,7 +8,7 @@ const KEY = 'hubledger-downloads';
 const FILES_KEY = 'hubledger-files';
 
 interface Download {
-  /** YYYY-MM-DD. */
+  /** Day of the download, YYYY-MM-DD. */
   readonly day: string;
   readonly generation: string;
 }
@@ -18,7 +18,7 @@ interface Restatements {
   readonly months: readonly { readonly month: string; readonly figures: number }[];
 }
 
-/** Download of the shown wallets and what has changed since; undefined if nothing has. */
+/** The last download of the shown wallets, with the changes since then; undefined if nothing has changed. */
 export const changedSince = signal<(Restatements & Pick<Download, 'day'>) | undefined>(undefined);
 
 const nameOf = (addresses: readonly string[]) => [...addresses].sort().join(',');
@@ -27,11 +27,11 @@ function stored(key: string): object {
   try {
     return Object(JSON.parse(localStorage.getItem(key) ?? '{}'));
   } catch {
-    return {}; // the browser stores nothing, or another program has written there
+    return {}; // the browser stores nothing, or another program has written to its storage
   }
 }
 
-/** Returns keys of the files that the user downloaded, the last one first. */
+/** Returns the keys of the files that the user downloaded, the most recent file first. */
 export const filesUsed = (): string[] => Object.values(stored(FILES_KEY)).map(String);
 
 /** @param file key of the file */
@@ -43,7 +43,7 @@ export function noteDownload(addresses: readonly string[], file: string): void {
   try {
     localStorage.setItem(FILES_KEY, JSON.stringify(files));
     localStorage.setItem(KEY, JSON.stringify({ ...stored(KEY), [nameOf(addresses)]: download }));
-  } catch {} // without storage there is no notice
+  } catch {} // without storage, the page cannot show changes since the download
 }
 
 export async function findChanges(addresses: readonly string[]): Promise<void> {

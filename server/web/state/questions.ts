@@ -1,4 +1,4 @@
-/** The open questions of a report: one list for the bar of questions, the sections, the counts and the printed report. */
+/** The open questions of a report. The question bar, the sections and the printed report all use this list. */
 import { computed, effect } from '@preact/signals';
 import type { FlaggedReceiptRecord, OpenQuestion } from '../../../schemas/types.generated.js';
 import { isZero } from '../values/decimal.js';
@@ -17,7 +17,7 @@ import {
   tagOf,
 } from './statements.js';
 
-/** Ids of the sections in which the questions are settled. */
+/** Ids of the page sections, one for each question. */
 export type QuestionId =
   | 'receipts'
   | 'sends'
@@ -30,7 +30,7 @@ export type QuestionId =
 export interface AskedQuestion {
   readonly id: QuestionId;
   readonly title: string;
-  /** Number of items without an answer. */
+  /** Number of unanswered items. */
   readonly left: number;
 }
 
@@ -95,12 +95,12 @@ const RULES: readonly Rule[] = [
 export const questionsOf = (shown: Report): readonly AskedQuestion[] =>
   RULES.filter((rule) => rule.isAsked(shown)).map(({ id, title, left }) => ({ id, title, left: left(shown) }));
 
-/** The questions of the report on the page. */
+/** The questions of the current report. */
 export const questions = computed(() => (report.value ? questionsOf(report.value) : []));
 
 const openCounts = new WeakMap<Report, number>();
 
-// Remembers the number of open items per report, because only the current report's rows are loaded.
+// Remembers the number of open items for each report, because only the current report's rows are loaded.
 effect(() => {
   const open = questions.value.reduce((sum, { left }) => sum + left, 0);
   if (report.value && isComplete.value && !isReading.value) openCounts.set(report.value, open);
@@ -120,7 +120,7 @@ export interface OpeningHolding {
   readonly stated: readonly OpeningLot[];
 }
 
-/** Returns coins held at the start of the index for which the user has stated lots or should do so. */
+/** Returns the coins held at the start of the index, if the user has entered lots for them or should enter them. */
 export function openingHoldings({ summary, stated }: Report): OpeningHolding[] {
   return summary.wallets.flatMap(({ address, assets }) =>
     assets.flatMap(({ denom, asset, opening_before_index_quantity: unstated }) => {
@@ -135,7 +135,10 @@ export const beforeKey = ({ address, denom }: { address: string; denom: string }
   id: `before:${denom}`,
 });
 
-/** Returns keys of the coins of unknown cost that wallets received in the index, but before the period. */
+/**
+ * Returns the keys of coins of unknown cost that the wallets received before the report's period, but after the start
+ * of the index.
+ */
 export const earlierHoldings = ({ summary }: Report): StatedRow[] =>
   summary.wallets.flatMap(({ address, assets }) =>
     assets
@@ -143,7 +146,10 @@ export const earlierHoldings = ({ summary }: Report): StatedRow[] =>
       .map(({ denom }) => ({ address, id: `earlier:${denom}` })),
   );
 
-/** Returns the tax effect of a row's received coins, or else of its sent coins; undefined if it has none. */
+/**
+ * Returns the tax effect of the row's received coins. If there is none, returns the effect of its sent coins, or
+ * undefined.
+ */
 export function effectOf(row: Row): Effect | undefined {
   const { effects = {}, tags = [] } = dataset.value ?? {};
   const byTag = tags.find(({ tag }) => tag === row.userTag)?.effects;
@@ -153,10 +159,10 @@ export function effectOf(row: Row): Effect | undefined {
 }
 
 const VALUED: readonly unknown[] = ['income', 'sold'];
-/** Statuses of a value without a price. `stated` keeps rows that the user has answered. */
+/** Statuses of values without a published price. `stated` is included, so that answered rows stay in the list. */
 const NO_PRICE: readonly string[] = ['no_price', 'stated'];
 
-/** Returns income and sales without a price, also those whose value the user has stated. */
+/** Returns income and sales without a price, including rows whose value the user has entered. */
 export function unvaluedRows({ summary }: Report): readonly Row[] {
   const lines = summary.total.open.filter(({ question }) => question === 'rows_without_price');
   const ids = new Set(lines.flatMap(({ row_ids = [] }) => row_ids));
@@ -169,7 +175,10 @@ export function unvaluedRows({ summary }: Report): readonly Row[] {
   );
 }
 
-/** Returns receipts of unknown cost, except spam, income, and transfers between the user's wallets that carry their cost. */
+/**
+ * Returns receipts of unknown cost. Leaves out spam, income, and transfers between the user's wallets that keep their
+ * cost.
+ */
 export function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const { unknown_basis = [], market_basis = [], effects = {} } = dataset.value ?? {};
   const [unknown, market] = [new Set(unknown_basis), new Set(market_basis)];
@@ -188,7 +197,9 @@ export function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
 export const isAnswered = (row: StatedRow, stated: Statements): boolean =>
   tagOf(row, stated) !== '' || decisionOf(row, stated)?.mode === 'override' || isLeftUnknown(row, stated);
 
-/** Counts coins that came back from contracts, deposits or other chains at unknown cost. Only lots show which. */
+/**
+ * Counts the coins that returned from contracts, deposits or other chains at unknown cost. Only the lots contain this.
+ */
 export function returnedAtUnknownCost(shown: Report): number {
   const tagEffects = new Map(dataset.value?.tags.map(({ tag, effects }) => [tag, effects.in]));
   const listed = unknownReceipts(shown).filter((row) => {

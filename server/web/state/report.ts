@@ -1,4 +1,4 @@
-/** The report's amounts. They reload when the user changes a statement (an answer, tag or purchase). */
+/** Loads the report's amounts, and reloads them when the user changes a statement (an answer, a tag or a purchase). */
 import { effect, signal } from '@preact/signals';
 import type {
   AssetReview,
@@ -24,18 +24,21 @@ export interface Report {
   readonly asked: Asked;
   readonly stated: Statements;
   readonly summary: Summary;
-  /** Flagged receipts up to the last day. Receipts before the period matter because they change the period's lots. */
+  /**
+   * Flagged receipts up to the last day of the period. Earlier receipts are included, because they change the period's
+   * lots.
+   */
   readonly receipts: readonly FlaggedReceiptRecord[];
-  /** Transfers between the wallets, whether or not they carry their cost. */
+  /** Transfers between the user's wallets, whether or not they keep their cost. */
   readonly transfers: readonly OwnTransfersOfAsset[];
 }
 
 export const report = signal<Report | undefined>(undefined);
-/** The report before the last statement, to show what changed. */
+/** The report before the last statement, for showing what changed. */
 export const before = signal<Report | undefined>(undefined);
 export const isLoading = signal(false);
 export const failure = signal('');
-/** True if the API refused a statement, for example an outdated one from an earlier visit. */
+/** True if the last error is that the API rejected a statement, for example an outdated one from an earlier visit. */
 export const isForStatements = signal(false);
 
 let current: AbortController | undefined;
@@ -90,7 +93,7 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
     failure.value = messageOf(error);
     isLoading.value = false;
     if (!(error instanceof ApiError && error.problem?.errors)) return;
-    // If the API refuses a statement, reverts it, so that the report stays valid.
+    // If the API rejects a statement, restores the last accepted statements, so that the report stays valid.
     if (known?.asked === wanted) statements.value = known.stated;
     else isForStatements.value = hasStatements(stated);
   }
@@ -105,7 +108,10 @@ async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly 
   return review.records;
 }
 
-/** Asks without carried cost if it is carried, because the API then lists no transfers. */
+/**
+ * Loads the transfers between wallets. The request does not carry costs over, because the API would then list no
+ * transfers.
+ */
 async function transfersFor(
   wanted: Asked,
   stated: Statements,
@@ -120,7 +126,7 @@ async function transfersFor(
   return separate.own_transfers;
 }
 
-/** Returns the decision about a receipt, or else the bulk decision of its wallet. */
+/** Returns the decision about a receipt. If there is none, returns the wallet's bulk decision. */
 export const decisionAbout = (receipt: FlaggedReceiptRecord, { decisions } = statements.value) =>
   [receipt.record_id, `*:${receipt.sender}`, `*:${receipt.reason}`, '*']
     .map((key) => decisions[receipt.address]?.[key])

@@ -10,7 +10,7 @@ import { ofWallets, requestBody, type Statements } from './statements.js';
 export type Row = Exact<Event>;
 
 interface LoadedRows {
-  /** By wallet, then in chain order. */
+  /** Ordered by wallet, then in chain order. */
   readonly rows: readonly Row[];
   readonly parts: number;
   readonly loadedParts: number;
@@ -18,7 +18,7 @@ interface LoadedRows {
 
 const NONE: LoadedRows = { rows: [], parts: 0, loadedParts: 0 };
 const ROWS_PER_PART = 2000;
-/** Maximum number of requests, below the quota per minute. */
+/** Maximum number of requests for one report. It is below the quota per minute. */
 const PARTS_MAX = 30;
 
 export const loaded = signal<LoadedRows>(NONE);
@@ -58,7 +58,10 @@ effect(() => {
   if (shown) readRest();
 });
 
-/** Returns the rows whose statements changed. Only these rows reload, because rows do not depend on lots or sums. */
+/**
+ * Returns the ids of rows whose statements changed. Only these rows reload, because a row does not depend on lots or
+ * sums.
+ */
 function changedRows(addresses: readonly string[], before: Statements, now: Statements): ReadonlySet<string> {
   const ids = (['decisions', 'tags'] as const).flatMap((kind) => {
     const [old, other] = [ofWallets<unknown>(before[kind], addresses), ofWallets<unknown>(now[kind], addresses)];
@@ -91,7 +94,7 @@ export function readRest(): void {
 async function read(abort: AbortSignal): Promise<void> {
   const { asked, stated } = readFor!;
   isReading.value = true;
-  // Shows the old rows until new rows arrive, to avoid flicker.
+  // Keeps the old rows on screen until new rows arrive, to avoid flicker.
   try {
     for (const part of parts.filter(({ isRead }) => !isRead)) {
       const body = requestBody({ ...asked, start: part.start, end: part.end }, stated);

@@ -21,16 +21,19 @@ import {
   syncedEntry,
 } from './statements.js';
 
-/** Description of the changes from other devices that were merged since the page was loaded; '' if there are none. */
+/** Describes the changes from other devices that were merged since the page was loaded; '' if there were none. */
 export const fromElsewhere = signal('');
-/** Progress of reading the account's entries; '' while none are being read. */
+/** Text about the progress of loading the account's entries; '' if no entries are being loaded. */
 export const readingSaved = signal('');
 
-/** A kind of saved entry and how to read it as keys and values: decisions by row id, lots by denom. */
+/**
+ * A kind of saved entry, and how its content maps to keys and values. Decisions have row ids as keys, and lots have
+ * denoms.
+ */
 interface Kind {
   readonly path: string;
   readonly member: string;
-  /** When the wallet's entry was saved; null if the account has none. */
+  /** Returns the time when the wallet's entry was saved; null if the account has no such entry. */
   savedAt(wallet: SavedWallets['wallets'][number]): string | null;
   read(stated: Statements, address: string): Values;
   write(stated: Statements, address: string, values: Values): Statements;
@@ -79,13 +82,13 @@ function byDenom(lots: readonly StatedLot[]): Values {
   return values;
 }
 
-/** Keys of entries that were read since the page was loaded. */
+/** Keys of entries that have been read since the page was loaded. */
 const read = new Set<string>();
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs before amounts load. Merges the account's entries, then saves this browser's changes. Concurrent calls run one
- * after another, so that each sees the last saved version.
+ * Merges the account's entries into the statements, then saves this browser's changes. Runs before amounts load.
+ * Concurrent calls run one after another, so that each one uses the last saved version.
  * @returns false if statements changed, which reloads the amounts
  * @throws ApiError
  */
@@ -103,8 +106,7 @@ async function syncInTurn(addresses: readonly string[], stated: Statements): Pro
   try {
     return await syncEntries(id, addresses, stated);
   } catch (error) {
-    // The report reverts the merge. Without this call, the next save would treat the merged entries as deleted by the
-    // user.
+    // The report reverts this merge. So the entries must be read again. Otherwise the next save would delete them.
     if (error instanceof ApiError && error.problem?.errors) forgetRead();
     if (!isOver(error)) throw error;
     forgetAccount(); // the user signed out on another device; statements stay in this browser
@@ -135,7 +137,7 @@ interface Entry {
   readonly id: string;
   readonly kind: Kind;
   readonly address: string;
-  /** Under which this browser remembers the last sync. */
+  /** The key under which this browser remembers the last sync. */
   readonly key: string;
 }
 
@@ -149,8 +151,8 @@ const readEntry = async (entry: Entry): Promise<ReadEntry> => {
 };
 
 /**
- * Reads entries that the account has now or had at the last sync. Looking at the list of wallets first avoids requests
- * for absent entries.
+ * Reads the entries that the account has now, or had at the last sync. Lists the wallets first, so that no request is
+ * made for a missing entry.
  */
 async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
   const { wallets } = await get<SavedWallets>(PATHS.saved);
@@ -170,7 +172,7 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
 
 /**
  * Merges the account's changes into this browser's statements.
- * @returns true if there were any changes
+ * @returns true if the account had changes
  */
 function mergeEntries(entries: readonly ReadEntry[]): boolean {
   let stated = statements.peek();
@@ -186,7 +188,7 @@ function mergeEntries(entries: readonly ReadEntry[]): boolean {
   if (answers > 0)
     fromElsewhere.value = `You answered ${counted(answers, 'question')} differently on another device. The answers on this page are used.`;
   else if (isChanged) fromElsewhere.value = 'Your answers from another device are applied here, too.';
-  // Stores statements before entries. If another tab saw only the new entries, it would treat its old statements as
+  // Stores statements before entries. If another tab saw only the new entries, it would take its old statements for
   // changes by the user.
   statements.value = stated;
   for (const { id, kind, key, saved } of entries) {
@@ -200,7 +202,7 @@ const valuesOf = (kind: Kind, saved: SavedEntry): Values => kind.values(saved[ki
 
 const ATTEMPTS_MAX = 3;
 
-/** Saves an entry. @returns false if another device had changed it and the changes were merged */
+/** Saves an entry. @returns false if another device had changed the entry and both versions were merged */
 async function save(entry: Entry, stated: Statements, attempt = 1): Promise<boolean> {
   const { id, kind, address, key } = entry;
   const known = syncedEntry(id, key);
@@ -208,7 +210,7 @@ async function save(entry: Entry, stated: Statements, attempt = 1): Promise<bool
   const text = JSON.stringify(content);
   if (known?.sent === text || JSON.stringify(kind.content(known?.values ?? {})) === text) return true;
   try {
-    // An unknown entry is read first, because it may have been saved after the list was read.
+    // An entry that was never read must be read first, because it may have been saved after the list was read.
     if (known) {
       const saved = await send<SavedEntry>('POST', kind.path, { address, [kind.member]: content }, known.etag);
       storeSynced(id, key, { etag: saved.etag, values: valuesOf(kind, saved), sent: text });

@@ -1,4 +1,4 @@
-/** Sends: coins that left for somebody else. They count as sales until the user says what they were. */
+/** Sends: coins that left for somebody else. They count as sales until the user answers what they were. */
 import { computed, effect } from '@preact/signals';
 import type { Asked } from './asked.js';
 import { dataset } from './dataset.js';
@@ -9,13 +9,13 @@ import { applyRemembered, areOwn, carries, rememberedTag, statements, tagOf } fr
 const UNEXPLAINED = 'Transfers Out: Unclassified';
 const REFUND = 'ibc_refund';
 
-/** All sends of the loaded rows in chain order, answered or not, without refunded ones. */
+/** All sends in the loaded rows, in chain order, answered or not. Refunded sends are left out. */
 export const sends = computed<readonly Row[]>(() => {
   const unexplained = new Set(dataset.value?.unexplained_out ?? []);
   const sent = new Map<string, Row[]>();
   for (const row of loaded.value.rows) {
     if (row.category === REFUND) sent.get(coinsOf(row, row.receivedDenom, row.receivedAmount))?.pop();
-    // A send to the wallet's own key on another chain is not taxable, and has no tag.
+    // Leaves out sends to the wallet's own key on another chain, because they are not taxable and have no tag.
     if (!unexplained.has(row.category) || row.sentAmount === '' || !(row.taxable || row.userTag)) continue;
     const key = coinsOf(row, row.sentDenom, row.sentAmount);
     const same = sent.get(key);
@@ -27,13 +27,16 @@ export const sends = computed<readonly Row[]>(() => {
 
 const coinsOf = ({ address }: Row, denom: string, amount: string) => `${address} ${denom} ${amount}`;
 
-/** Returns the sends of the question about sends. The question about own wallets settles transfers between them. */
+/**
+ * Returns the sends that the question about sends lists. Transfers between the user's wallets belong to another
+ * question.
+ */
 export function askedSends(shown: Report): readonly Row[] {
   const isBetween = betweenWallets(shown);
   return sends.value.filter((row) => !isBetween(row));
 }
 
-/** Counts the sends that still count as sales without an answer. */
+/** Counts the unanswered sends, which count as sales. */
 export function openSends(shown: Report): number {
   const { asked, stated, summary } = shown;
   const unexplained = summary.total.disposals.filter(({ account }) => account === UNEXPLAINED);
@@ -44,7 +47,10 @@ export function openSends(shown: Report): number {
   return Math.max(0, counted - between);
 }
 
-/** Returns a test for sends from one of the wallets to another, unless the user said that not all wallets are theirs. */
+/**
+ * Returns a function that tests whether a send goes to another of the wallets. If the user said that not all wallets
+ * are theirs, it always returns false.
+ */
 function betweenWallets({ asked, stated, transfers }: Report): (row: Row) => boolean {
   const isOther = areOwn(asked.addresses, stated) === false;
   const pairs = new Set(isOther ? [] : transfers.map(({ from, to }) => `${from} ${to}`));
@@ -53,7 +59,7 @@ function betweenWallets({ asked, stated, transfers }: Report): (row: Row) => boo
 
 let appliedTo: Asked | undefined;
 
-// Applies remembered answers to the sends of a period once, when its rows have loaded.
+// Applies remembered answers to the sends of a period once, after its rows have loaded.
 effect(() => {
   if (!isComplete.value || !dataset.value) return;
   const wanted = report.peek()?.asked;

@@ -1,5 +1,5 @@
 /**
- * Statements: what only the user knows about rows, such as tags, decisions and purchases. The browser stores them and
+ * Statements are facts that only the user knows, such as tags, decisions and purchases. The browser stores them and
  * sends them with each request.
  */
 import { batch, effect, signal } from '@preact/signals';
@@ -37,19 +37,22 @@ export interface StatedRow {
   readonly id: string;
 }
 
-/** By wallet, then by row id. A request contains only statements about its own wallets. */
+/** Values by wallet, then by row id. A request contains only statements about its own wallets. */
 type ByRow<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
 export interface Statements {
-  /** Decisions by row id. May contain keys of bulk decisions, which other programs save. */
+  /** Decisions by row id. May also contain keys of bulk decisions, which other programs have saved. */
   readonly decisions: ByRow<AssetDecision>;
   readonly tags: ByRow<string>;
   readonly openingLots: readonly OpeningLot[];
-  /** Tags of all sends of a wallet to one receiver, also in other years. */
+  /** Tags by wallet and receiver. A tag applies to all sends to this receiver, including sends in other years. */
   readonly receivers: ByRow<string>;
-  /** What stays unknown because the user does not know it: row ids, and keys of other questions. */
+  /** Items that stay unknown because the user has no answer: row ids, and keys of other questions. */
   readonly unknown: ByRow<true>;
-  /** By wallets (see walletsKey): whether all of them are the user's, so that transfers between them keep their cost. */
+  /**
+   * By set of wallets (see walletsKey): true if all wallets belong to the user. Transfers between them then keep their
+   * cost.
+   */
   readonly own: Readonly<Record<string, boolean>>;
 }
 
@@ -60,15 +63,15 @@ const earlier = kept();
 const wereRestored = earlier !== undefined;
 export const statements = signal<Statements>(earlier ?? NONE);
 
-/** Packed answers of the owner, from the link that was opened; '' if the user's own answers are in force. */
+/** Packed answers of the wallets' owner from an opened link; '' if the page uses the user's own answers. */
 export const ownersAnswers = signal('');
 
-/** Answers of the owner are read-only. */
+/** Changes statements, unless they are the owner's answers, which are read-only. */
 function state(changed: Partial<Statements>): void {
   if (ownersAnswers.peek() === '') statements.value = { ...statements.value, ...changed };
 }
 
-/** Shows the owner's answers instead of the user's, which stay in storage. */
+/** Shows the owner's answers instead of the user's. The user's own answers stay in storage. */
 export function showAnswers(packed: string, owners: Statements): void {
   batch(() => {
     ownersAnswers.value = packed;
@@ -84,7 +87,7 @@ export function leaveAnswers(): void {
   });
 }
 
-/** Returns the stored statements; undefined if there are none, or storage is unavailable. */
+/** Returns the stored statements; undefined if nothing is stored or storage is unavailable. */
 function kept(): Statements | undefined {
   try {
     const text = localStorage.getItem(KEY);
@@ -95,7 +98,7 @@ function kept(): Statements | undefined {
   }
 }
 
-/** Returns the statements in a parsed file, link or storage entry; undefined if it does not contain any. */
+/** Returns the statements in a parsed file, link or storage entry; undefined if there are none. */
 export function readStatements(parsed: unknown): Statements | undefined {
   if (!(parsed instanceof Object)) return undefined;
   const { decisions, tags, openingLots, receivers, unknown, own } = { ...NONE, ...parsed };
@@ -131,7 +134,7 @@ export const hasStatements = ({ openingLots, own, ...byRow }: Statements): boole
 
 const walletsKey = (addresses: readonly string[]): string => [...addresses].sort().join(' ');
 
-/** Whether all wallets are the user's; undefined until the user says so. */
+/** Returns whether all wallets belong to the user; undefined if the user has not answered. */
 export const areOwn = (addresses: readonly string[], { own } = statements.value): boolean | undefined =>
   own[walletsKey(addresses)];
 
@@ -139,7 +142,7 @@ export function stateOwn(addresses: readonly string[], areAllMine: boolean): voi
   state({ own: { ...statements.value.own, [walletsKey(addresses)]: areAllMine } });
 }
 
-/** Whether transfers between the wallets carry their cost along. */
+/** Returns true if transfers between the wallets keep their cost. */
 export const carries = ({ addresses }: Pick<Asked, 'addresses'>, stated = statements.value): boolean =>
   addresses.length > 1 && areOwn(addresses, stated) === true;
 
@@ -148,15 +151,15 @@ export const decisionOf = ({ address, id }: StatedRow, { decisions } = statement
 
 export const tagOf = ({ address, id }: StatedRow, { tags } = statements.value): string => tags[address]?.[id] ?? '';
 
-/** Returns the statements of several wallets by row id. */
+/** Returns the statements about several wallets by row id. */
 export const ofWallets = <Value>(byRow: ByRow<Value>, addresses: readonly string[]): Readonly<Record<string, Value>> =>
   Object.assign({}, ...addresses.map((address) => byRow[address]));
 
 export function forgetStatements(): void {
-  statements.value = { ...NONE }; // a new object triggers storing even if nothing changed
+  statements.value = { ...NONE }; // assigning a new object triggers storing even if nothing changed
 }
 
-/** @param decision undefined removes the decisions about the rows */
+/** Sets the decision about some rows. @param decision undefined removes the decisions */
 export function decide(rows: readonly StatedRow[], decision: AssetDecision | undefined): void {
   state({ decisions: changed(statements.value.decisions, rows, decision) });
 }
@@ -165,12 +168,12 @@ export function tag(rows: readonly StatedRow[], name: string): void {
   state({ tags: changed(statements.value.tags, rows, name === '' ? undefined : name) });
 }
 
-/** A send to a receiver. */
+/** A send together with its receiver. */
 export interface StatedSend extends StatedRow {
   readonly counterparty: string;
 }
 
-/** Tags sends, and remembers the tag for sends of other years to the same receivers. */
+/** Tags sends, and remembers each tag for later sends to the same receiver. */
 export function tagSends(sends: readonly StatedSend[], name: string): void {
   const value = name === '' ? undefined : name;
   const receivers = sends.flatMap(({ address, counterparty }) =>
@@ -180,7 +183,7 @@ export function tagSends(sends: readonly StatedSend[], name: string): void {
   state({ tags: changed(tags, sends, value), receivers: changed(known, receivers, value) });
 }
 
-/** Applies remembered tags to sends, also if the answers are the owner's. */
+/** Applies remembered tags to sends, even while the page shows the owner's answers. */
 export function applyRemembered(sends: readonly StatedSend[]): void {
   let { tags } = statements.peek();
   for (const send of sends) tags = changed(tags, [send], rememberedTag(send, statements.peek()));
@@ -190,7 +193,10 @@ export function applyRemembered(sends: readonly StatedSend[]): void {
 export const rememberedTag = ({ address, counterparty }: StatedSend, { receivers } = statements.value): string =>
   receivers[address]?.[counterparty] ?? '';
 
-/** @param keys row ids, or keys of other questions about a wallet */
+/**
+ * Marks items as unknown, or removes the mark.
+ * @param keys row ids, or keys of other questions about a wallet
+ */
 export function leaveUnknown(keys: readonly StatedRow[], isLeft: boolean): void {
   statements.value = {
     ...statements.value,
@@ -205,7 +211,7 @@ export function stateLots(openingLots: readonly OpeningLot[]): void {
   state({ openingLots });
 }
 
-/** Returns the statements about some wallets only. */
+/** Returns the statements about these wallets only. */
 export function statementsAbout(addresses: readonly string[], stated = statements.peek()): Statements {
   const about = <Value>(byRow: ByRow<Value>): ByRow<Value> =>
     Object.fromEntries(Object.entries(byRow).filter(([address]) => addresses.includes(address)));
@@ -218,7 +224,7 @@ export function statementsAbout(addresses: readonly string[], stated = statement
   };
 }
 
-/** Adds the statements of a file. Where both speak, the file wins. */
+/** Adds the statements of a file. If both have a value, the file's value is used. */
 export function addStatements(file: Statements): void {
   const now = statements.peek();
   const both = <Value>(mine: ByRow<Value>, theirs: ByRow<Value>): ByRow<Value> => {
@@ -244,7 +250,7 @@ function changed<Value>(byRow: ByRow<Value>, rows: readonly StatedRow[], value: 
   return wallets;
 }
 
-/** Excludes undecided flagged receipts until the user decides. The page says so. */
+/** Excludes flagged receipts until the user decides about them. The page explains this. */
 const UNDECIDED = { '*': { mode: 'exclude' } } as const;
 
 export function requestBody({ addresses, start, end }: Asked, stated: Statements): Record<string, unknown> {
@@ -273,15 +279,15 @@ interface KnownEntry {
   readonly etag: string;
   readonly values: Values;
   /**
-   * JSON that this browser sent to the account. The service may have stored only part of it. Undefined if another
+   * JSON that this browser last sent to the account; the service may have stored only part of it. Undefined if another
    * device saved the entry.
    */
   readonly sent?: string | undefined;
 }
 
 /**
- * The account's entries at the last sync, by path, for a three-way merge. A difference to this browser's statements is
- * a local change. A difference to the account's current entries is a change from another device.
+ * The account's entries at the last sync, by path, for a three-way merge. If this browser's statements differ from
+ * them, the user changed them here. If the account's current entries differ from them, another device changed them.
  */
 interface Known {
   readonly account: string;
@@ -313,10 +319,13 @@ export function storeSynced(account: string, path: string, entry: KnownEntry): v
   store({ account, entries: { ...(known.account === account && known.entries), [path]: entry } });
 }
 
-/** Forgets the last sync. The next sync then merges both sides and removes nothing. */
+/** Forgets the last sync. The next sync then merges both sides and deletes nothing. */
 export const forgetSynced = (): void => store(NOT_SYNCED);
 
-/** Stores entries only if statements can be stored too. Otherwise old statements would look like new changes. */
+/**
+ * Stores the synced entries only if the statements can be stored too. Otherwise old statements would look like new
+ * changes.
+ */
 function store(entries: Known): void {
   known = entries;
   try {
@@ -325,5 +334,6 @@ function store(entries: Known): void {
   } catch {}
 }
 
-// Without this, lost statements would look deleted, and the next sync would delete the account's copies.
+// Forgets the last sync if statements were lost. Otherwise they would look deleted, and the next sync would delete the
+// account's copies.
 if (!wereRestored) forgetSynced();

@@ -3,13 +3,13 @@ import { bech32 } from '@scure/base';
 const PREFIX = 'cosmos';
 const OPERATOR_PREFIX = `${PREFIX}valoper`;
 const ADDRESSES_MAX = 50;
-/** Bytes of an address that is derived from a public key, such as a validator's address. */
+/** Number of bytes in an address that is derived from a public key, such as a validator's address. */
 const KEY_LENGTH = 20;
 const LENGTHS = [KEY_LENGTH, 32];
 
 /**
- * Prefixes of chains that derive addresses like the Cosmos Hub (coin type 118), so that one owner has the same bytes on
- * all of them. Excludes chains with other key types, such as evmos and inj.
+ * Prefixes of chains whose addresses are derived like those of the Cosmos Hub (coin type 118). An owner's addresses on
+ * these chains have the same bytes. Chains with other key types, such as evmos and inj, are left out.
  */
 const SAME_KEYS = new Set(
   'akash archway axelar celestia chihuahua dydx gravity iaa juno kujira neutron noble omniflix osmo quick regen saga sent somm stars stride umee'.split(
@@ -25,7 +25,7 @@ export interface Fault {
 export interface Instead {
   readonly word: string;
   readonly wallet: string;
-  /** Address of the validator if the user entered one. Validators have a report of their own. */
+  /** Operator address, if the user entered the address of a validator. Validators have a page of their own. */
   readonly operator?: string;
 }
 
@@ -34,14 +34,14 @@ interface ReadAddresses {
   readonly faults: readonly Fault[];
 }
 
-/** Separates addresses: blanks, punctuation, and invisible characters that messengers insert. */
+/** Matches separators between addresses: blanks, punctuation, and invisible characters that messengers insert. */
 const BETWEEN = /[\s,;"'<>()[\]“”„‘’«»\u200b-\u200f\u2060\u00ad]+/;
 
 /** Matches the address in a link to a block explorer, or the first address in a link to a report. */
 const IN_LINK = /^https?:.*?([a-z]+1[a-z0-9]{38,})/i;
 const REST_OF_LINK = /&.*$/;
 
-/** Text that looks like an address of some chain. */
+/** Matches text that looks like an address of any chain. */
 const LIKE_AN_ADDRESS = /^(cosmos1|[a-z]+1[a-z0-9]{20})/i;
 
 export function readAddresses(text: string): ReadAddresses {
@@ -81,8 +81,8 @@ function faultOf(word: string): Fault | undefined {
 }
 
 /**
- * Returns an error for a valid address of another kind or chain.
- * @param wallet Hub account with the same bytes
+ * Returns an error for a valid address that is not a Cosmos Hub wallet: another kind of address, or another chain.
+ * @param wallet Hub wallet with the same bytes
  */
 function elsewhere(word: string, prefix: string, wallet: string | undefined): Fault {
   const shown = shortened(word);

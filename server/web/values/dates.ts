@@ -34,7 +34,7 @@ export const addDays = (day: string, count: number): string =>
 
 export const dayBefore = (day: string): string => addDays(day, -1);
 
-/** Counts the days from the first to the last, both included. */
+/** Counts the days from the first to the last, including both. */
 export const countDays = (first: string, last: string): number =>
   Math.max(0, (asInstant(last).getTime() - asInstant(first).getTime()) / 86_400_000 + 1);
 

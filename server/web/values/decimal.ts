@@ -1,8 +1,8 @@
-/** Calculates with exact decimals, which are strings, as bigints in units of 10⁻¹⁸. */
+/** Calculates with exact decimals. They are passed as strings and computed as bigints in units of 10⁻¹⁸. */
 
 const PLACES = 18;
 
-/** Converts a decimal to units of 10⁻¹⁸. An empty text (unknown) counts as 0. */
+/** Converts a decimal to units of 10⁻¹⁸. An empty string (unknown) counts as 0. */
 export function unitsOf(text: string): bigint {
   if (text === '') return 0n;
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
@@ -10,7 +10,7 @@ export function unitsOf(text: string): bigint {
   return text.startsWith('-') ? -units : units;
 }
 
-/** Converts units of 10⁻¹⁸ to a plain decimal. @param places minimum number of decimals */
+/** Converts units of 10⁻¹⁸ to a decimal without exponent. @param places minimum number of decimals */
 export function textOf(units: bigint, places = 0): string {
   const digits = String(units < 0n ? -units : units).padStart(PLACES + 1, '0');
   const fraction = digits.slice(-PLACES).replace(/0+$/, '').padEnd(places, '0');
@@ -36,17 +36,20 @@ export function grouped(text: string): string {
 
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
-/** Formats US dollars, rounded to cents and with a typographic minus sign. Does not convert the text to a number. */
+/**
+ * Formats US dollars, rounded to cents and with a typographic minus sign. Intl formats the string itself, without
+ * conversion to a number.
+ */
 export const dollars = (text: string): string => DOLLARS.format(text as `${number}`).replace('-', '−');
 
-/** Pads US dollars to cents, for example '0.1' to '0.10'. Does not round. */
+/** Pads US dollars to two decimals, for example '0.1' to '0.10'. Does not round. */
 export function withCents(text: string): string {
   const [whole, fraction = ''] = text.split('.');
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
 /**
- * Parses a number that a user typed, which may have thousands separators. Returns undefined if it is invalid, or if a
+ * Parses a number that a user typed, with or without thousands separators. Returns undefined if it is invalid, or if a
  * comma is ambiguous, as in 30,5 or 0,500.
  */
 export function typedDecimal(text: string): string | undefined {

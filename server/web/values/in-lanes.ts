@@ -1,6 +1,6 @@
 const CONCURRENCY = 4;
 
-/** Runs `work` on each item, four at a time. After an error, no further item starts. */
+/** Calls `work` for each item, four at a time. After an error, no further call starts. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -14,7 +14,10 @@ export async function mapConcurrently<Item, Result>(
   return results;
 }
 
-/** Yields items to all concurrent workers from one iterator. If a worker fails, the iterator ends for all. */
+/**
+ * Yields items to all concurrent workers. If a worker fails, the generator ends, so that no other worker gets another
+ * item.
+ */
 function* inTurn<Item>(items: readonly Item[]): Generator<[number, Item]> {
   yield* items.entries();
 }

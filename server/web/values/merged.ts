@@ -1,14 +1,14 @@
-/** Merges values by key that were changed on two devices (three-way merge). */
+/** Merges key-value pairs that were changed on two devices (three-way merge). */
 
 export type Values = Readonly<Record<string, unknown>>;
 
 interface Merged {
   readonly values: Values;
-  /** Keys that both devices changed differently. This device's value is used. */
+  /** Keys that were changed differently on both devices. The value of this device is kept. */
   readonly overruled: readonly string[];
 }
 
-/** @param known values before both changes; empty if unknown, so that nothing counts as removed */
+/** @param known values before both changes; empty if they are unknown, so that no key looks deleted */
 export function merged(known: Values, theirs: Values, mine: Values): Merged {
   const values: Record<string, unknown> = { ...mine };
   const overruled: string[] = [];

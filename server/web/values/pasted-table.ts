@@ -3,7 +3,7 @@ import { dsvFormat } from 'd3-dsv';
 import { isDay, MONTHS } from './dates.js';
 import { typedDecimal } from './decimal.js';
 
-/** A line of opening lots (coins bought before the index began), as the user typed it. */
+/** One opening lot (coins bought before the index began), as the user typed it. */
 export interface LotLine {
   readonly quantity: string;
   readonly day: string;
@@ -15,13 +15,16 @@ export type DayOrder = 'month-first' | 'day-first';
 
 interface PastedLots {
   readonly lines: readonly LotLine[];
-  /** A date that could be read in both orders, if no other date decides and no order is given; '' if there is none. */
+  /**
+   * A date that can be read in both orders, if the order is not given and follows from no other date; '' if there is
+   * none.
+   */
   readonly ambiguous: string;
 }
 
 /**
- * Reads lines with quantity, day and cost, separated by tabs, semicolons or commas. A line of headings names the
- * columns in another order.
+ * Parses lines with quantity, day and cost, separated by tabs, semicolons or commas. A first line with headings allows
+ * another order of columns.
  */
 export function pastedLots(text: string, order?: DayOrder): PastedLots {
   const separator = ['\t', ';'].find((one) => text.includes(one)) ?? ',';
@@ -32,7 +35,7 @@ export function pastedLots(text: string, order?: DayOrder): PastedLots {
   const lines = table
     .map((cells) => columns.map((column) => cells[column] ?? ''))
     .filter(([quantity = '']) => /\d/.test(quantity));
-  // A single amount such as 30,5 shows that the table uses decimal commas.
+  // One amount with a decimal comma, such as 30,5, shows that the whole table uses decimal commas.
   const hasComma = lines.some(([quantity = '', , cost = '']) =>
     [quantity, cost].some((cell) => DECIMAL_COMMA.test(plain(cell))),
   );
@@ -54,7 +57,7 @@ const HEADINGS = [
   /cost|basis|total|paid|usd|spent/i,
 ];
 
-/** Returns the positions of quantity, day and cost, from the headings if they name all three. */
+/** Returns the column numbers of quantity, day and cost, if the headings name all three. */
 function columnsOf(cells: readonly string[]): number[] {
   const found = HEADINGS.map((heading) => cells.findIndex((cell) => heading.test(cell)));
   const isHead = !cells.some((cell) => /\d/.test(cell)) && new Set(found).size === HEADINGS.length;
@@ -65,7 +68,8 @@ function columnsOf(cells: readonly string[]): number[] {
 const plain = (cell: string): string => cell.replace(/US\$|\$|\b[a-z]{2,5}\b/gi, '').trim();
 
 /**
- * Matches numbers with a decimal comma. A comma before three digits may separate thousands, except after a single 0.
+ * Matches numbers with a decimal comma. Before exactly three digits, a comma counts as a thousands separator, except
+ * after a single 0.
  */
 const DECIMAL_COMMA = /^(?:[\d.\s]*,(?:\d{1,2}|\d{4,})|0,\d+)$/;
 
@@ -76,7 +80,7 @@ const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
 const MONTH_NAMED = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})/i;
 const DAY_NAMED = /^(\d{1,2})\.?[\s-]([a-z]{3})[a-z]*\.?,?[\s-](\d{4})/i;
 
-/** Returns the order that a date with a part above 12 proves for its whole column. */
+/** Returns the order of day and month for a column of dates. A part above 12 in any date proves the order. */
 function orderOf(days: readonly string[]): DayOrder | undefined {
   const parts = days.map((day) => NUMERIC.exec(day) ?? []);
   if (parts.some(([, , second = '0']) => Number(second) > 12)) return 'month-first';
@@ -105,7 +109,7 @@ const dayFrom = (year: string, month: string, day: string): string =>
 const monthOf = (name: string): string =>
   String(MONTHS.findIndex((one) => one.toLowerCase() === name.toLowerCase()) + 1);
 
-/** Returns an error for each cell; undefined if the cell is valid. */
+/** Returns the error of each cell; a member is undefined if its cell is valid. */
 export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string) {
   const isAmount = (text: string) => typedDecimal(text) !== undefined;
   return {

@@ -1,4 +1,4 @@
-/** Runs the audits that need only one month's rows, with the lots at its beginning and its end. */
+/** Runs the audits that need only one month's rows and the lots at its beginning and end. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../../base/duckdb/database.js';
@@ -12,11 +12,11 @@ export interface AuditJob {
   readonly month: Month;
   /** The month's tables. */
   readonly tables: readonly TableFiles[];
-  /** Tables that are not cut by month. */
+  /** Tables that are not split by month. */
   readonly whole: readonly TableFiles[];
-  /** Files of the closing positions of this month and, except in the first month, of the month before. */
+  /** Files of the closing positions of this month and of the previous month, if there is one. */
   readonly positions: readonly string[];
-  /** File of opening_holdings, only in the first month. */
+  /** File of opening_holdings; only for the first month. */
   readonly opening: readonly string[];
   readonly ownAccounts: readonly string[];
 }
@@ -26,7 +26,9 @@ interface TableFiles {
   readonly files: readonly string[];
 }
 
-/** File with the names in the month's rows, which the whole dataset must list. */
+/**
+ * Path of the file with all names in the month's rows. A later audit checks that reference tables contain these names.
+ */
 export const namesFile = (folder: string) => join(folder, 'row_names.parquet');
 
 const verdictsFile = (folder: string) => join(folder, 'verdicts.json');

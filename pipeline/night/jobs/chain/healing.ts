@@ -1,7 +1,7 @@
 /**
  * Fetches stored blocks again and replaces wrong ones. An operator can start this. A nightly run starts it if an audit
  * or the fold (which computes holdings block by block) contradicts a block. No hash of the chain covers events, so only
- * such a contradiction reveals a wrong event. The answers of all nodes then decide which block is right.
+ * such a contradiction reveals a wrong event. The responses of all nodes then decide which block is right.
  */
 import { dirname, join } from 'node:path';
 import type { HoldingsStop, RawBlock } from '../../../../schemas/types.generated.js';
@@ -56,14 +56,15 @@ const NOTHING: Finding = { blocks: [] };
 
 export class Healing {
   private runs = 0;
-  /** Contents of each block that were stored in this run. No content is tried twice. */
+  /** Contents of each block that this run has stored. No content is tried twice. */
   private readonly tried = new Map<number, string[]>();
 
   constructor(private readonly options: HealingOptions) {}
 
   /**
-   * Replaces the blocks that caused the error, or adds the nodes' answers to its message. @returns true if the run must
-   * start again
+   * Replaces the blocks that caused the error. If there is no replacement, adds the nodes' responses to the error
+   * message.
+   * @returns true if the nightly run must start again
    */
   async heal(error: unknown): Promise<boolean> {
     const { blocks, verdict }: Finding = error instanceof DifferentBlocks ? error : await this.findFor(error);
@@ -80,7 +81,7 @@ export class Healing {
     return false;
   }
 
-  /** @throws DifferentBlocks if nodes return another block for this height or for one shortly before it */
+  /** @throws DifferentBlocks if nodes return another block for this height or for an earlier height near it */
   async expectSameAt({ height }: HoldingsStop): Promise<void> {
     const before = Array.from({ length: BEFORE_STOP }, (_, i) => height - BEFORE_STOP + i);
     const { blocks, verdict } = await this.find([[height], before]);
@@ -96,8 +97,8 @@ export class Healing {
   }
 
   /**
-   * Searches groups of heights in order, until a group has a block to replace. If there is none, the verdict describes
-   * the first group.
+   * Searches groups of heights in order, until a group has a block to replace. If no group has one, the result
+   * describes the first group.
    */
   private async find(groups: readonly (readonly number[])[]): Promise<Finding> {
     if (this.runs === RUNS_MAX)
@@ -133,8 +134,8 @@ export class Healing {
   }
 
   /**
-   * Chooses a block that this run has not stored yet. If there is none, chooses the block from before the run, provided
-   * that a node returns it.
+   * Chooses a block that this run has not stored yet. If there is none, chooses the block that was stored before the
+   * run, if a node returns it.
    */
   private choose(answers: Answers): OtherBlock | undefined {
     const { height, stored, others } = answers;
@@ -149,7 +150,7 @@ export class Healing {
     return chosen;
   }
 
-  /** Adds further wrong blocks of the same files, because a faulty node seldom returns only one. */
+  /** Also finds wrong blocks in the same files, because a faulty node seldom returns only one wrong block. */
   private async withNeighbours(database: Database, blocks: readonly OtherBlock[]): Promise<Finding> {
     const { dataDir, nodeChainId } = this.options;
     const folder = rawFolder(dataDir, nodeChainId);
@@ -197,7 +198,7 @@ export class Healing {
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
-/** Describes the nodes' answers for an error message. Undefined if none of the blocks is stored. */
+/** Describes the nodes' responses for an error message. Returns undefined if none of the blocks is stored. */
 function verdictOn({ answers, failures }: Inquiry): string | undefined {
   if (answers.length === 0) return undefined;
   const disputed = answers.find(({ stored, others }) => stored.nodes.length > 0 && others.length > 0);
@@ -213,12 +214,13 @@ function verdictOn({ answers, failures }: Inquiry): string | undefined {
 export interface Refetched {
   readonly replaced: readonly OtherBlock[];
   readonly files: readonly string[];
-  /** Blocks that stay as stored, because not all nodes agree on another block. */
+  /** Blocks that are not replaced, because the nodes do not agree on another block. */
   readonly disputed: readonly Answers[];
 }
 
 /**
- * Replaces blocks only if nodes have returned all requested ones. The caller must hold the lock of the nightly run.
+ * Fetches blocks again and replaces the wrong ones. Replaces nothing unless nodes have returned all requested blocks.
+ * The caller must hold the lock of the nightly run.
  * @throws SpanError if a block is not stored
  * @throws ConfigError if no node returns a block
  * @throws BlockError if a block contradicts the block before or after it
@@ -266,8 +268,8 @@ export async function refetchBlocks(
 }
 
 /**
- * Removes derived data first, so that an interruption leaves no outdated data. The caller must hold the lock of the
- * nightly run.
+ * Replaces stored blocks. Removes derived data first, so that an interruption leaves no outdated data. The caller must
+ * hold the lock of the nightly run.
  * @param rows ascending; each height is stored
  * @returns paths of the replaced files
  */
@@ -322,7 +324,10 @@ interface Nodes {
   readonly nodeChainId: string;
   /** Current time in milliseconds since 1970. Blocks with a later time are rejected. */
   readonly now: number;
-  /** True if every block is cross-checked (HUBLEDGER_CROSS_CHECK). A replacement then needs two nodes that agree. */
+  /**
+   * True if every block is cross-checked (HUBLEDGER_CROSS_CHECK). In this case a replacement needs two nodes that
+   * agree.
+   */
   readonly comparesAll: boolean;
 }
 
@@ -347,8 +352,8 @@ interface Inquiry {
 }
 
 /**
- * Asks all nodes again and sorts the answers by frequency. The first node is asked last, so that in a tie another
- * node's answer comes first.
+ * Fetches blocks from all nodes and sorts different versions by the number of nodes that returned them. Asks the first
+ * node last, so that another node's version comes first in a tie.
  * @param heights ascending, all in the file of `range`
  */
 async function askAgain(
@@ -390,7 +395,7 @@ async function askAgain(
 
 const isAnswered = ({ stored, others }: Answers): boolean => stored.nodes.length + others.length > 0;
 
-/** Returns the replacement if all nodes agree on one. Undefined if a node confirms the stored block. */
+/** Returns the replacement on which all nodes agree. Returns undefined if a node confirms the stored block. */
 function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes): OtherBlock | undefined {
   const [other] = others;
   const isAgreed = stored.nodes.length === 0 && others.length === 1 && (!comparesAll || other!.nodes.length > 1);

@@ -32,12 +32,12 @@ export interface ChainJob
 
 const REPORT_INTERVAL_MS = 100;
 
-/** A progress message, in which only one member is set. */
+/** A progress message. Each message contains only one of the members. */
 export interface ChainProgress {
   readonly heights?: IndexedHeights;
   /** Path of a damaged block file, whose blocks are fetched again. */
   readonly damaged?: string;
-  /** Path of a damaged file of the fold. Its blocks and all later blocks are folded again. */
+  /** Path of a damaged file with holdings. Holdings are computed again from its first block on. */
   readonly damagedHoldings?: string;
   readonly uncompared?: number;
   readonly fetched?: readonly [done: number, total: number];
@@ -46,8 +46,8 @@ export interface ChainProgress {
 }
 
 /**
- * Downloads blocks and folds them (computes holdings block by block). Runs on a thread of its own, because the fold's
- * state needs its own memory limit. A fold error does not stop the download.
+ * Downloads blocks, and computes holdings from them (the fold). Runs on a separate thread, because the fold needs its
+ * own memory limit. An error of the fold does not stop the download.
  * @throws ConfigError or BlockError (see indexBlocks)
  */
 export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
@@ -65,7 +65,7 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
     onHeights: (heights) => {
       report({ heights });
       if (holdings !== undefined) fold = foldUpTo(new HoldingsFolder(holdings), heights, channel, reviewed, report);
-      fold.catch(() => {}); // avoids an unhandled rejection; `await fold` below throws the error after the download
+      fold.catch(() => {}); // avoids an unhandled rejection; the error is thrown by `await fold` below
     },
     onUncompared: () => {
       uncompared++;

@@ -16,7 +16,7 @@ import { RANGE_TABLES, ROWS } from '../classified-rows.js';
 const NOTES_FILE = 'notes.json';
 
 export interface RangeJob {
-  /** The file of raw blocks that has all blocks of the range. */
+  /** The file with all raw blocks of the range. */
   readonly raw: string;
   readonly first: number;
   readonly last: number;
@@ -27,7 +27,7 @@ export interface RangeJob {
 }
 
 /**
- * Writes a range's folder. The folder appears only when it is complete.
+ * Classifies the range and writes its folder. The folder appears only when it is complete.
  * @throws BlockError for a block that cannot be classified
  */
 export async function classifyRange(job: RangeJob): Promise<void> {
@@ -44,10 +44,10 @@ export async function classifyRange(job: RangeJob): Promise<void> {
   await sealFolder(folder, job.folder);
 }
 
-/** The reviewed facts by which blocks are classified. */
+/** The reviewed data that classification uses. */
 export type Reviewed = Pick<RangeJob, 'chain' | 'contracts' | 'acts'>;
 
-/** Writes the rows of blocks, and notes about them, into a folder. */
+/** Writes the rows of blocks, and the notes about the blocks, to a folder. */
 export async function writeClassified(
   database: Database,
   folder: string,
@@ -59,7 +59,7 @@ export async function writeClassified(
   writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
 }
 
-/** Collects all rows before it appends them, because DuckDB cannot append to a connection while it streams from it. */
+/** Collects all rows before appending them, because a DuckDB connection cannot append while it streams. */
 async function classifyInto(
   database: Database,
   blocks: AsyncIterable<FullBlock>,
@@ -112,10 +112,10 @@ function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): vo
   for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
 }
 
-/** What a range contains besides rows. Counts are by message type; other keys are BeginBlock, EndBlock and fee. */
+/** Facts about a range that are not rows. Keys of counts are message types, BeginBlock, EndBlock and fee. */
 export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
-  /** Number of unreviewed coin movements by the chain itself, by height. */
+  /** Number of coin movements by the chain itself that nobody has reviewed, by height. */
   readonly unreviewedMoves: Readonly<Record<string, number>>;
   readonly unknownTypes: Readonly<Record<string, number>>;
   readonly undecoded: Readonly<Record<string, number>>;

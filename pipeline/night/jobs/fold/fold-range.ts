@@ -26,16 +26,16 @@ import {
 
 interface Inputs {
   readonly folder: HoldingsFolder;
-  /** Reads blocks. Called again whenever blocks are folded again. */
+  /** Reads blocks. Called again if the fold must repeat blocks. */
   readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
   readonly reviewed: ReviewedChanges;
   readonly reach: Reach | undefined;
 }
 
 /**
- * Folds blocks up to `last`. Stops before a block in which an amount differs from the computed one. Writes final rows
- * by month. Writes rows that may still change to another folder, with the reason for the stop. If a standing guess
- * (holdings/guesses.ts) proves wrong, folds again from the guess's block.
+ * Computes holdings block by block up to `last` (the fold). Stops before a block whose amounts differ from the computed
+ * ones. Writes final rows by month. Writes rows that may still change to another folder, with the reason for the stop.
+ * If a standing guess (holdings/guesses.ts) proves wrong, repeats the blocks since that guess.
  * @param reviewed state changes without an event
  * @returns the next planned upgrade if it is not reviewed
  */
@@ -57,7 +57,7 @@ export async function foldRange(
     if (!explanation) {
       const { height, message, circumstances } = folded;
       const stop = { height, day: circumstances.day, reason: message };
-      // The error left the state unusable, so folds again, up to the last block without a difference.
+      // The error has left the state unusable, so the fold starts again and ends before the block with the difference.
       return (await foldUntil(inputs, height - 1, choices, stop)).unknown;
     }
     folder.dropLater(explanation.from - 1);
@@ -85,7 +85,7 @@ async function tryChoices(
   return { difference, blocks: (difference?.height ?? until) - checkpoint.height };
 }
 
-/** @param fixed choices for guesses since the last checkpoint */
+/** Repeats the fold since the last checkpoint. @param fixed choices for guesses that are already decided */
 async function foldUntil(
   { folder, blocks, reviewed, reach }: Inputs,
   last: number,
@@ -160,7 +160,7 @@ class FinalParts {
   }
 }
 
-/** Collects rows in a DuckDB of its own, because one connection cannot append while it streams blocks. */
+/** Collects rows in a separate DuckDB database, because one connection cannot append while it streams blocks. */
 class FoldRows {
   private constructor(
     private readonly database: Database,

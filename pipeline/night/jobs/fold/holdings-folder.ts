@@ -1,8 +1,8 @@
 /**
- * Results of the fold (which computes holdings block by block), in one folder for each part:
+ * Stores the results of the fold (which computes holdings block by block), in one folder for each part:
  * - `start`: the starting state as a checkpoint, with balances, deposits and slashes
  * - `<from>-<to>`: final rows of these blocks, and a checkpoint
- * - `open-<height>`: rows that may still change with blocks after this height, and why the fold stopped
+ * - `open-<height>`: rows that may still change with blocks after this height, and the reason why the fold stopped
  */
 
 import { createHash } from 'node:crypto';
@@ -28,11 +28,12 @@ export const FOLDED_TABLES = [
   'balance_corrections',
 ] as const satisfies readonly HoldingsTable[];
 
-/** The limit is low, because the fold's state needs most of the memory. DuckDB spills waiting rows to disk. */
+/** DuckDB gets little memory, because the fold's state needs most of it. DuckDB spills rows to disk. */
 export const ROWS_DATABASE = { threads: 1, memoryLimit: '200MB' };
 
 /**
- * Writes a table's rows. Sorts all tables except reward ratios, which may need gigabytes and are only looked up by key.
+ * Writes a table's rows in sorted order. Reward ratios are not sorted, because sorting them may need gigabytes and
+ * readers only look them up by key.
  */
 export async function writeRows(database: Database, table: string, folder: string): Promise<void> {
   if (table === 'reward_ratios') await database.keep(table, tableFile(folder, table));
@@ -55,7 +56,7 @@ const openFactsFile = (path: string) => join(path, 'open.json');
 interface PartFacts {
   readonly month: string;
   readonly upgrades: readonly UpgradePlan[];
-  /** Hash of the reviewed state changes that the rows depend on. */
+  /** Hash of the reviewed state changes that affect the rows. */
   readonly reviewed: string;
 }
 
@@ -82,7 +83,7 @@ export function writeOpenFacts(path: string, stop: HoldingsStop | undefined, rev
 
 const readOpenFacts = (path: string): OpenFacts => JSON.parse(readFileSync(openFactsFile(path), 'utf8'));
 
-/** `until`: last height with holdings. `stop`: why they end before the last block. */
+/** `until`: last height with holdings. `stop`: why the fold ended before the last block. */
 export interface FoldEnd {
   readonly until: number;
   readonly stop: HoldingsStop | undefined;
@@ -138,7 +139,7 @@ export class HoldingsFolder {
     this.dropLater(height - 1);
   }
 
-  /** Removes rows that depend on a reviewed state change that has been edited since. */
+  /** Removes rows that depend on an edited state change. */
   dropOutdated(reviewed: ReviewedChanges): void {
     const key = keyOfAll(reviewed);
     for (const path of this.openRows()) if (readOpenFacts(path).reviewed !== key) removeFolder(path);
@@ -149,7 +150,7 @@ export class HoldingsFolder {
     if (outdated) this.dropLater(outdated.from - 1);
   }
 
-  /** Removes damaged folders and the folders of later blocks. @returns paths of the damaged files */
+  /** Removes damaged folders and all folders of later blocks. @returns paths of the damaged files */
   async dropDamaged(): Promise<string[]> {
     const damaged: string[] = [];
     for (const path of this.openRows()) {
@@ -187,7 +188,7 @@ export class HoldingsFolder {
     return [this.start, ...this.finalRows().map(({ path }) => path), this.openFolder(height)];
   }
 
-  /** Removes all checkpoints except the last of each month, and open rows of other heights. */
+  /** Removes all checkpoints except the last one of each month, and `open-` folders of other heights. */
   tidy(height: number): void {
     const parts = this.finalRows().map(({ path }) => ({ path, month: readFacts(path).month }));
     for (const [i, { path, month }] of parts.entries()) {

@@ -41,7 +41,7 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
     const start = await readInto(database, source, making);
     for (const table of START_TABLES) await writeRows(database, table, making);
     writeFileSync(startFile(making), JSON.stringify(start));
-    removeFolder(target); // the folder exists only if it is damaged
+    removeFolder(target); // an existing folder here is always damaged
     await sealFolder(making, target);
   } catch (error) {
     throw error instanceof StartingStateError ? new ConfigError(`HUBLEDGER_GENESIS: ${error.message}`) : error;

@@ -1,4 +1,7 @@
-/** Writes the tables that one month's blocks give: priced events, movements, transactions, supply and payouts. */
+/**
+ * Writes the tables that follow from one month's blocks: priced events, movements, transactions, supply changes and
+ * payouts.
+ */
 import { Database } from '../../../base/duckdb/database.js';
 import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
 import { makeReferenceTables } from '../../../publish/derived-tables.js';
@@ -7,15 +10,15 @@ import { noteTables, writePiece } from '../../pieces.js';
 import { attachRanges } from '../classified-rows.js';
 
 export interface MonthSets {
-  /** Accounts of the chain, which have no rows. */
+  /** Accounts that belong to the chain itself. They get no rows. */
   readonly own_accounts: readonly string[];
-  /** Denoms whose sums are too large for a column. */
+  /** Denoms with sums that are too large for a column. */
   readonly oversized: readonly string[];
-  /** Ids of governance payments that are no refunds. */
+  /** Ids of governance payments that are not refunds. */
   readonly not_refunds: readonly string[];
-  /** Ids of receipts that are no commission. */
+  /** Ids of receipts that are not commission. */
   readonly not_commissions: readonly string[];
-  /** The only wallets whose rows are kept; absent if all are. */
+  /** If present, only rows of these wallets are written. */
   readonly own_wallets?: readonly string[];
 }
 
@@ -24,7 +27,7 @@ export interface MonthJob {
   readonly month: Month;
   readonly ranges: readonly string[];
   readonly sets: MonthSets;
-  /** Parquet files of rows that come from elsewhere than the month's blocks. */
+  /** Parquet files with rows that do not come from the month's blocks. */
   readonly inputs: MonthInputs;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Replays the rows of one month for every wallet, without the tags and decisions of users. Continues from the wallets'
- * states at the end of the month before.
+ * Replays one month's rows of every wallet, without tags and decisions of users. Continues from the wallets' states at
+ * the end of the previous month.
  */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,15 +23,17 @@ import { noteTables, writePiece } from '../../pieces.js';
 export interface ReplayJob {
   readonly folder: string;
   readonly month: Month;
-  /** Files of priced_events of this month, ascending by address. */
+  /** Files of this month's priced_events, sorted by address. */
   readonly events: readonly string[];
-  /** Folder of the month before; absent for the first month. */
+  /** Folder of the previous month; absent for the first month. */
   readonly before?: string;
-  /** File of opening holdings, only for the first month of a dataset with a starting state. */
+  /** File of opening holdings; only for the first month of a dataset with a starting state. */
   readonly opening?: string;
-  /** Whether the dataset has a starting state. Without one, it is unknown which coins a wallet held before. */
+  /**
+   * True if the dataset has a starting state. Otherwise it is unknown which coins a wallet held before the first block.
+   */
   readonly hasOpening: boolean;
-  /** Whether a later month continues from the states at the end of this one. */
+  /** True if a later month continues from the states at the end of this month. */
   readonly keepsStates: boolean;
 }
 
@@ -62,7 +64,7 @@ async function replayInto(folder: string, job: ReplayJob): Promise<void> {
   }
 }
 
-/** @returns addresses of the wallets with rows or opening holdings in this month */
+/** Replays the wallets in the lines. @returns addresses of the wallets with rows or opening holdings in this month */
 async function replayLines(
   lines: string,
   folder: string,
@@ -100,7 +102,7 @@ async function replayLines(
   return touched;
 }
 
-/** Merges two files of lines that begin with an address and a tab, both ascending by address. */
+/** Merges two files whose lines begin with an address and a tab. Both files are sorted by address. */
 function* merged(first: string | undefined, second: string): Generator<string> {
   const addressOf = (line: string) => line.slice(0, line.indexOf('\t'));
   const openings = first === undefined ? [][Symbol.iterator]() : readLines(first);
@@ -115,7 +117,10 @@ function* merged(first: string | undefined, second: string): Generator<string> {
   for (; !next.done; next = openings.next()) yield next.value;
 }
 
-/** Reads the states of the month before and writes those of this month, both ascending by address. */
+/**
+ * Reads the wallets' states from the previous month, and writes their states at the end of this month. Both files are
+ * sorted by address.
+ */
 class States {
   private readonly lines: Iterator<string>;
   private next: IteratorResult<string>;
@@ -127,7 +132,7 @@ class States {
     this.file = path === undefined ? undefined : openSync(path, 'wx');
   }
 
-  /** Returns the wallet's state, if it has one. Copies the states of the wallets before it. */
+  /** Returns the wallet's state; undefined if it has none. Copies the states of all wallets that come before it. */
   take(address: string, rules: Rules): WalletState | undefined {
     this.copyUntil(address);
     if (this.next.done || walletAddress(this.next.value) !== address) return undefined;
@@ -161,7 +166,7 @@ class States {
   }
 }
 
-/** Sums the remaining lots instead of the journal, so that audits can compare both. */
+/** Sums the lots that remain. Does not sum the journal, so that audits can compare both. */
 function* closingPositions({ address, holdings }: WalletState): Generator<ClosingPosition> {
   for (const holding of holdings.values()) {
     const { quantity, opening, unknown, cost, lots } = openLots(holding);

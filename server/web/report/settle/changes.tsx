@@ -1,4 +1,4 @@
-/** A bar at the bottom of the screen that shows how the last answer changed the amounts. */
+/** Shows, in a bar at the bottom of the screen, how the user's last answer changed the amounts. */
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import { waiting } from '../../api/client.js';
 import { focusOn, goTo, Usd } from '../../parts.js';
@@ -35,7 +35,7 @@ const FIGURES: readonly Figure[] = [
 
 /**
  * Without changes, renders an empty live region, so that screen readers announce later changes.
- * @param id of the bar: a dialog has its own, because it covers the page
+ * @param id id of the bar; a dialog uses another id for its own bar, because it covers the page's bar
  */
 export function Changes({ id = 'changes' }: { readonly id?: string }) {
   const [earlier, shown] = [before.value, report.value];
@@ -73,8 +73,8 @@ export function Changes({ id = 'changes' }: { readonly id?: string }) {
 }
 
 /**
- * If the API refuses an answer, the answer is reverted. If it could not be sent, it stays and is sent with the next
- * one.
+ * Explains that the last answer was not applied. If the API rejected the answer, it was reverted. If the request
+ * failed, the answer stays and is sent again with the next one.
  */
 const NotApplied = ({ isLeft }: { readonly isLeft: boolean }) =>
   isLeft ? (
@@ -122,7 +122,7 @@ function Changed({ earlier, now }: { readonly earlier: Report; readonly now: Rep
   );
 }
 
-/** A link to the next step: what is still to be answered before files are complete, or the downloads. */
+/** Links to the next step: the next open question, or the downloads if nothing is open. */
 function Next({ shown }: { readonly shown: Report }) {
   const [left, sales] = [undecided(shown).length, openSends(shown)];
   if (left > 0) {

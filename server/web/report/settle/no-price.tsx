@@ -1,4 +1,4 @@
-/** Income and sales on days without a price, whose value the user may know. */
+/** Lists income and sales on days without a price. The user may enter their value. */
 import { useEffect, useState } from 'preact/hooks';
 import type { PriceSeries } from '../../../../schemas/types.generated.js';
 import { type Exact, get } from '../../api/client.js';
@@ -82,14 +82,14 @@ function Unvalued({ row, stated, prices }: UnvaluedProps) {
 
 const denomOf = ({ receivedDenom, sentDenom, feeDenom }: Row): string => receivedDenom || sentDenom || feeDenom;
 
-/** An unregistered coin has its denom as symbol. */
+/** Returns true if the registry contains the coin. Other coins have their denom as symbol. */
 const isRegistered = (row: Row): boolean =>
   denomOf(row) !== (row.receivedCurrency || row.sentCurrency || row.feeCurrency);
 
-/** Days before and after a row among which a published price counts as near. */
+/** A published price is offered if it is at most this many days before or after the row. */
 const NEAR_DAYS = 14;
 
-/** Loads the prices around the rows by denom. Coins outside the registry have none. */
+/** Loads published prices near the rows' days, by denom. Coins outside the registry have no prices. */
 function usePrices(rows: readonly Row[]): ReadonlyMap<string, readonly Price[]> {
   const [prices, setPrices] = useState<ReadonlyMap<string, readonly Price[]>>(new Map());
   const wanted = JSON.stringify(

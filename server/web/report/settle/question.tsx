@@ -19,7 +19,10 @@ interface QuestionProps {
   readonly children: () => ComponentChildren;
 }
 
-/** Renders its body once it is open, because a wallet may have thousands of items. */
+/**
+ * A question that the user can expand. Its content is rendered only when open, because a wallet may have thousands of
+ * items.
+ */
 export function Question({ asked: { id, title, left }, children }: QuestionProps) {
   const [isFirst] = useState(OPEN_AT_FIRST.includes(id) && left > 0);
   const [wasOpen, setOpen] = useState(isFirst);
@@ -36,10 +39,10 @@ export function Question({ asked: { id, title, left }, children }: QuestionProps
   );
 }
 
-/** Questions whose answers decide a return. */
+/** Questions that are expanded at first, because their answers change a tax return. */
 const OPEN_AT_FIRST: readonly QuestionId[] = ['receipts', 'own-transfers', 'sends'];
 
-/** A button for items that the user cannot answer. Their amounts stay unknown, and files note it. */
+/** A button for items about which the user has no answer. Their amounts stay unknown, and the files say so. */
 export const LeaveUnknown = ({
   keys,
   stated,
@@ -55,7 +58,7 @@ export const LeaveUnknown = ({
   );
 };
 
-/** Expands the first question that is shown, and scrolls to it. */
+/** Expands the first of these questions that the page shows, and scrolls to it. */
 export function openQuestion(...ids: readonly QuestionId[]): void {
   const id = ids.find((one) => document.getElementById(one)) ?? 'settle-title';
   const question = document.getElementById(id)?.parentElement;
@@ -92,7 +95,10 @@ export const TextField = ({ id, label, hint, value, fault, type = 'text', change
   </div>
 );
 
-/** @param latest last valid day: the day of the receipt */
+/**
+ * Returns the error of an acquisition day that the user typed; undefined if the day is valid.
+ * @param latest last valid day: the day of the receipt
+ */
 export const faultOfDay = (day: string, latest: string): string | undefined => {
   if (day === '') return undefined;
   if (!isDay(day)) return 'A day such as 2024-05-31';
@@ -104,7 +110,7 @@ interface AmountFormProps {
   readonly member: 'cost_basis_usd' | 'value_usd';
 }
 
-/** Form for the cost and acquisition day of a receipt, or for the value of a row on a day without a price. */
+/** A form for the cost and acquisition day of a receipt, or for the value of a row without a price. */
 export function AmountForm({ row, member }: AmountFormProps) {
   const known = decisionOf(row);
   const isValue = member === 'value_usd';

@@ -1,6 +1,6 @@
 /**
- * Groups of suspicious incoming transfers, which the user excludes, keeps or corrects. Strangers choose some of the
- * texts, so they are shown without links.
+ * Shows suspicious incoming transfers in groups. The user excludes, keeps or corrects each group. Strangers choose some
+ * of the texts, so they are shown without links.
  */
 import { useRef, useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
@@ -135,7 +135,7 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
 }
 
 interface CorrectFormProps {
-  /** Receipts with the same sender, coin and reason for suspicion. */
+  /** Receipts with the same sender, the same coin and the same reason for suspicion. */
   readonly group: readonly FlaggedReceiptRecord[];
   readonly close: () => void;
 }

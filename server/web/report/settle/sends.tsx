@@ -1,4 +1,6 @@
-/** Coins that the user sent, grouped by receiver. Each group counts as sold until the user says what it was. */
+/**
+ * Shows coins that the user sent, grouped by receiver. Each group counts as sold until the user chooses another answer.
+ */
 import { useState } from 'preact/hooks';
 import { Address, Coins, focusOn, Moment, Usd } from '../../parts.js';
 import type { Report } from '../../state/report.js';
@@ -12,7 +14,7 @@ import { TagChoice } from '../parts.js';
 const GROUPS_SHOWN = 20;
 const ROWS_SHOWN = 50;
 
-/** What a send can be, with the tags that the API accepts. The first tag is the one that a press gives. */
+/** Answers to the question what a send was, each with the tags that the API accepts. A click sets the first tag. */
 const CHOICES: readonly (readonly [label: string, ...tags: string[]])[] = [
   ['My own wallet or account', 'own_transfer'],
   ['Sale or payment', 'sale', 'payment', 'expense'],
@@ -61,7 +63,7 @@ export function Sends({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Groups sends by receiver; the receivers of the most open sends come first. */
+/** Groups sends by receiver. The receiver with the most unanswered sends comes first. */
 function grouped(rows: readonly Row[]): Row[][] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -154,7 +156,7 @@ const EachSend = ({ rows }: { readonly rows: readonly Row[] }) => (
   </ul>
 );
 
-/** Shows what the sends count as, by the API's treatment, with the sum of their values. */
+/** Shows how the API taxes the sends, for example as a sale, with the sum of their values. */
 function Effects({ rows, shown }: { readonly rows: readonly Row[]; readonly shown: Report }) {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

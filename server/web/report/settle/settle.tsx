@@ -1,4 +1,4 @@
-/** Questions that only the wallet's owner can answer. */
+/** The section with the questions that only the wallet's owner can answer. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Address, Coins, Moment, Section } from '../../parts.js';
@@ -183,7 +183,10 @@ function OpeningCoins({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Coins that arrived before the period. Their cost is entered in the report of those days. */
+/**
+ * Explains that coins received before the period lack a cost. The user enters this cost in the report of the earlier
+ * period.
+ */
 function EarlierCosts({ shown }: { readonly shown: Report }) {
   const { asked, summary } = shown;
   const days = { start: summary.coverage.index_start, end: dayBefore(summary.start) };
@@ -217,7 +220,7 @@ const lineOf = (lot: OpeningLot): LotLine => ({
   cost: lot.cost_basis_usd,
 });
 
-/** The order of month and day that the user chose for pasted dates, once for all tables. */
+/** The order of month and day in pasted dates, as chosen by the user. One choice applies to all tables. */
 let dayOrder: DayOrder | undefined;
 
 interface LotTableProps {
@@ -228,7 +231,7 @@ interface LotTableProps {
 function LotTable({ holding: { address, denom, asset, stated }, indexStart }: LotTableProps) {
   const [lines, setLines] = useState<readonly LotLine[]>([BLANK]);
   const [undecidedPaste, setUndecided] = useState<{ readonly text: string; readonly day: string }>();
-  // Shows the lots that were applied. Does not discard input in other tables.
+  // Shows the saved lots again after they change. Does not discard input in other tables.
   useLayoutEffect(() => setLines([...stated.map(lineOf), BLANK]), [JSON.stringify(stated)]);
   const filled = lines.filter((line) => !isBlank(line));
   const faults = filled.flatMap((line) => Object.values(faultsOf(line, indexStart))).filter(Boolean);

@@ -9,7 +9,7 @@ import { counted, sumOf } from '../../values/decimal.js';
 import { showRows } from '../rows.js';
 import { AmountForm, LeaveUnknown } from './question.js';
 
-/** Number of groups shown at first. Each press of the button shows as many more. */
+/** Number of groups shown at first. Each click on the button shows this many more. */
 const GROUPS_SHOWN = 20;
 
 export function UnknownCosts({ shown }: { readonly shown: Report }) {
@@ -148,5 +148,5 @@ const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
   </ul>
 );
 
-/** Whether the cost of the row's coins is not their market value, so that its owner states what they cost. */
+/** Returns true if the cost of the row's coins may differ from their market value, so that the owner must enter it. */
 const hasOwnCost = ({ category }: Row): boolean => !dataset.value?.market_basis.includes(category);
