@@ -91,6 +91,7 @@ export class Browser {
     );
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures(featuresOf(scheme));
+    await page.emulateFocusedPage(true); // else :focus matches nothing until the system has put this window in front
     await extension?.(page);
     await page.goto(url);
     await page.waitForSelector(
@@ -179,17 +180,17 @@ export class Visit {
    * previews of files.
    */
   async unfold(title = ''): Promise<void> {
-    await this.page.evaluate(`{
-      const questions = [...document.querySelectorAll('.question')];
-      const asked = questions.find((one) => one.querySelector('h3').textContent === ${JSON.stringify(title)});
+    // A body is rendered some time after its question opens, and may contain more to open.
+    await this.page.waitForFunction(`(() => {
+      const title = ${JSON.stringify(title)};
+      const asked = [...document.querySelectorAll('.question')].find((one) => one.querySelector('h3').textContent === title);
+      if (title && !asked) return false;
       if (asked) asked.id = 'asked';
-      for (const one of (asked ?? document).querySelectorAll('details:not(.file *)')) one.open = true;
-      if (asked) asked.open = true;
-    }`);
-    // What is folded is put together once it is unfolded.
-    await this.page.waitForFunction(
-      "[...document.querySelectorAll('details[open]')].every(({ children }) => children.length > 1)",
-    );
+      const all = [...(asked ?? document).querySelectorAll('details:not(.file *)'), ...(asked ? [asked] : [])];
+      const folded = all.filter(({ open }) => !open);
+      for (const one of folded) one.open = true;
+      return folded.length === 0 && all.every(({ children }) => children.length > 1);
+    })()`);
     await this.loaded();
   }
 
