@@ -258,7 +258,7 @@ function makeTestFolder() {
 /**
  * @param files absolute paths of compiled test files
  * @param options.only text that the names of the tests must contain
- * @param options.tier undefined if the files are not a whole tier
+ * @param options.tier undefined for chosen tests, unless the user named a tier
  * @param options.programs run after the files: arguments of `node`, and the kind of program that they need
  * @returns false if no test ran or one failed; in CI, also if tests were left out because a program was missing
  */
