@@ -245,6 +245,8 @@ class DisposalSums {
   refunds = 0;
   unpriced = 0;
   unfounded = 0;
+  /** Priced disposals of which at least a part has a known basis. */
+  founded = 0;
   proceeds = 0n;
   unknownProceeds = 0n;
   refunded = 0n;
@@ -271,6 +273,7 @@ class DisposalSums {
       return;
     }
     if (outflow.unknown > 0n) this.unfounded++;
+    if (outflow.unknown < outflow.quantity) this.founded++;
     this.proceeds += proceeds;
     this.unknownProceeds += outflow.unknownProceeds;
     this.cost += cost;
@@ -278,23 +281,24 @@ class DisposalSums {
     this.long += outflow.long;
   }
 
-  /** Returns the totals. An amount is '' if all its disposals lack a price. */
+  /** Returns the totals. An amount is '' if none of its disposals has a price or, for cost and gains, a known basis. */
   figures(): DisposalFigures {
-    const isUnknown = this.count > 0 && this.count - this.refunds === this.unpriced && this.unpriced > 0;
-    const shown = (cents: bigint) => (isUnknown && cents === 0n ? '' : formatCents(cents));
+    const all = this.count - this.refunds;
+    const priced = (cents: bigint) => (all > 0 && all === this.unpriced ? '' : formatCents(cents));
+    const known = (cents: bigint) => (all > 0 && this.founded === 0 ? '' : formatCents(cents));
     return {
       count: this.count,
       refunds: this.refunds,
       without_price: this.unpriced,
       without_basis: this.unfounded,
-      proceeds_usd: shown(this.proceeds),
-      proceeds_basis_unknown_usd: shown(this.unknownProceeds),
+      proceeds_usd: priced(this.proceeds),
+      proceeds_basis_unknown_usd: priced(this.unknownProceeds),
       refunded_proceeds_usd: formatCents(this.refunded),
-      cost_usd: shown(this.cost),
+      cost_usd: known(this.cost),
       cost_without_price_usd: formatCents(this.unpricedCost),
-      gain_short_usd: shown(this.short),
-      gain_long_usd: shown(this.long),
-      gain_usd: shown(this.short + this.long),
+      gain_short_usd: known(this.short),
+      gain_long_usd: known(this.long),
+      gain_usd: known(this.short + this.long),
     };
   }
 }

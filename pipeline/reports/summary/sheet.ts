@@ -160,7 +160,9 @@ class Carried {
 export interface SheetLines {
   readonly rows: number;
   readonly taxable_rows: number;
+  /** '' if no income has a price. */
   readonly income_usd: string;
+  readonly income_without_price: number;
   readonly fees_usd: string;
   /** Totals of `disposals`. Fees paid are disposals too. */
   readonly disposed: DisposalFigures;
@@ -227,7 +229,7 @@ export class Sheet {
     return {
       rows: this.rows,
       taxable_rows: this.taxable,
-      income_usd: formatCents(this.income.total),
+      ...this.income.total(),
       fees_usd: this.outflows.feesUsd(),
       disposed: this.outflows.disposed(),
       income: this.income.lines(rules),
@@ -255,40 +257,44 @@ interface IncomeLine {
   readonly income_usd: string;
 }
 
-/** Income of an account in a month. */
-export interface IncomeMonth {
-  readonly month: string;
-  readonly account: string;
+interface IncomeSums {
   cents: bigint;
   count: number;
   /** Receipts without a price, whose value is in no total. */
   unpriced: number;
 }
 
+const noIncome = (): IncomeSums => ({ cents: 0n, count: 0, unpriced: 0 });
+
+/** Returns '' if no receipt has a price. */
+export const incomeUsd = ({ cents, count, unpriced }: IncomeSums): string =>
+  count > 0 && count === unpriced && cents === 0n ? '' : formatCents(cents);
+
+/** Income of an account in a month. */
+export interface IncomeMonth extends IncomeSums {
+  readonly month: string;
+  readonly account: string;
+}
+
 class Income {
   private readonly kinds = new Groups<
     { account: string; category: string; asset: string; denom: string },
-    { count: number; unpriced: number; quantity: bigint; amount: bigint }
-  >(() => ({ count: 0, unpriced: 0, quantity: 0n, amount: 0n }));
-  private readonly months = new Groups<{ month: string; account: string }, Omit<IncomeMonth, 'month' | 'account'>>(
-    () => ({ cents: 0n, count: 0, unpriced: 0 }),
-  );
-  private sum = 0n;
+    IncomeSums & { quantity: bigint }
+  >(() => ({ ...noIncome(), quantity: 0n }));
+  private readonly months = new Groups<{ month: string; account: string }, IncomeSums>(noIncome);
+  private readonly all = noIncome();
 
   add(entry: LedgerEntry): void {
     const { credit_account: account, category, asset, denom, quantity, amount_usd, time } = entry;
     if (!account.startsWith(INCOME)) return;
     const kind = this.kinds.of({ account, category, asset, denom });
-    const month = this.months.of({ month: time.slice(0, 7), account });
-    kind.amount += amount_usd;
-    month.cents += amount_usd;
-    this.sum += amount_usd;
-    // An entry without a quantity is the difference between a receipt's income and basis. The receipt has already been
-    // counted.
-    if (quantity === null) return;
-    kind.count++;
-    month.count++;
-    kind.quantity += quantity;
+    kind.quantity += quantity ?? 0n;
+    for (const sums of [kind, this.months.of({ month: time.slice(0, 7), account }), this.all]) {
+      sums.cents += amount_usd;
+      // An entry without a quantity is the difference between a receipt's income and basis. The receipt has already
+      // been counted.
+      if (quantity !== null) sums.count++;
+    }
   }
 
   /** Counts rows without a price. Needs the rows, because journal entries show 0 for an unknown value. */
@@ -297,21 +303,22 @@ class Income {
     const denom = event.received_denom!;
     this.kinds.of({ account, category, asset: rules.denomination(denom).symbol, denom }).unpriced++;
     this.months.of({ month: event.time.slice(0, 7), account }).unpriced++;
+    this.all.unpriced++;
   }
 
   get byMonth(): readonly IncomeMonth[] {
     return this.months.list();
   }
 
-  get total(): bigint {
-    return this.sum;
+  total(): Pick<SheetLines, 'income_usd' | 'income_without_price'> {
+    return { income_usd: incomeUsd(this.all), income_without_price: this.all.unpriced };
   }
 
   lines(rules: Rules): IncomeLine[] {
-    return this.kinds.list().map(({ account, category, asset, denom, count, unpriced, quantity, amount }) => ({
-      ...{ account, category, asset, denom, count, without_price: unpriced },
+    return this.kinds.list().map(({ account, category, asset, denom, quantity, ...sums }) => ({
+      ...{ account, category, asset, denom, count: sums.count, without_price: sums.unpriced },
       quantity: formatDecimal(quantity, rules.denomination(denom).decimals),
-      income_usd: count > 0 && count === unpriced && amount === 0n ? '' : formatCents(amount),
+      income_usd: incomeUsd(sums),
     }));
   }
 }
@@ -488,6 +495,7 @@ const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
     'text',
     ['first', 'last', 'question', 'link', 'row_ids', 'methodology_version', 'classification_version', 'generation'],
   ],
+  ['number', ['income_without_price']],
 ];
 
 export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind, names]) =>
@@ -508,8 +516,9 @@ export function* summaryTable(
 ): Generator<TableLine, void, undefined> {
   yield first;
   for (const { address, sheet } of sheets) {
-    const { rows, taxable_rows, income_usd, fees_usd, disposed } = sheet;
-    yield { address, section: 'totals', rows, taxable_rows, income_usd, fees_usd, ...disposed };
+    const { rows, taxable_rows, income_usd, income_without_price, fees_usd, disposed } = sheet;
+    const income = { income_usd, income_without_price };
+    yield { address, section: 'totals', rows, taxable_rows, ...income, fees_usd, ...disposed };
     for (const section of LISTS) for (const line of sheet[section]) yield { address, section, ...line };
   }
   for (const line of transfers) yield { address: line.from, section: 'own_transfers', ...line };

@@ -11,11 +11,9 @@ import {
   CoverageLine,
   daysOf,
   FigureTable,
-  Gain,
   gainScope,
-  Income,
-  incomeCounts,
   isOutside,
+  KnownUsd,
   NO_PRICE_WORDS,
   PartlyRecorded,
 } from './parts.js';
@@ -50,9 +48,9 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
           rows={summary.wallets.map((wallet) => [
             shortened(wallet.address),
-            <Income sheet={wallet} />,
-            <Gain value={wallet.disposed.gain_short_usd} of={wallet.disposed} />,
-            <Gain value={wallet.disposed.gain_long_usd} of={wallet.disposed} />,
+            <KnownUsd value={wallet.income_usd} />,
+            <KnownUsd value={wallet.disposed.gain_short_usd} signed />,
+            <KnownUsd value={wallet.disposed.gain_long_usd} signed />,
             <Usd value={wallet.fees_usd} />,
             String(wallet.rows),
           ])}
@@ -76,8 +74,8 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           amountOf(one.quantity, one.asset),
           one.proceeds_usd || 'no price',
           one.proceeds_basis_unknown_usd,
-          one.cost_usd,
-          one.gain_usd,
+          one.cost_usd || 'unknown',
+          one.gain_usd || 'unknown',
         ])}
       />
       <PaperTable
@@ -123,14 +121,13 @@ const openLines = (shown: Report): string[][] =>
     .map(({ id, title, left }) => [id === 'receipts' ? `${title}, left out of all figures` : title, String(left)]);
 
 function Figures({ sheet }: { readonly sheet: Sheet }) {
-  const { disposed, fees_usd } = sheet;
-  const { unpriced } = incomeCounts(sheet);
+  const { disposed, fees_usd, income_without_price: unpriced } = sheet;
   const scope = gainScope(disposed);
   const named = (name: string) => (scope === '' ? name : `${name} (${scope})`);
   const figures: [name: string, figure: ComponentChildren][] = [
-    ['Income', <Income sheet={sheet} />],
-    [named('Gains, held for a year or less'), <Gain value={disposed.gain_short_usd} of={disposed} />],
-    [named('Gains, held for longer'), <Gain value={disposed.gain_long_usd} of={disposed} />],
+    ['Income', <KnownUsd value={sheet.income_usd} />],
+    [named('Gains, held for a year or less'), <KnownUsd value={disposed.gain_short_usd} signed />],
+    [named('Gains, held for longer'), <KnownUsd value={disposed.gain_long_usd} signed />],
     ['Sold at unknown cost (part of no gain)', <Usd value={disposed.proceeds_basis_unknown_usd} />],
     ['Network fees', <Usd value={fees_usd} />],
     [

@@ -5,7 +5,7 @@ import { returnedAtUnknownCost, returnedKeys, unknownReceipts } from '../../stat
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
 import { type Statements, tag, tagOf } from '../../state/statements.js';
-import { counted, sumOf } from '../../values/decimal.js';
+import { counted, sumOf, unitsOf } from '../../values/decimal.js';
 import { showRows } from '../rows.js';
 import { AmountForm, LeaveUnknown } from './question.js';
 
@@ -64,6 +64,7 @@ function Returned({ shown }: { readonly shown: Report }) {
   );
 }
 
+/** Groups receipts by sender; the groups worth most come first, and the largest of the groups without a price. */
 function grouped(rows: readonly Row[]): Row[][] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -72,8 +73,15 @@ function grouped(rows: readonly Row[]): Row[][] {
     if (group) group.push(row);
     else groups.set(key, [row]);
   }
-  return [...groups.values()].sort((a, b) => b.length - a.length);
+  return [...groups.values()]
+    .map((group) => ({ group, worth: worthOf(group) }))
+    .sort((a, b) => Number(b.worth - a.worth) || b.group.length - a.group.length)
+    .map(({ group }) => group);
 }
+
+/** Returns what receipts were worth, in units of 10⁻³⁶. Answers do not change it, so that no group moves when it is settled. */
+const worthOf = (rows: readonly Row[]): bigint =>
+  rows.reduce((sum, { receivedAmount, priceUsd }) => sum + unitsOf(receivedAmount) * unitsOf(priceUsd), 0n);
 
 const ROWS_SHOWN = 50;
 
