@@ -1,8 +1,8 @@
 /**
- * Decisions about receipts (decisions R6, R7, R10, A12, "Flagged receipts"). A receipt is flagged if the user must
- * decide its tax treatment. Bulk decisions apply to many receipts, and overrides also to unflagged rows. An account
- * saves one entry per wallet and kind: decisions, or lots bought before the index. A request's own decisions are
- * combined with saved ones, and checked against the dataset.
+ * Decisions about receipts (decisions R6, R7, R10, A12, "Flagged receipts"). A flagged receipt needs a decision by the
+ * wallet's owner about its tax treatment. A bulk decision applies to many receipts. Decisions can also override
+ * unflagged rows. An account saves one entry for each wallet and kind: decisions, or lots bought before the index. The
+ * decisions in a request are combined with the saved ones and checked against the dataset.
  */
 import { pointer } from '../../pipeline/base/json/exact-json.js';
 import { VERSION } from '../../pipeline/base/project.js';
@@ -45,13 +45,18 @@ import { withAccountLock } from './accounts/accounts.js';
 import { type RowOf, toResponse } from './store/shown-row.js';
 import type { CachedQueries, Parameters, Queries, Transactions } from './store/store.js';
 
-/** Returns the bulk decision for a receipt: for its sender, else for its reason, else for all receipts. */
+/**
+ * Returns the bulk decision that applies to a receipt. A bulk decision about its sender comes first, then about its
+ * reason, then about all receipts.
+ */
 function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): AssetDecision | undefined {
   if (assets.size === 0) return undefined;
   return assets.get(`*:${receipt.sender ?? ''}`) ?? assets.get(`*:${receipt.reason}`) ?? assets.get('*');
 }
 
-/** If the user states that another token was received, adds that token's price on the receipt's day. */
+/**
+ * Completes a decision that the receipt was really another token: adds this token's price on the day of the receipt.
+ */
 function withTokenPrice(
   decision: AssetDecision,
   { time, denom }: Pick<FlaggedReceipt, 'time' | 'denom'>,
@@ -68,7 +73,10 @@ function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { refer
 }
 
 interface RowOverrides {
-  /** Overrides by row id. For coins received, they state cost, date and value; for coins sent, only the value. */
+  /**
+   * Decisions that override a row, by row id. For received coins, they contain cost, date and value; for sent coins,
+   * only the value.
+   */
   readonly assets: AssetDecisions;
   readonly issues: readonly Issue[];
 }
@@ -144,8 +152,8 @@ export class SavedEntries<Content> {
   }
 
   /**
-   * Replaces an entry. Empty content deletes it.
-   * @param ifMatch ETags; one must match the saved entry. Undefined replaces any entry.
+   * Replaces an entry. Empty content deletes the entry.
+   * @param ifMatch ETags, one of which must match the saved entry; undefined replaces any entry
    */
   async replace(
     store: Transactions,
@@ -188,13 +196,16 @@ export class SavedEntries<Content> {
   }
 }
 
-/** Includes the program version, because another version may serialize the same entry differently. */
+/**
+ * Returns the ETag of a saved entry. Covers the program version, because another version may serialize the same entry
+ * differently.
+ */
 export const etagOf = ({ address, content, saved_at }: SavedEntry<unknown>): string =>
   strongETag(JSON.stringify([VERSION, address, content, saved_at]));
 
 /**
- * Returns true if the account has saved entries. An account without entries, as most are, gets shared responses. The
- * result is cached for a second, so that most of these requests need no query.
+ * Returns true if the account has saved entries. Accounts without entries (most accounts) get responses from the shared
+ * cache. The result is cached for a second, so that most of these requests need no query.
  */
 export async function hasSavedEntries(store: CachedQueries, account: string): Promise<boolean> {
   const lookUp = () => store.query<{ readonly any: boolean }>('saved-entries/any', { account });
@@ -225,8 +236,9 @@ export const savedDecisions = new SavedEntries<GivenDecisions>(
 );
 
 /**
- * Validates decisions to save. Drops decisions about unknown record ids, which limits the size of an entry.
- * @param dataset undefined before the first publication; then nothing is dropped
+ * Validates decisions before they are saved. Drops decisions about unknown record ids, which limits the size of an
+ * entry.
+ * @param dataset undefined before the first publication; nothing is dropped then
  */
 export function readDecisions(given: GivenDecisions, address: string, dataset: Dataset | undefined): GivenDecisions {
   const parsed = parseAssetDecisions(given);
@@ -275,7 +287,7 @@ const lotIssues = (lots: readonly OpeningLot[], addresses: readonly string[], da
     openingOf: (address) => dataset.opening(address),
   });
 
-/** Throws a Problem if lots do not match the wallet's holdings at the start of the index. */
+/** Throws a Problem if the lots do not match the wallet's holdings at the start of the index. */
 export function requireOpeningLots(
   given: GivenLots,
   address: string,
@@ -288,7 +300,7 @@ export function requireOpeningLots(
 
 /**
  * Returns an account's saved lots. If one lot of a wallet no longer fits, omits all lots of this wallet, because the
- * rest would state a wrong cost.
+ * remaining lots would give a wrong cost.
  * @returns undefined if nothing is saved
  */
 async function findSavedLots(
@@ -317,14 +329,14 @@ function fittingLots(given: GivenLots, address: string, dataset: Dataset): Parse
 export interface DecisionRule {
   period(parameters: ValidParameters): TimeRange;
   readonly saved: boolean;
-  /** `refused`: undecided receipts cause an error. `listed`: the response lists them. */
+  /** `refused`: receipts without a decision cause an error. `listed`: the response lists them. */
   readonly undecided: 'refused' | 'listed';
 }
 
 interface Sources {
   readonly dataset: Dataset;
   readonly store: Queries;
-  /** Undefined if the request has no session or key with the scope tax:read. */
+  /** The caller's account. Undefined without a session or a key with the scope tax:read. */
   readonly account: string | undefined;
 }
 
@@ -336,9 +348,9 @@ interface ResolvedDecisions {
 }
 
 /**
- * Returns the parameters with all decisions that apply.
- * @throws Problem with a pointer to each invalid decision, or else asset_decisions_required with the number of missing
- * ones
+ * Returns the parameters together with all decisions that apply.
+ * @throws Problem with a pointer to each invalid decision. If all are valid, Problem asset_decisions_required with the
+ * number of missing decisions.
  */
 export async function withResolvedDecisions(
   parameters: ValidParameters,
@@ -362,8 +374,8 @@ const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): Flagge
   addresses.flatMap((address) => dataset.flagged(address));
 
 /**
- * Finds the decision for each flagged receipt. A decision about the receipt overrides bulk decisions. At both levels,
- * the request overrides saved decisions. Ignores a saved decision that no longer fits the dataset.
+ * Finds the decision for each flagged receipt. A decision about a single receipt overrides bulk decisions. Among each
+ * kind, decisions in the request override saved ones. Ignores saved decisions that no longer fit the dataset.
  */
 function resolveDecisions(
   parameters: ValidParameters,
@@ -404,7 +416,10 @@ function resolveDecisions(
   return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, pending, issues };
 }
 
-/** Turns the values that tags state into overrides. A row's asset decision already states its value. */
+/**
+ * Converts values stated in tags to overrides. Skips rows with an asset decision, because it already contains their
+ * value.
+ */
 function valuedByTags({ tags, assets: given }: Decisions, flagged: ReadonlySet<string>): RowOverrides {
   const assets = new Map<string, AssetDecision>();
   const issues: Issue[] = [];
@@ -438,8 +453,8 @@ function undecided(pending: number): Problem {
 }
 
 /**
- * Finds the rows that each tag applies to (decision R6). Includes rows outside the requested range, because tags change
- * lots.
+ * Finds the rows to which each tag applies (decision R6). Includes rows outside the requested period, because tags
+ * change lots.
  */
 function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): TagReport {
   const named = tags.size === 0 ? [] : rowsWhere(addresses, dataset, (row) => isNamed(tags, row));

@@ -8,7 +8,7 @@ export const accountDeleted = () => new Problem('unauthorized', 'the account was
 
 const HOUR_MS = 3_600_000;
 
-/** Rounds down, because times of last use are stored to the hour. */
+/** Rounds a time down to the hour, because the store records times of last use only to the hour. */
 export const hourOf = (now: Date): Date => new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
 
 export async function addAccount(store: Queries, now: Date): Promise<string> {
@@ -46,13 +46,13 @@ export function ensureAccount(store: Transactions, provider: string, subject: st
     const id = await addAccount(queries, now);
     const added = await queries.query('identities/add', { ...identity, account: id, now });
     if (added.length > 0) return id;
-    // A concurrent request has added the same account, so delete the new one.
+    // A concurrent request has added the same identity, so the new account is deleted.
     await queries.query('accounts/remove', { id });
     return (await find())[0]!.account;
   });
 }
 
-/** Locks the account, so that concurrent changes of it run one after another. */
+/** Runs `work` with the account locked, so that concurrent changes of the account run one after another. */
 export function withAccountLock<Result>(
   store: Transactions,
   account: string,
@@ -64,14 +64,14 @@ export function withAccountLock<Result>(
   });
 }
 
-/** Locks the account, so that concurrent inserts cannot exceed the limit that the query checks. */
+/** Inserts a row with the account locked, so that concurrent inserts cannot exceed the limit that the query checks. */
 export const insertCapped = <Row>(
   store: Transactions,
   name: string,
   values: Parameters & { readonly account: string },
 ) => withAccountLock(store, values.account, (queries) => queries.query<Row>(name, values));
 
-/** Sign-in links that the operator issues work once, for 24 hours (decision U1). */
+/** A sign-in link from the operator works once, and for at most 24 hours (decision U1). */
 const LINK_MS = 24 * HOUR_MS;
 
 export async function makeLink(store: Queries, account: string, now: Date): Promise<string> {

@@ -1,4 +1,7 @@
-/** API keys: `hl_`, an id of 16 hexadecimal digits, and a secret, stored as SHA-256 (decisions N1, U3). */
+/**
+ * API keys consist of `hl_`, an id of 16 hexadecimal digits, and a secret. The store contains only the secret's SHA-256
+ * (decisions N1, U3).
+ */
 import { randomBytes } from 'node:crypto';
 import { readSchema } from '../../../pipeline/base/project.js';
 import type { ApiKey, Scope } from '../../../schemas/types.generated.js';
@@ -59,7 +62,7 @@ export async function rotateKey(
   return row && { ...toResponse<ApiKey>(row), key: `hl_${id}${secret}` };
 }
 
-/** @param account the key's owner; null if the operator revokes it */
+/** @param account the key's owner; null if the operator of the service revokes the key */
 export async function revokeKey(store: CachedQueries, account: string | null, id: string, now: Date): Promise<boolean> {
   const revoked = await store.query('keys/revoke', { account, id, now });
   store.lookups.forget(cacheKey(id));

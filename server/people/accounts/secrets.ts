@@ -5,7 +5,7 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Dummy hash for comparison when no hash is stored. The check then takes the same time as with a stored hash. */
+/** Compared with the secret if no hash is stored, so that the check takes the same time in both cases. */
 const NO_HASH = Buffer.alloc(32);
 
 export const isSecretOf = (secret: string, hash: Uint8Array = NO_HASH) => timingSafeEqual(hashOf(secret), hash);

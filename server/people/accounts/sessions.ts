@@ -1,4 +1,6 @@
-/** Browser sessions and their cookies. A session is a random token, valid for 30 days after the last use (decision U2). */
+/**
+ * Browser sessions and their cookies. A session is a random token. It expires 30 days after the last use (decision U2).
+ */
 import Bowser from 'bowser';
 import { type SerializeOptions, serialize } from 'cookie';
 import { DAY_MS } from '../../../pipeline/base/values/day.js';
@@ -10,7 +12,7 @@ import type { CachedQueries, Queries } from '../store/store.js';
 import { hourOf } from './accounts.js';
 import { hashOf, newSecret } from './secrets.js';
 
-/** Secrets to set as cookies (decisions U1, U2). An empty string deletes the cookie. */
+/** Values for the cookies (decisions U1, U2). An empty string deletes a cookie. */
 export interface BrowserSecrets {
   readonly session?: string | undefined;
   readonly visit?: string | undefined;
@@ -24,10 +26,13 @@ export const OPENID_PATH = '/api/account/v1/oidc';
 const SESSION_SECONDS = 30 * 86_400;
 const VISIT_SECONDS = 600;
 
-/** `lax`, because `strict` would withhold the cookie when an OpenID provider redirects the browser back to us. */
+/** With `strict`, the browser would not send the cookie when an OpenID provider redirects it back to this server. */
 const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' };
 
-/** Returns all distinct values of a cookie, because a sibling domain can set another cookie of the same name. */
+/**
+ * Returns all distinct values of a cookie. There may be several, because a sibling domain can set another cookie of the
+ * same name.
+ */
 function valuesOf(name: string, header = ''): string[] {
   const pairs = header.split(';').map((pair) => pair.trim());
   const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
@@ -56,7 +61,10 @@ interface Opener {
   readonly userAgent?: string | undefined;
 }
 
-/** Opens a session. Closes the browser's previous session and the account's oldest sessions beyond the limit. */
+/**
+ * Opens a session. Closes the browser's previous session, and the account's oldest sessions if there are more than the
+ * limit.
+ */
 export async function openSession(
   store: CachedQueries,
   account: string,
@@ -80,8 +88,8 @@ interface KnownSession {
 const cacheKey = (hash: Buffer) => `session ${hash.toString('base64url')}`;
 
 /**
- * Finds the session of a token. Extends it at most once a day, up to half a year after sign-in.
- * @returns undefined if the session is unknown or expired; `renewed`: the cookie must be sent again
+ * Finds the session of a token. Extends it at most once a day, until half a year after sign-in.
+ * @returns undefined if the session is unknown or expired; `renewed` is true if the cookie must be sent again
  */
 export async function checkSession(
   store: CachedQueries,
@@ -138,7 +146,7 @@ export async function closeSessions(store: CachedQueries, account: string): Prom
 const USER_AGENT_MAX = 300;
 const WORDS_MAX = 60;
 
-/** Returns, for example, `Firefox on Linux`; null if the browser is unknown. */
+/** Names a browser, for example `Firefox on Linux`; null if the browser is unknown. */
 export function deviceOf(userAgent: string | undefined): string | null {
   if (!userAgent) return null;
   const { browser, os } = Bowser.parse(userAgent.slice(0, USER_AGENT_MAX));

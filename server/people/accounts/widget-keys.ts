@@ -1,6 +1,6 @@
 /**
- * Keys of embedded reports: `hlw_`, an id of 16 hexadecimal digits, and a secret (decisions N1, U5). Visitors can read
- * the key in the page's source, so the key works only on its listed origins.
+ * Keys of widgets on other sites: `hlw_`, an id of 16 hexadecimal digits, and a secret (decisions N1, U5). Visitors can
+ * read the key in the page's source, so the key works only on its listed origins.
  */
 import { randomBytes } from 'node:crypto';
 import type { WidgetKey as ShownWidgetKey } from '../../../schemas/types.generated.js';
@@ -22,7 +22,7 @@ export interface WidgetKey {
 
 type Row = RowOf<ShownWidgetKey>;
 
-/** Accepts an origin only in the form in which browsers send it, so that the server can compare texts. */
+/** Returns true if the text is an origin exactly as browsers send it. The server can then compare origins as texts. */
 export function isOrigin(text: string): boolean {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.origin === text;
@@ -66,7 +66,7 @@ export async function checkWidgetKey(
   return { validator: known.validator, origins: known.origins };
 }
 
-/** @param validators null for the keys of all validators */
+/** @param validators validators whose keys are listed; null lists all keys */
 export async function listWidgetKeys(
   store: Queries,
   validators: readonly string[] | null = null,
@@ -74,7 +74,7 @@ export async function listWidgetKeys(
   return (await store.query<Row>('widget-keys/all', { validators })).map(toResponse<ShownWidgetKey>);
 }
 
-/** @param validators null if the operator of the service revokes the key */
+/** @param validators validators whose keys may be revoked; null (all) if the operator of the service revokes the key */
 export async function revokeWidgetKey(
   store: CachedQueries,
   id: string,

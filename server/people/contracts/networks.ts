@@ -1,4 +1,4 @@
-/** A network of the contract API: several REST endpoints of one chain. */
+/** A network of the contract API: several nodes (REST endpoints) of one chain. */
 
 import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,11 +10,11 @@ import { type FaultKind, type NodeQuery, type Refusal, UpstreamFault } from './n
 import { type Answered, AnswerReader, type LatestBlock, NOT_NEEDED, slowNode, Upstream } from './upstream.js';
 
 const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
-/** Time after which a slow node's query is sent to a second node, too. */
+/** If a node has not responded after this time, the query is also sent to a second node. */
 const HEDGE_MS = 500;
-/** Maximum time that the first request waits until health checks have finished. */
+/** Maximum time for which the first request waits for the first health checks. */
 const FIRST_HEALTH_CHECK_MS = 1000;
-/** Maximum number of blocks by which a node may lag and still answer for the latest state. */
+/** A node may answer queries about the latest state if it is at most this many blocks behind. */
 const BLOCKS_BEHIND_MAX = 3;
 
 const CODES: Readonly<Record<FaultKind, ProblemCode>> = {
@@ -54,7 +54,7 @@ export class Network {
     await Promise.all(this.upstreams.map((upstream) => upstream.close()));
   }
 
-  /** Starts due health checks. Waits for their results only if no node is usable. */
+  /** Starts the health checks that are due. Waits for their results only if no node is usable. */
   async checkHealth(): Promise<void> {
     const checks = Promise.all(this.upstreams.map((upstream) => upstream.checkHealth()));
     if (this.isChecked && this.usable().length > 0) return;
@@ -62,7 +62,7 @@ export class Network {
     this.isChecked = true;
   }
 
-  /** Asks the best node. If it fails or is slow, also asks the second best. */
+  /** Sends the query to the best node. If this node fails or is slow, also sends it to the second best node. */
   async ask(query: NodeQuery): Promise<Answered> {
     await this.checkHealth();
     const [first, second] = this.usable(query.height);
@@ -113,7 +113,7 @@ export class Network {
     return { nodes: this.upstreams.length, usable: this.upstreams.filter(({ circuit }) => !circuit.isOpen).length };
   }
 
-  /** Returns usable nodes in the order in which they are asked. */
+  /** Returns the usable nodes, best node first. */
   private usable(height?: number): Upstream[] {
     const closed = this.onExpectedChain().filter(({ circuit }) => !circuit.isOpen);
     const nodes = height === undefined ? inSync(closed, Date.now()) : closed;
@@ -121,7 +121,7 @@ export class Network {
     return nodes.sort((a, b) => rank(a) - rank(b) || a.latency - b.latency);
   }
 
-  /** Returns the nodes of the chain id that most nodes report. In a tie, the known chain id wins. */
+  /** Returns the nodes with the chain id that most nodes report. In a tie, the already known chain id is used. */
   private onExpectedChain(): Upstream[] {
     const votes = new Map<string, number>();
     for (const { chainId } of this.upstreams) if (chainId) votes.set(chainId, (votes.get(chainId) ?? 0) + 1);
@@ -146,28 +146,28 @@ function succeedsWithin(promise: Promise<unknown>, ms: number): Promise<boolean>
   return Promise.race([success, wait(ms, false, { ref: false })]);
 }
 
-/** Maximum lag of a node's latest block behind the newest block of all nodes. */
+/** A node is out of sync if its latest block is this much older than the newest block of all nodes. */
 const LATE_MS = 15_000;
 const BLOCK_MS_MIN = 1000;
 
 /**
- * Drops nodes whose latest block is old or whose height is far from the median. With a median, a node that reports a
- * false high block cannot exclude honest nodes.
+ * Drops nodes whose latest block is old or whose height is far from the median height. Because of the median, a node
+ * that reports a false high block cannot exclude honest nodes.
  */
 export function inSync<Node extends { readonly latest: LatestBlock }>(nodes: readonly Node[], now: number): Node[] {
-  // A block time in the future counts as now.
+  // A block time in the future counts as the current time.
   const timeOf = ({ latest }: Node) => Math.min(latest.time, now);
   const newest = Math.max(...nodes.map(timeOf));
   const punctual = nodes.filter((node) => node.latest.time === 0 || newest - timeOf(node) <= LATE_MS);
   const said = punctual.map(({ latest }) => latest).filter(({ time }) => time > 0);
   const median = said.sort((a, b) => a.height - b.height)[(said.length - 1) >> 1];
   if (!median) return punctual;
-  const since = Math.max(0, now - median.reportedAt); // the clock may have been set back
+  const since = Math.max(0, now - median.reportedAt); // not negative, even if the clock was set back
   const mostApart = (LATE_MS + since) / BLOCK_MS_MIN;
   return punctual.filter(({ latest: { height } }) => height === 0 || Math.abs(height - median.height) <= mostApart);
 }
 
-/** Networks of the contract API by name: configured (HUBLEDGER_NETWORKS) or known. */
+/** Networks of the contract API by name. They come from HUBLEDGER_NETWORKS, or are built in. */
 export class Networks {
   readonly answers = new AnswerCache();
   private readonly byName = new Map<string, Network>();
@@ -205,11 +205,11 @@ export class Networks {
 }
 
 const BYTES_MAX = 64 * 1024 * 1024;
-/** Cache lifetimes. Answers to smart queries about the latest state also expire with the next block. */
+/** How long answers are cached. Answers to smart queries about the latest state also expire with the next block. */
 const LIFETIME_MS = { block: 6000, minute: 60_000 };
-/** Failures that the query may have caused. They are cached, so that repeated queries do not keep nodes busy. */
+/** Errors that the query may have caused. These errors are cached, so that repeated queries do not keep nodes busy. */
 const CAUSED_BY_QUERY: ReadonlySet<string> = new Set(['upstream_error', 'upstream_timeout']);
-/** Estimated memory of a cache entry without its texts. */
+/** Estimated memory of a cache entry in addition to its texts. */
 const OVERHEAD_BYTES = 1024;
 const COPIES = 3;
 
@@ -223,7 +223,7 @@ export class ContractAnswer {
     readonly body: Buffer,
     readonly refusal: Refusal | undefined,
     readonly height: number,
-    /** Latest block that the server or the node had seen when the query was answered. */
+    /** Newest block that the server or the node had seen when the node answered. */
     readonly seen: number,
   ) {
     this.etag = `W/"${height}.${hash('sha256', body, 'hex').slice(0, 16)}"`;
@@ -238,7 +238,7 @@ export class AnswerCache {
   private readonly kept = new LRUCache<string, ContractAnswer | Problem>({ maxSize: BYTES_MAX });
   private readonly asking = new Map<string, Promise<ContractAnswer>>();
 
-  /** Returns the cached answer or asks a node. Concurrent equal queries share one request. */
+  /** Returns a cached answer, or queries a node. Concurrent equal queries share one request. */
   get(network: Network, query: NodeQuery, withSlot: AcquireSlot): Promise<ContractAnswer> | ContractAnswer {
     // Starts health checks without awaiting them. They detect new blocks, which make cached answers stale.
     void network.checkHealth();
@@ -277,8 +277,8 @@ export class AnswerCache {
     const { kind, height } = query;
     const before = network.height;
     const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(query);
-    // If the node does not report its height, the answer may be older than the newest block. A reported height may
-    // exceed our latest block by one; a larger one is not trusted.
+    // If the node does not report its height, the answer may be older than the newest block. A reported height may be
+    // at most one above our latest block; a higher one is not trusted.
     const seen = Math.max(before, Math.min(answered ?? network.height, network.height + 1));
     const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
     const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;

@@ -9,12 +9,14 @@ export interface NodeQuery {
   readonly member: string;
 }
 
-/** An error of the node or contract about the query itself; a retry would not help. */
+/** An error of the node or contract that the query itself caused. A retry would not help. */
 export interface Refusal {
   readonly code: 'not_found' | 'validation_failed' | 'bad_request';
   readonly detail: string;
   readonly parameter?: ParameterName;
-  /** True if another node may answer: this node has no state of the height, or rejects long paths. */
+  /**
+   * True if another node may be able to answer, because this node lacks the state at the height or rejects long paths.
+   */
   readonly elsewhere?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One REST endpoint with its connection pool, health check and circuit breaker. The SDK's REST gateway reports errors as
- * {code, message} with gRPC codes.
+ * One REST endpoint of a node, with connection pool, health check and circuit breaker. The REST gateway of the Cosmos
+ * SDK reports errors as {code, message} with gRPC codes.
  */
 
 import { errors, Pool } from 'undici';
@@ -29,14 +29,14 @@ const ADDRESSES: Readonly<Record<QueryKind, ParameterName>> = {
 };
 
 const [INVALID_ARGUMENT, NOT_FOUND] = [3, 5];
-/** gRPC UNAVAILABLE: the gateway cannot reach its node. If a query crashes in the node, the code is INTERNAL (13). */
+/** gRPC code UNAVAILABLE: the gateway cannot reach its node. If the query itself crashed, the code is INTERNAL (13). */
 const UNAVAILABLE = 14;
 
-/** Statuses for a URI or headers that are too long. The usual limit is 8 kB. */
+/** Statuses for a URL or headers that are too long. The usual limit is 8 kB. */
 const TOO_LONG = new Set([414, 431]);
 const GATEWAY_FAULTS: Readonly<Record<number, FaultKind>> = { 502: 'down', 503: 'down', 504: 'timeout' };
 
-/** Text that wasmd, the SDK's contract module, adds to errors of contracts. */
+/** Matches the text that wasmd (the SDK's contract module) adds to errors of contracts. */
 const CONTRACT_FAILED = /(?:: )?query wasm contract failed(?:: unknown request)?$|^query wasm contract failed: /;
 const GATEWAY_PREFIX = /^rpc error: code = \w+ desc = |^codespace wasm code \d+: /;
 const OUT_OF_GAS = /out of gas/i;
@@ -88,8 +88,8 @@ const tooLong = ({ kind, path }: NodeQuery): Refusal => ({
 });
 
 /**
- * Limits the number of values, because contracts may return megabytes of brackets. Depth is harmless: JSON.parse does
- * not recurse.
+ * Parses a node's response. Limits the number of values, because a contract may return megabytes of brackets. Deep
+ * nesting is harmless, because JSON.parse does not recurse.
  */
 function parse(body: Buffer, status: number): Record<string, unknown> {
   const fault = shapeFault(body, { depth: Infinity, values: LIMITS.nodes.values.max });
@@ -98,13 +98,13 @@ function parse(body: Buffer, status: number): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // The code below reports invalid JSON.
+    // Invalid JSON is reported below.
   }
   throw new UpstreamFault(faultKind(status), `${statusText(status)} without a JSON object`);
 }
 
 function refusalOf({ kind, height }: NodeQuery, code: number, message: string): Refusal | undefined {
-  // Tests for errors of the contract first, because a contract can imitate the node's messages.
+  // Errors of the contract are tested first, because a contract can imitate the node's messages.
   if (kind === 'smart' && (CONTRACT_FAILED.test(message) || OUT_OF_GAS.test(message))) {
     const words = message.replace(GATEWAY_PREFIX, '').replace(CONTRACT_FAILED, '');
     return { code: 'validation_failed', detail: words || message };
@@ -124,9 +124,9 @@ function refusalOf({ kind, height }: NodeQuery, code: number, message: string): 
 }
 
 const { max: RESPONSE_BYTES_MAX } = LIMITS.nodes.answer;
-/** Answers up to this size are read even if all answers together exceed the memory limit. */
+/** Responses up to this size are read even if all responses together exceed the memory limit. */
 const SMALL_BYTES = 256 * 1024;
-/** Memory of a chunk besides its bytes. A chunk may have a single byte. */
+/** Estimated memory of a received chunk in addition to its bytes. A chunk may contain a single byte. */
 const CHUNK_OVERHEAD_BYTES = 256;
 const RETRY_AFTER_SECONDS = 5;
 const { max: CONNECTIONS_MAX } = LIMITS.nodes.connections;
@@ -136,7 +136,7 @@ const HEALTH_CHECK_TIMEOUT_MS = 2000;
 const SMOOTHING = 0.3;
 
 const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
-/** Returned by gateways that do not serve this path. The node may be healthy. */
+/** Statuses of gateways that do not serve this path. The node itself may be healthy. */
 const NOT_SERVED = new Set([404, 501]);
 
 export interface Answered {
@@ -149,7 +149,7 @@ export const NOT_NEEDED = new Error('another node has answered');
 
 export const slowNode = () => new UpstreamFault('timeout', 'the node is slow');
 
-/** Reads answers of all nodes within a common memory limit. */
+/** Reads the responses of all nodes within a common memory limit. */
 export class AnswerReader {
   private underWay = 0;
 
@@ -273,12 +273,12 @@ export class Upstream {
       throw new UpstreamFault('invalid_response', 'the latest block has no header');
     }
     this.chainId = header.chain_id;
-    // Without a block time, nodes are compared by height.
+    // A missing block time is replaced by a number that grows with the height, so that nodes can still be compared.
     const time = Date.parse(String(header.time)) || height * 1000;
     this.latest = { height, time, reportedAt: Date.now() };
   }
 
-  /** Records a failure, unless the server itself aborted the request. */
+  /** Records a failure of the node, unless this server aborted the request. */
   private blame(error: unknown, isHealthCheck: boolean): unknown {
     if (error === NOT_NEEDED || error instanceof Problem) return error;
     const fault = error instanceof UpstreamFault ? error : faultOf(error);
@@ -310,24 +310,24 @@ function heightIn(headers: Record<string, string | string[] | undefined>): numbe
   return /^[1-9]\d{0,15}$/.test(String(given)) ? Number(given) : undefined;
 }
 
-/** Faults that a query cannot cause: lost connection, gateway without node, rate limit. */
+/** Faults that a query cannot cause: a lost connection, a gateway without a node, or a rate limit. */
 const CAUSED_BY_NODE: ReadonlySet<FaultKind> = new Set(['down', 'busy']);
 
-/** Number of consecutive faults that open the circuit. One failed health check or status 429 also opens it. */
+/** This many consecutive faults open the circuit breaker. One failed health check or one status 429 also opens it. */
 const FAULTS_MAX = 3;
 const WAIT_MS_MIN = 1000;
 const WAIT_MS_MAX = 30_000;
 
 class Circuit {
   isOpen = false;
-  /** Earliest time of the next health check, by performance.now(). */
+  /** Earliest time of the next health check, on the clock of performance.now(). */
   until = 0;
   lastFault: UpstreamFault | undefined;
   private faults = 0;
   private failedQueries = 0;
   private wait = WAIT_MS_MIN;
 
-  /** If true, other nodes are asked before this one. */
+  /** If true, queries are sent to other nodes first. */
   get isDoubtful(): boolean {
     return this.failedQueries >= FAULTS_MAX;
   }

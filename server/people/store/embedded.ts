@@ -1,6 +1,6 @@
 /**
- * The embedded store: PGlite in <dataDir>/store, open in at most one process. It runs in a worker thread, because its
- * start and its statements would block the event loop.
+ * The embedded store is a PGlite database in <dataDir>/store. Only one process can open it. The database runs in a
+ * worker thread, because its startup and its statements would block the event loop.
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -21,16 +21,17 @@ import {
 
 const storeFolder = (dataDir: string) => join(dataDir, 'store');
 
-/** Returns true if the store exists. Its folder gets this name only after the store is complete. */
+/** Returns true if the store exists. The folder gets its final name only after the store is complete. */
 export const embeddedExists = (dataDir: string): boolean => existsSync(storeFolder(dataDir));
 
 const CLOSE_MS = 6000;
-/** If less disk space is free, inserts are refused. */
+/** If less disk space is free, inserts are rejected. */
 const FREE_MIN_BYTES = 64_000_000;
 const ADDS_ROWS = /\binsert into\b/i;
 
 /**
- * True in compiled files, which worker threads can run. Under a TypeScript loader the database runs in the main thread.
+ * True if the program runs from compiled files. Worker threads cannot load TypeScript sources, so the database then
+ * runs in the main thread.
  */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
@@ -46,7 +47,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     onLost();
   };
   try {
-    // PGlite is large, so only the worker thread normally loads it.
+    // In the main thread, imports PGlite only when needed, because it is large.
     session = await (HAS_THREADS ? openThread(folder, lost) : (await import('./pglite-folder.js')).openFolder(folder));
   } catch (error) {
     unlock();
@@ -69,7 +70,10 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
   };
 }
 
-/** A full disk would crash the database, and the nightly run needs space too. Reads, updates and deletes still work. */
+/**
+ * Throws an error if the disk is nearly full. A full disk would crash the database, and nightly runs also need space.
+ * Reads, updates and deletes still work.
+ */
 async function requireFreeSpace(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < FREE_MIN_BYTES) {
@@ -131,7 +135,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
         state = 'closing';
         const closed = ask({ kind: 'close' }).catch(() => undefined);
         await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
-        await thread.terminate(); // termination is safe: like a crash of the process, it loses no committed change
+        await thread.terminate(); // safe: like a crash of the process, this loses no committed change
       }
       await ended;
     },

@@ -1,6 +1,6 @@
 /**
- * Caches rows of API keys and sessions for a second, because a query takes twenty times as long. Changes by another
- * process take effect after at most that second.
+ * Caches the rows of API keys and sessions for a second, because a query takes twenty times as long as a cache lookup.
+ * Changes by another process are visible after at most a second.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -18,7 +18,7 @@ export class LookupCache {
   /**
    * Returns the row if `fits` accepts it. Does not cache rejected rows, so that guessed keys cannot fill the memory.
    * @param name kind and id, such as `key 0123456789abcdef`
-   * @param fits also called without a row, so that a missing row takes as long as a wrong secret
+   * @param fits also called if there is no row, so that a missing row takes as long as a wrong secret
    */
   async find<Row extends object>(
     name: string,
@@ -30,12 +30,12 @@ export class LookupCache {
     const { changes } = this;
     const [found] = await lookUp();
     if (!fits(found)) return undefined;
-    // Does not cache a row that may have changed during the query.
+    // A row that may have changed during the query is not cached.
     if (found && changes === this.changes) this.rows.set(name, found);
     return found;
   }
 
-  /** Removes a row. Must be called after each change of the row in the database. */
+  /** Removes a row from the cache. Must be called after each change of the row in the database. */
   forget(name: string): void {
     this.changes++;
     this.rows.delete(name);

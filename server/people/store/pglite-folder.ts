@@ -8,18 +8,21 @@ import { listFolder, sync, syncTree } from '../../../pipeline/base/disk/atomic-f
 import type { ClosableSession } from './session.js';
 
 const START = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'] };
-/** Delays V8's optimizing compilation of PGlite, which took two thirds of the start. Unit: bytes of executed code. */
+/**
+ * Delays V8's optimizing compilation of PGlite, which took two thirds of the startup time. The unit is bytes of
+ * executed code.
+ */
 setFlagsFromString('--wasm-tiering-budget=180000000');
 
-/** The files contain unencrypted webhook secrets. */
+/** File mode: only the owner can read the files, because they contain unencrypted webhook secrets. */
 const OWNER_ONLY = 0o700;
 
-/** Statements that need no fsync: reads, and changes to unfinished sign-ins, which a power failure may undo. */
+/** Matches statements that need no fsync: reads, and changes of unfinished sign-ins, which a power failure may undo. */
 const NEEDS_NO_SYNC = /^(?:\s|--.*\n)*(?:select|show|explain)\b|\b(?:sign_in_challenges|oidc_visits)\b/i;
 
 /**
- * Opens PGlite in a folder. The caller must hold the store lock. PGlite never calls fsync, so the write-ahead log is
- * synced after each change.
+ * Opens PGlite in a folder. The caller must hold the store's lock. PGlite never calls fsync, so this code syncs the
+ * write-ahead log after each change.
  */
 export async function openFolder(folder: string): Promise<ClosableSession> {
   if (!existsSync(folder)) await makeFolder(folder);
@@ -60,7 +63,10 @@ function logSyncer(log: string): () => void {
   };
 }
 
-/** Creates the folder of a new store under a temporary name, so that a crash leaves no incomplete store. */
+/**
+ * Creates the folder of a new store. It has a temporary name until it is complete, so that a crash leaves no incomplete
+ * store.
+ */
 async function makeFolder(folder: string): Promise<void> {
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });

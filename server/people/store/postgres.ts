@@ -4,7 +4,7 @@ import { type Backend, StoreUnavailable } from './session.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 3000;
-/** Timeout of a statement. The server enforces it, and also this process in case the server hangs. */
+/** Timeout of a statement. PostgreSQL enforces the timeout. This process enforces it too, in case PostgreSQL hangs. */
 const STATEMENT_MS = 3000;
 const CLOSE_MS = 2000;
 const KEEP_ALIVE_MS = 10_000;
@@ -20,7 +20,7 @@ export function openPostgres(connectionString: string): Backend {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'hubledger',
   });
-  // Ignored, because the pool replaces broken idle connections. Without a listener, the error would end the process.
+  // The pool itself replaces broken idle connections. Without this listener, their errors would end the process.
   pool.on('error', () => undefined);
   return {
     async acquire() {
@@ -47,7 +47,10 @@ export function openPostgres(connectionString: string): Backend {
 
 const TOO_MANY_CONNECTIONS = '53300';
 
-/** Treats connection errors as an outage, except "too many connections", which the operator must fix. */
+/**
+ * Treats connection errors as an outage. The error "too many connections" is not an outage, because the operator must
+ * fix its cause.
+ */
 function refuse({ message, code }: Error & { readonly code?: string }): never {
   throw new StoreUnavailable(`the store: ${message || code}`, code !== TOO_MANY_CONNECTIONS);
 }

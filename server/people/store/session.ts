@@ -17,7 +17,9 @@ export interface ClosableSession extends Session {
 }
 
 export interface Backend {
-  /** Reserves a connection for the caller. `release(true)` closes it. */
+  /**
+   * Reserves a connection for the caller. `release(true)` closes the connection instead of returning it to the pool.
+   */
   acquire(): Promise<Session & { release(broken?: boolean): void }>;
   vacuum(): Promise<void>;
   close(): Promise<void>;
@@ -32,9 +34,9 @@ export class StatementError extends Error {
   }
 }
 
-/** Thrown while the database is unavailable or temporarily refuses a statement. */
+/** Thrown if the database is unavailable, or temporarily rejects a statement. */
 export class StoreUnavailable extends ConfigError {
-  /** @param isLost false if the database responds but temporarily refuses this statement */
+  /** @param isLost false if the database responds but temporarily rejects this statement */
   constructor(
     message: string,
     readonly isLost = true,
@@ -47,8 +49,8 @@ export class StoreUnavailable extends ConfigError {
 export const isLost = (error: unknown): boolean => error instanceof StoreUnavailable && error.isLost;
 
 /**
- * Awaits a change that may fail, such as storing when a key was last used.
- * @returns false if the database refuses
+ * Waits for a change that may fail, such as recording when a key was last used.
+ * @returns false if the database rejects the change because it is read-only
  */
 export async function skipIfReadOnly(change: Promise<unknown>): Promise<boolean> {
   try {
@@ -60,9 +62,9 @@ export async function skipIfReadOnly(change: Promise<unknown>): Promise<boolean>
   }
 }
 
-/** SQLSTATE prefixes of an outage: 08 lost connection, 57 operator intervention, 42P01 missing table. */
+/** SQLSTATE prefixes that mean an outage: 08 lost connection, 57 operator intervention, 42P01 missing table. */
 const LOST = /^(?:08|57|42P01)/;
-/** SQLSTATE prefixes of temporary refusals: read-only, rollback, lack of resources, I/O or internal error. */
+/** SQLSTATE prefixes of temporary errors: read-only, rollback, lack of resources, I/O error or internal error. */
 const NOT_NOW = /^(?:25006|40|53|55|58|XX)/;
 
 /** Converts errors of the database driver. An error without an SQLSTATE counts as an outage. */
@@ -78,7 +80,10 @@ export function storeError(error: unknown): StatementError | StoreUnavailable {
 export type Parameters = Readonly<Record<string, Value>>;
 
 export interface Queries {
-  /** Runs queries/<name>.sql. A timestamptz column becomes a Date, bytea a Uint8Array, and jsonb the parsed value. */
+  /**
+   * Runs queries/<name>.sql. In the result, a timestamptz is a Date, bytea is a Uint8Array, and jsonb is the parsed
+   * value.
+   */
   query<Found = Row>(name: string, parameters?: Parameters): Promise<Found[]>;
 }
 
@@ -88,8 +93,8 @@ export interface CachedQueries extends Queries {
 
 export interface Transactions extends CachedQueries {
   /**
-   * Commits if `work` resolves, otherwise rolls back. `work` must use only the queries object that it receives, because
-   * the embedded store has no second connection.
+   * Runs `work` in a transaction. Commits if `work` resolves, otherwise rolls back. `work` must use only the queries
+   * object that it receives, because the embedded store has no second connection.
    */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
 }

@@ -1,6 +1,6 @@
 /**
- * The store: the database of user data, such as accounts, keys, decisions and submissions. It is a PostgreSQL server if
- * databaseUrl is set, else PGlite. Both run the SQL in queries/*.sql.
+ * The store is the database of user data, such as accounts, keys, decisions and submissions. It is a PostgreSQL server
+ * if databaseUrl is set, otherwise PGlite. Both run the SQL in queries/*.sql.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ export type { CachedQueries, Parameters, Queries, Transactions } from './session
 
 const OPENING_MS = 4000;
 
-/** Accesses the store. The first query opens the database, so public data can be served without it. */
+/** Accesses the store. The first query opens the database, so the server can serve public data without the database. */
 export class Store implements Transactions {
   readonly lookups = new LookupCache();
   private readonly queries = new NamedQueries();
@@ -68,7 +68,7 @@ export class Store implements Transactions {
     return this.onConnection((connection) => connection.transaction(() => work(connection)));
   }
 
-  /** Runs `work` with a connection of its own, as session-level locks require. */
+  /** Runs `work` with a reserved connection, which locks of a database session need. */
   onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return this.outage.attempt(async () => {
       const session = await (await this.backend()).acquire();
@@ -143,7 +143,7 @@ export function connectionOn(session: Session, queries: NamedQueries): Connectio
         await script('commit');
         return result;
       } catch (error) {
-        // If the connection was lost, the database has already rolled back.
+        // If the connection was lost, PostgreSQL has already rolled back the transaction.
         if (!isLost(error)) await script('rollback');
         throw error;
       }
@@ -184,7 +184,7 @@ interface Applied {
   readonly sha256: string;
 }
 
-/** Applies migrations, each in its own transaction. A lock allows several servers to start at once. */
+/** Applies missing migrations, each in its own transaction. A lock allows several servers to start at the same time. */
 export async function migrate(connection: Connection, migrations = readMigrations()): Promise<void> {
   await locked(connection, () => connection.query('migrations/prepare'));
   for (const migration of migrations) {
@@ -234,12 +234,12 @@ export function readMigrations(): Migration[] {
 }
 
 const RETRY_MS = 1000;
-/** Minimum time between two log lines about refused statements. */
+/** Minimum time between two log lines about rejected statements. */
 const REFUSAL_LOG_MS = 60_000;
 
 /**
- * Logs the start and the end of an outage. During an outage one query per second tests the store; all other queries
- * fail at once.
+ * Logs the start and the end of an outage. During an outage, one query per second tests the store, and all other
+ * queries fail immediately.
  */
 export class Outage {
   private failure: StoreUnavailable | undefined;
@@ -247,7 +247,7 @@ export class Outage {
   private isProbing = false;
   private nextRefusalLogAt = 0;
 
-  /** @param log undefined in commands, which exit with the error instead */
+  /** @param log undefined in commands, which exit with the error instead of logging it */
   constructor(private readonly log: Pick<Logger, 'error' | 'info'> | undefined) {}
 
   async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -288,10 +288,10 @@ export class Outage {
 }
 
 const EVERY_MS = 60_000;
-/** Days without use after which an account is deleted if it owns no data. */
+/** An account without data is deleted after this many days without use. */
 const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
 
-/** Queries that delete one batch each. Several servers may run them at once. */
+/** Queries that each delete one batch of rows. Several servers may run them at the same time. */
 const CLEANUP_QUERIES = [
   'challenges/forget',
   'sessions/forget',
@@ -301,7 +301,10 @@ const CLEANUP_QUERIES = [
   'accounts/forget',
 ] as const;
 
-/** Deletes expired rows and vacuums. Deleting at each insert would make sign-ins slower and slower. */
+/**
+ * Deletes expired rows and reclaims their space. This is not done at each insert, because sign-ins would become slower
+ * and slower.
+ */
 export async function deleteExpiredRows(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
   const unusedSince = new Date(now.getTime() - UNUSED_DAYS.max * DAY_MS);
   for (const query of CLEANUP_QUERIES) await store.query(query, { now, unusedSince });

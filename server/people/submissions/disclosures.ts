@@ -11,7 +11,7 @@ const FIRST_READ_MS_MAX = 5000;
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Regions in Unicode CLDR that are not ISO 3166-1 countries. */
+/** Region codes in Unicode CLDR that are not countries of ISO 3166-1. */
 const NO_COUNTRIES = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '));
 
 const isCurrent = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
@@ -36,7 +36,10 @@ export function countriesIn(text: string): string[] {
   );
 }
 
-/** Finds whole words. Regular expressions for all countries would take long to compile. */
+/**
+ * Returns true if the text contains the name as whole words. Regular expressions for all countries would take long to
+ * compile.
+ */
 function containsWord(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const end = at + name.length;
@@ -47,7 +50,10 @@ function containsWord(text: string, name: string): boolean {
   return false;
 }
 
-/** URLs with a user or password are excluded, because they can disguise the real host. */
+/**
+ * Returns the https URLs in a note that can be sources. Excludes URLs with a user name or password, because these can
+ * disguise the real host.
+ */
 export const sourcesIn = (note: string): string[] => (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter(isSource);
 
 function isSource(text: string): boolean {
@@ -64,9 +70,9 @@ export interface Reading {
 }
 
 /**
- * Creates the registry entry of an accepted submission. The operator may omit country and source if the note contains
- * exactly one.
- * @returns the entry, or which of the two is missing and the candidates in the note
+ * Creates the registry entry for an accepted submission. The operator may omit country and source if the note contains
+ * exactly one of each.
+ * @returns the entry, or which of the two is missing, with the candidates in the note
  */
 export function disclosureOf(
   { contract_address, note }: Submission,
@@ -97,8 +103,8 @@ export async function applyDisclosures(store: Queries, datasets: Datasets): Prom
 
 /**
  * Keeps the registry of validators' countries in sync with accepted submissions. While the store is unreachable, the
- * last known registry stays in use.
- * @returns a function that stops the sync; resolves after the first read or five seconds
+ * last known registry stays in use. Resolves after the first read, or after five seconds.
+ * @returns a function that stops the sync
  */
 export async function syncDisclosures(
   store: Queries & Pick<Store, 'exists'>,

@@ -1,7 +1,7 @@
 /**
- * The review desk lets `hubledger submissions` work while a server has the embedded store open. The server listens on a
- * unix socket in the data directory. Request and response are one JSON text each (decisions,
- * "Reviews while a server runs").
+ * The review desk allows `hubledger submissions` to work while a server has the embedded store open. The server listens
+ * on a Unix socket in the data folder. A request and its response are one JSON text each (decisions, "Reviews while a
+ * server runs").
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -70,7 +70,7 @@ const endSilence = (socket: Socket) =>
 async function readOrder(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  // By default, leaving this loop would close the socket before the response is sent.
+  // The option is needed because leaving this loop would otherwise close the socket before the response is sent.
   for await (const part of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > ORDER_BYTES_MAX) throw new Error(`more than ${ORDER_BYTES_MAX} bytes`);
@@ -95,11 +95,14 @@ async function answer(socket: Socket, desk: ReviewDesk): Promise<void> {
   socket.end(JSON.stringify(reply));
 }
 
-/** Starts the review desk in a server, without keeping the process alive. @returns a function that stops it */
+/**
+ * Starts the review desk in a server. The open socket does not keep the process alive. @returns a function that stops
+ * the desk
+ */
 export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise<() => void> {
   const folder = deskFolder(dataDir);
   makeFolder(folder);
-  chmodSync(folder, 0o700); // sets the mode if the folder already exists or the umask changed it
+  chmodSync(folder, 0o700); // corrects the mode if the folder already exists or the umask changed it
   for (const name of readdirSync(folder)) if (!(await isOpen(folder, name))) rmSync(join(folder, name));
   const name = randomBytes(8).toString('hex');
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -140,7 +143,7 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
   try {
     names = readdirSync(folder);
   } catch {
-    // No server has created the folder yet.
+    // The folder does not exist, so no server has created it yet.
   }
   for (const name of names) {
     const order = async (act: Order['act'], ...given: readonly unknown[]) => {
@@ -153,7 +156,7 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
       waiting: (id) => order('waiting', id),
       settle: (id, status, disclosure) => order('settle', id, status, disclosure),
     };
-    // A server that cannot open the store responds with an error. The next server is asked then.
+    // A server that cannot open the store responds with an error. In this case, the next server is queried.
     const isServing = await desk.queue().then(
       () => true,
       () => false,

@@ -15,9 +15,9 @@ import { StoreUnavailable } from '../store/session.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { type Send, sender } from './send.js';
 
-/** Delays before each retry (decision U6). */
+/** Delay before each retry, in seconds (decision U6). */
 const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
-/** Keeps slow receivers of one account from delaying other accounts. */
+/** Maximum numbers of attempts in progress. They prevent slow receivers of one account from delaying other accounts. */
 const IN_PROGRESS_MAX = {
   max: LIMITS.webhooks.underWay.max,
   account_max: LIMITS.webhooks.underWayOfAccount.max,
@@ -34,7 +34,7 @@ interface Due {
   readonly body: string;
   readonly url: string;
   readonly secret: string;
-  /** The secret before the last rotation; null if that secret no longer signs. */
+  /** The secret before the last rotation. Null if deliveries are no longer signed with it. */
   readonly previous_secret: string | null;
 }
 
@@ -45,17 +45,17 @@ interface Delivered {
 
 interface DeliveryOptions {
   readonly send?: Send;
-  /** If aborted, attempts in progress finish, but no new attempt starts. */
+  /** After an abort, attempts in progress finish, but no new attempt starts. */
   readonly signal?: AbortSignal | undefined;
-  /** Restatements of the dataset. */
+  /** Changed amounts of closed months in the current dataset. */
   readonly restatements?: readonly ManifestRestatement[];
-  /** Timeout of an attempt, shorter than the first retry delay, so that attempts of a delivery never overlap. */
+  /** Timeout of an attempt. It is shorter than the first retry delay, so that attempts of a delivery never overlap. */
   readonly attemptMs?: number;
 }
 
 /**
- * Adds deliveries for new releases, upgrades and restatements, then attempts all due deliveries.
- * @param found undefined if the release watcher has never run
+ * Adds deliveries for new releases, upgrades and restatements. Then attempts all due deliveries.
+ * @param found result of the release watcher; undefined if the watcher has never run
  */
 export async function deliverDue(
   store: Transactions,
@@ -128,18 +128,21 @@ function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date):
   };
 }
 
-/** Returns the header X-Service-Signature. @param timestamp header X-Service-Timestamp, in milliseconds */
+/**
+ * Returns the value of the header X-Service-Signature.
+ * @param timestamp value of the header X-Service-Timestamp, in milliseconds
+ */
 export function signatureOf(secret: string, timestamp: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
-/** Serializes the event once, so that every attempt sends the same bytes. */
+/** Creates an event. Serializes it only once, so that every attempt sends the same bytes. */
 export function newEvent(type: WebhookEventType, data: object, now: Date) {
   const event = randomUUID();
   return { event, type, body: JSON.stringify({ id: event, type, created_at: now.toISOString(), data }), now };
 }
 
-/** Number of consecutive failures after which a webhook is paused until a test delivery succeeds. */
+/** A webhook is paused after this many consecutive failures, until a test delivery succeeds. */
 const { max: FAILURES_MAX } = LIMITS.webhooks.failures;
 const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed; send a test to resume`;
 
@@ -158,7 +161,7 @@ async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Pr
     const [known] = await queries.query<Known>('announcements/find');
     const { versions, pending_upgrade } = known!;
     const published = watch.upstream.filter(({ version }) => !versions.includes(version));
-    // The first run finds only old releases, so it announces none.
+    // On the first run all releases look new, so none is announced.
     const releases = versions.length === 0 ? [] : published.toReversed();
     const upgrade = upgradeNews(pending_upgrade, watch);
     const news: News[] = [...releases.map((release): News => ['release.published', release]), ...upgrade.news];
@@ -186,8 +189,9 @@ async function announceRestatements(
 }
 
 /**
- * Compares the chain's upgrade plan with the last known plan. A missing plan was executed if the chain reached its
- * height, else cancelled. A changed name or height means a new plan; a changed time does not.
+ * Compares the chain's upgrade plan with the last known plan. If the plan is gone, the upgrade was executed if the
+ * chain has reached its height; otherwise it was cancelled. A changed name or height means a new plan, but a changed
+ * time does not.
  */
 function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[]; pending: PendingUpgrade } {
   const { pending_upgrade: coming, height = null } = watch;
@@ -204,7 +208,7 @@ function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[
 
 const PAUSE_MS = 10_000;
 
-/** @returns a function that stops deliveries and waits for attempts in progress */
+/** Starts sending deliveries. @returns a function that stops this and waits for attempts in progress */
 export function startDeliveries(
   store: Transactions,
   { now, dataDir }: Pick<Config, 'now' | 'dataDir'>,

@@ -1,4 +1,7 @@
-/** Sends deliveries to URLs that users chose. A URL may be an attempt to attack our own network. */
+/**
+ * Sends deliveries to URLs that users have chosen. A user may choose a URL to attack our own network, so URLs and IP
+ * addresses are checked.
+ */
 
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -17,8 +20,8 @@ export interface Message {
 }
 
 /**
- * Sends a message and returns the HTTP status. Errors omit the reason, which would reveal hosts and open ports of our
- * network.
+ * Sends a message and returns the HTTP status. Errors do not contain the reason, which would reveal hosts and open
+ * ports of our network.
  */
 export type Send = (message: Message) => Promise<number>;
 
@@ -33,8 +36,8 @@ interface Network {
 const NAME_SERVER_MS = 1500;
 
 /**
- * Resolves names by querying name servers directly. The system's lookup would occupy a thread of Node's pool, so names
- * that never resolve would delay other connections.
+ * Resolves names by querying name servers directly. The system's lookup would occupy a thread of Node's thread pool, so
+ * names that never resolve would delay other connections.
  */
 export function nameResolver(servers?: readonly string[]): Network['resolve'] {
   const resolver = new Resolver({ timeout: NAME_SERVER_MS, tries: 2 });
@@ -48,7 +51,10 @@ export function nameResolver(servers?: readonly string[]): Network['resolve'] {
 
 const internet = (): Network => ({ resolve: nameResolver(), allows: isPublicAddress, timeoutMs: TIMEOUT_MS });
 
-/** Connects to the IP address that was checked, so that a second DNS lookup cannot change the target. */
+/**
+ * Returns a function that sends messages. It connects to the checked IP address, so that a second DNS lookup cannot
+ * change the target.
+ */
 export function sender(network: Partial<Network> = {}): Send {
   const { resolve, allows, timeoutMs, ca } = { ...internet(), ...network };
   const guarded = guardedLookup(resolve, allows);
@@ -64,7 +70,7 @@ export function sender(network: Partial<Network> = {}): Send {
         failed(new Error(`no answer over https within ${timeoutMs / 1000} seconds`));
         sending.destroy();
       };
-      // A separate timer, because some requests end without any event.
+      // A separate timer is needed, because some requests end without any event.
       const deadline = setTimeout(end, timeoutMs);
       const answer = ({ statusCode }: IncomingMessage) => {
         answered(statusCode!);
@@ -73,7 +79,7 @@ export function sender(network: Partial<Network> = {}): Send {
       sending.on('response', answer).on('error', end).on('close', end);
       sending.on('upgrade', (response, socket) => {
         answer(response);
-        socket.destroy(); // Node leaves an upgraded socket open.
+        socket.destroy(); // Node.js does not close the socket after a protocol upgrade
       });
       sending.end(body);
     });
@@ -98,12 +104,15 @@ function guardedLookup(resolve: Network['resolve'], allows: Network['allows']): 
 
 /** Public IP addresses of cloud metadata services (Azure). */
 const METADATA = new Set(['168.63.129.16']);
-/** Public IPv6 addresses (RFC 4291). */
+/** The range of public IPv6 addresses (RFC 4291). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Names that are not public: reserved by RFC 6761, 6762, 8375 or 9476, or usual in clusters and home networks. */
+/**
+ * Matches host names that are not public: reserved by RFC 6761, 6762, 8375 or 9476, or usual in clusters and home
+ * networks.
+ */
 const PRIVATE_NAME =
   /^[^.]*$|\.\.|^\.|\.$|(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|corp|home\.arpa|fritz\.box|svc|consul|test|invalid|onion|alt)$/;
-/** Well-known ports other than 443 may belong to internal services. */
+/** Returns true for allowed ports. Well-known ports other than 443 may belong to internal services. */
 const isOpenPort = (port: string) => port === '' || Number(port) > 1023;
 
 export function isPublicAddress(text: string): boolean {
@@ -113,7 +122,7 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
-/** Returns why a URL is refused, without resolving its host name; undefined if it is allowed. */
+/** Returns why a URL is rejected; undefined if it is allowed. Does not resolve the host name. */
 export function targetFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);

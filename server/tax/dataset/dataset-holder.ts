@@ -1,7 +1,7 @@
 /**
- * Holds the served generation (published version of the dataset). Replaces it when the file CURRENT names a new one.
- * Closes the old generation after its last request, because reading a closed LMDB index would crash. Prefers
- * generations of this program version.
+ * Holds the generation (published version of the dataset) that the server uses. Replaces it when the file CURRENT names
+ * another one. Closes the old generation after its last request, because reading a closed LMDB index would crash.
+ * Prefers generations of this program version.
  */
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,12 +12,12 @@ import type { Reference } from '../../../pipeline/reference.js';
 import { Problem } from '../../http/problem.js';
 import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
 
-/** Poll interval of the file CURRENT. A new generation must be served within 5 s. */
+/** Interval at which the file CURRENT is read. A new generation must be served within 5 s. */
 const REFRESH_EVERY_MS = 1000;
-/** Retry-After before the first publication. The nightly run of the bundled sample takes a minute or two. */
+/** Retry-After before the first publication. A nightly run over the bundled sample takes a minute or two. */
 const FIRST_NIGHT_SECONDS = 60;
 
-/** Retry-After before the first generation of an upstream is here. */
+/** Retry-After before the first generation has been fetched from an upstream. */
 const FIRST_TRANSFER_SECONDS = 5;
 
 export interface Lease {
@@ -28,7 +28,7 @@ export interface Lease {
 class Holder implements Lease {
   readonly closed: Promise<void>;
   private markClosed!: () => void;
-  /** Number of active requests, plus one while the generation is current. */
+  /** Number of running requests that use the generation, plus one while the generation is current. */
   private readers = 1;
 
   constructor(public dataset: OpenDataset) {
@@ -51,11 +51,14 @@ export interface DatasetsOptions {
   readonly dataDir: string;
   readonly reference: Reference;
   readonly log: Logger;
-  /** Fills the data folder from an upstream. Absent if nightly runs fill it. */
+  /** Fetches generations from an upstream. Absent if nightly runs write to this data folder. */
   readonly follower?: Follower | undefined;
 }
 
-/** Interval of attempts to make a generation usable. Somebody may still be copying it. */
+/**
+ * Interval between attempts to prepare a generation that cannot be opened. Its files may still be incomplete, because
+ * somebody is copying them.
+ */
 const PREPARE_INTERVAL_MS = 15_000;
 
 export class Datasets {
@@ -65,7 +68,7 @@ export class Datasets {
   private passedOver: string | undefined;
   private readonly open = new Set<Holder>();
   private readonly closing = new AbortController();
-  /** The attempt to make the generation usable that cannot be opened. */
+  /** The last attempt to prepare a generation that cannot be opened. */
   private preparing: { readonly generation: string; readonly at: number } | undefined;
 
   private current: Reference;
@@ -82,7 +85,7 @@ export class Datasets {
     return this.options.reference;
   }
 
-  /** The program's reviewed data plus disclosures that the operator has accepted. */
+  /** The program's reviewed data, plus accepted disclosures of validators' countries. */
   get reference(): Reference {
     return this.current;
   }
@@ -98,7 +101,7 @@ export class Datasets {
     this.timer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS).unref();
   }
 
-  /** Keeps the dataset open until the lease is released. @returns undefined if none is published */
+  /** Keeps the dataset open until the lease is released. @returns undefined if nothing is published */
   lease(): Lease | undefined {
     return this.holder?.take();
   }
@@ -112,7 +115,7 @@ export class Datasets {
     throw new Problem('unavailable', `no dataset yet: ${progress}`, { retryAfter: FIRST_TRANSFER_SECONDS });
   }
 
-  /** If a new generation cannot be opened, the old one stays in use. */
+  /** Opens the generation that CURRENT names. If it cannot be opened, the old one stays in use. */
   async refresh(): Promise<void> {
     const { dataDir, log } = this.options;
     const generation = currentGeneration(dataDir);
@@ -133,8 +136,8 @@ export class Datasets {
   }
 
   /**
-   * Checks a generation that somebody copied into the data folder, and builds its wallet index, in another process. A
-   * follower does this by itself.
+   * Checks a generation that somebody copied into the data folder, and builds its wallet index. This runs in a separate
+   * process. Not needed with a follower, which prepares generations itself.
    */
   private prepare(generation: string): void {
     const { dataDir, log } = this.options;
@@ -160,7 +163,7 @@ export class Datasets {
     this.refused = '';
   }
 
-  /** Skips a generation of a newer program version if a generation of this version is open. */
+  /** Skips a generation of another program version if a generation of this version is already open. */
   private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
     this.passedOver = generation;
     this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');

@@ -40,7 +40,7 @@ import type { FlaggedReceipt, PricedEvent } from '../../../schemas/types.generat
 import { dataTag } from '../../http/etag.js';
 import { readReleases } from './releases.js';
 
-/** Prices of a coin by UTC day (YYYY-MM-DD) in ascending order. Unit: micro-USD per displayed unit, such as ATOM. */
+/** Prices of a coin by UTC day (YYYY-MM-DD), ascending. Unit: micro-USD per displayed unit, such as ATOM. */
 export class Prices extends Map<string, bigint> {
   private readonly days = [...this.keys()];
 
@@ -56,7 +56,7 @@ export class Prices extends Map<string, bigint> {
 
 const VALUES_MAX_BYTES = 24 * 1024 * 1024;
 const VALUE_MAX_BYTES = 2.5 * 1024 * 1024;
-/** Estimated memory of a parsed value, in bytes per character of its text. */
+/** Estimated memory of a parsed value: bytes per character of its text. */
 const PARSED_BYTES = 5;
 
 const CACHED_ROWS_MAX = 100;
@@ -64,14 +64,16 @@ const ROW_BYTES = 400;
 
 type IndexKey = (string | number)[];
 
-/** Caches values of the wallet index after parsing, which takes ten times as long as reading them. */
+/** Caches parsed values of the wallet index. Parsing takes ten times as long as reading the index. */
 export class WalletCache {
   private readonly values = new LRUCache<string, object>({
     maxSize: VALUES_MAX_BYTES,
     maxEntrySize: VALUE_MAX_BYTES,
   });
 
-  /** @param layers read the text of a key: first in the base layer, if there is one, then in the open layer */
+  /**
+   * @param layers functions that read the text of a key: from the base layer, if there is one, and from the open layer
+   */
   constructor(readonly layers: readonly ((key: IndexKey) => string | undefined)[]) {}
 
   /** Returns the texts of all layers that have the key. */
@@ -80,9 +82,9 @@ export class WalletCache {
   }
 
   /**
-   * Returns a cached value or parses it. Callers must not modify the value.
-   * @param parse gets the texts of one or two layers
-   * @param none returned if no layer has the key, and also cached, because most wallets lack some keys
+   * Returns a cached value, or parses it. Callers must not modify the value.
+   * @param parse receives the texts of one or two layers
+   * @param none returned if no layer has the key; also cached, because most wallets lack some keys
    */
   read<Value extends object>(key: IndexKey, parse: (texts: [string, ...string[]]) => Value, none: Value): Value {
     return this.once(key.join(' '), () => {
@@ -93,7 +95,7 @@ export class WalletCache {
     });
   }
 
-  /** @param make returns the value and its estimated size */
+  /** Returns a cached value, or makes it. @param make returns the value and its estimated size */
   once<Value extends object>(name: string, make: () => { readonly value: Value; readonly bytes: number }): Value {
     const known = this.values.get(name);
     if (known) return known as Value;
@@ -105,7 +107,7 @@ export class WalletCache {
 
 interface WalletExtent {
   readonly rows: number;
-  /** Number of segments in each layer. */
+  /** Number of segments (groups of rows) in each layer. */
   readonly segments: readonly number[];
 }
 
@@ -125,8 +127,8 @@ export function extentOf(cache: WalletCache, address: string): WalletExtent {
 const NO_SEGMENTS: Extent = { rows: 0, segments: 0 };
 
 /**
- * Yields a wallet's rows in segments: those of the base layer, then those of the open layer. Wallets with more rows
- * than a segment are not cached, because they would evict all other wallets.
+ * Yields a wallet's rows in segments, first from the base layer, then from the open layer. Wallets with more than one
+ * segment are not cached, because they would evict all other wallets.
  */
 export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {
   const { rows, segments } = extentOf(cache, address);
@@ -143,7 +145,7 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
   }
 }
 
-/** Returns a wallet's rows if they are cached; undefined for large wallets. */
+/** Returns a wallet's rows if they are cached. Large wallets are never cached, so undefined is returned for them. */
 export function cachedRowsOf(
   cache: WalletCache,
   address: string,
@@ -166,7 +168,7 @@ export type OpenDataset = Readonly<ReturnType<typeof openDataset>>;
 
 export type Dataset = Omit<OpenDataset, 'isReplaced' | 'close'>;
 
-/** Returns rows that pass a test, by wallet and in chain order. */
+/** Returns the wallets' rows that pass a test, by wallet and in chain order. */
 export function rowsWhere(
   addresses: readonly string[],
   dataset: Pick<Dataset, 'events'>,
@@ -186,10 +188,10 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const folders = layerFolders(walletIndexDir(dataDir, generation));
   const indexFiles = folders.map((folder) => join(folder, 'data.mdb'));
   const inodes = indexFiles.map(inodeOf);
-  // Without this check, LMDB would create an empty index in a missing folder.
+  // Without this check, LMDB would create an empty index in the missing folder.
   if (inodes.includes(undefined)) throw new Error(`generation ${generation} has no wallet index`);
   for (const folder of folders) {
-    // LMDB does not check its file. A truncated file, for example an unfinished copy, would crash the process.
+    // LMDB does not check its files. A truncated file, for example from an unfinished copy, would crash the process.
     const missized = missizedFile(folder);
     if (missized !== undefined)
       throw new Error(`the wallet index of ${generation} is not whole: see ${missized} in ${folder}`);
@@ -205,7 +207,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   };
   return {
     generation,
-    /** Part of every ETag. Depends on generation, program version and reviewed data. */
+    /** Part of every ETag. It depends on generation, program version and reviewed data. */
     tag: tagOf(generation, reference),
     height: manifest.height,
     said: JSON.stringify({ generation, height: manifest.height }),
@@ -213,12 +215,15 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
     coverage,
-    /** @param addresses requested wallets: in datasets of single wallets, these decide whether all is covered */
+    /** @param addresses requested wallets; in datasets of single wallets, the coverage depends on them */
     coverageOf: (range: AskedRange, addresses?: readonly string[]) =>
       range.start === null && range.end === null && !manifest.own_wallets
         ? coverage
         : coverageOf(manifest, range, addresses),
-    /** Names of versions that differ from the program's. If there are any, amounts are refused. */
+    /**
+     * Names of versions that differ from the program's versions. If there are any, the server refuses to return
+     * amounts.
+     */
     otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,
@@ -226,19 +231,19 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     rows: (address: string) => extentOf(cache, address).rows,
     events: (address: string) => segmentsOf(cache, address),
     cachedRows: (address: string) => cachedRowsOf(cache, address, rowContext),
-    /** Coins before the first block, in base units by denom; undefined if unknown. */
+    /** Coins that the wallet held before the first block, in base units by denom; undefined if unknown. */
     opening: (address: string): OpeningHoldings =>
       days.length === 0 ? undefined : cache.read(walletKey.opening(address), ([text]) => parseOpening(text), NO_COINS),
     flagged: (address: string): readonly FlaggedReceipt[] =>
       cache.read(walletKey.flagged(address), ([text]) => flaggedFormat.parse(address, text), []),
-    /** Changed figures of closed months, in order. */
+    /** Changed amounts of closed months, in order. */
     restatements: (address: string): readonly WalletRestatement[] =>
       cache.read(walletKey.restatements(address), ([text]) => restatementsFormat.parse(text), []),
-    /** Quotes of a denom by day, as in the table prices. */
+    /** Quotes of a denom by day, in the format of the table prices. */
     quotes: (denom: string): ReadonlyMap<string, string> =>
       cache.read(walletKey.quotes(denom), ([text]) => new Map<string, string>(JSON.parse(text)), NO_QUOTES),
     prices: (denom: string) => cache.read(walletKey.prices(denom), ([text]) => Prices.parse(text), NO_PRICES),
-    /** Empty for an unknown wallet; undefined if the dataset contains no holdings. */
+    /** Holdings of a wallet. Empty for an unknown wallet; undefined if the dataset contains no holdings. */
     holdings(address: string): WalletHoldings | undefined {
       if (days.length === 0) return undefined;
       return {
@@ -255,9 +260,9 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
         ),
       };
     },
-    /** What is proved of a wallet; undefined in datasets of the whole chain. */
+    /** Results of the proofs of a wallet; undefined in datasets of the whole chain. */
     ownWallet: (address: string) => manifest.own_wallets?.find((wallet) => wallet.address === address),
-    /** Only in datasets of single wallets. */
+    /** Days on which the wallet's holdings changed. Only in datasets of single wallets. */
     ownDays: (address: string): readonly OwnDay[] =>
       cache.read(walletKey.ownDays(address), ([text]) => ownDaysFormat.parse(text), []),
     validator: (operator: string) =>
@@ -270,18 +275,18 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     /** @param month YYYY-MM */
     payouts: (operator: string, month: string): readonly PayoutDay[] =>
       cache.read(walletKey.payouts(operator, month), ([text]) => payoutsFormat.parse(text), []),
-    /** Commission not yet withdrawn at the end of each month (YYYY-MM). */
+    /** Commission that had not been withdrawn at the end of each month (YYYY-MM). */
     accrued: (operator: string) =>
       cache.read(
         walletKey.accrued(operator),
         (texts) => new Map(texts.flatMap((text) => [...accruedFormat.parse(text)])),
         NOTHING_ACCRUED,
       ),
-    /** State of the release watcher, which is not part of the generation; undefined before its first run. */
+    /** Last result of the release watcher, which is not part of the generation; undefined before its first run. */
     releases: () => readReleases(dataDir),
-    /** In ascending order; empty if the dataset contains no holdings. */
+    /** Indexed days in ascending order; empty if the dataset contains no holdings. */
     days: () => days,
-    /** Returns true if a repaired wallet index has replaced the open file. */
+    /** Returns true if a repaired wallet index has replaced the file that is open. */
     isReplaced() {
       const found = indexFiles.map(inodeOf);
       return !found.includes(undefined) && found.some((inode, i) => inode !== inodes[i]);
@@ -296,7 +301,10 @@ const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNo
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 
-/** Replaces the dataset's reviewed data. No amount may depend on what has changed, such as validators' countries. */
+/**
+ * Replaces the dataset's reviewed data. Only data that affects no amount may have changed, such as validators'
+ * countries.
+ */
 export const withReference = (dataset: OpenDataset, reference: Reference): OpenDataset => ({
   ...dataset,
   reference,

@@ -12,7 +12,7 @@ const ROWS_WANTED = 30;
 
 export interface Example {
   readonly address: string;
-  /** Assumed purchases before the index, so that the example has short-term and long-term gains. */
+  /** Assumed purchases before the index. With them, the example has short-term and long-term gains. */
   readonly opening_lots: readonly OpeningLot[];
 }
 
@@ -24,8 +24,9 @@ interface OpeningLot {
 }
 
 /**
- * @param sample true if the dataset is the bundled recording. On a real chain, the example is an operator's wallet,
- * whose address is public. In a dataset of single wallets, it is the first of them.
+ * Returns the example wallet. In the bundled recording, it is fixed. In a dataset of single wallets, it is the first
+ * wallet. On a real chain, it is the wallet of a validator's operator, whose address is public.
+ * @param sample true if the dataset is the bundled recording
  */
 export function exampleWallet(dataset: Dataset, sample: boolean): Example | undefined {
   const [own] = dataset.manifest.own_wallets ?? [];
@@ -37,8 +38,8 @@ export function exampleWallet(dataset: Dataset, sample: boolean): Example | unde
 }
 
 /**
- * Chooses an operator's wallet. Prefers few flagged receipts, then a number of rows close to ROWS_WANTED. Reads only
- * the wallet index.
+ * Chooses the wallet of a validator's operator. Prefers few flagged receipts, then a number of rows close to
+ * ROWS_WANTED. Reads only the wallet index.
  */
 function exampleOperator(dataset: Dataset): Example | undefined {
   const address = [...dataset.validators().keys()]

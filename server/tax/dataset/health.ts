@@ -1,12 +1,11 @@
-/** Values about the dataset that operators watch: its age, missing prices, and unclassified rows. */
+/** Values about the dataset that operators monitor: its age, missing prices, and unclassified rows. */
 import { daysBetween } from '../../../pipeline/base/values/day.js';
 import { currentGeneration, generationDir, readManifest } from '../../../pipeline/publish/generation.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 
 /**
- * Age at which a dataset counts as old. With a nightly run every day, the age stays below a day plus the duration of
- * the run.
+ * A dataset is old from this age on. With daily nightly runs, the age stays below one day plus the duration of a run.
  */
 export const OLD_AFTER_SECONDS = 36 * 3600;
 
@@ -20,8 +19,8 @@ export const ageWarning = (seconds: number): string | undefined =>
     : undefined;
 
 /**
- * Counts days without a price for each coin in taxable rows. Counting starts with the coin's first price or, for the
- * native coin, with the first day of the index. Omits the last day, which has not ended.
+ * Counts the days without a price for each coin in taxable rows. Counting starts at the coin's first price. For the
+ * native coin, it starts at the first day of the index. The last day is not counted, because it has not ended.
  */
 export function daysWithoutPrice(
   dataset: Pick<Dataset, 'manifest' | 'reference' | 'prices' | 'indexStart' | 'indexEnd'>,
@@ -42,15 +41,16 @@ export function daysWithoutPrice(
 }
 
 /**
- * Counts rows that no rule classified, and coin moves without a reviewed chain act (data/reference/chain-acts.json).
+ * Counts rows that no classifier explained, and coin movements that need a reviewed chain act
+ * (data/reference/chain-acts.json).
  */
 export const unclassifiedRows = ({ unclassified }: Pick<Manifest, 'unclassified'>): number => sumOf(unclassified);
 
-/** Returns 0 for datasets of earlier program versions, which lack `unreviewed_moves`. */
+/** Returns 0 for datasets of earlier program versions, which do not have the member `unreviewed_moves`. */
 export const unreviewedMoves = ({ unreviewed_moves }: Partial<Pick<Manifest, 'unreviewed_moves'>>): number =>
   sumOf(unreviewed_moves ?? {});
 
-/** Returns a function that reads the current generation's restatements, and reads each generation's manifest once. */
+/** Returns a function that reads the current generation's restatements. It reads each manifest only once. */
 export function restatementsReader(dataDir: string): () => Manifest['restatements'] {
   let [known, restatements]: [string | undefined, Manifest['restatements']] = [undefined, []];
   return () => {
@@ -59,7 +59,7 @@ export function restatementsReader(dataDir: string): () => Manifest['restatement
     try {
       restatements = readManifest(generationDir(dataDir, generation)).restatements;
       known = generation;
-    } catch {} // the night or the server reports a manifest that cannot be read
+    } catch {} // the nightly run or the server already reports an unreadable manifest
     return restatements;
   };
 }

@@ -1,4 +1,4 @@
-/** Compares what the release watcher found (node releases and upgrades) with data/reference. */
+/** Compares the result of the release watcher (releases of the node software, and upgrades) with data/reference. */
 import { readFileSync } from 'node:fs';
 import { releasesFile } from '../../../pipeline/config.js';
 import type { Reference } from '../../../pipeline/reference.js';
@@ -16,7 +16,7 @@ export function readReleases(dataDir: string): ReleaseWatch | undefined {
 }
 
 export interface ReleaseReview {
-  /** Newest first, including releases that are not reviewed. */
+  /** Newest release first. Includes releases that nobody has reviewed. */
   readonly releases: readonly Release[];
   readonly latestReviewed: Release;
   /** True if data/reference describes the pending upgrade; null if no upgrade is pending. */

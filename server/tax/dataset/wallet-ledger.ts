@@ -1,4 +1,4 @@
-/** Replays a wallet's rows with the caller's decisions, by the same code as the nightly run. */
+/** Replays a wallet's rows with the caller's decisions. Uses the same code as the nightly run. */
 import { createHash } from 'node:crypto';
 import { lastOfMonth } from '../../../pipeline/base/values/day.js';
 import type { Decisions } from '../../../pipeline/ledger/decisions.js';
@@ -20,7 +20,7 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isInRange } from '../parameters/time-range.js';
 import { type Dataset, rowsWhere } from './dataset.js';
 
-/** Facts that the caller states because the chain does not contain them. */
+/** Facts that the caller states, because the chain does not contain them. */
 interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
@@ -45,7 +45,7 @@ export function* walletReplay(
   yield* replayWallet(walletEvents(dataset, address), decisions, wallet, ownTransfers);
 }
 
-/** Prepares the replay of a wallet up to its first row. */
+/** Creates the state of a wallet before its first row, for a replay. */
 export function openBooks(
   dataset: Dataset,
   address: string,
@@ -65,15 +65,15 @@ export function* walletEvents(dataset: Dataset, address: string): Generator<Pric
 
 interface PeriodLedger {
   /**
-   * Mutable. Contains the lots at the start of the period once `before` is consumed, and at the period's end once
-   * `within` is consumed.
+   * Changes while the iterables below are consumed. After `before`, it contains the lots at the start of the period.
+   * After `within`, it contains the lots at the end.
    */
   readonly wallet: WalletState;
   readonly before: Iterable<LedgerEntry>;
   readonly within: Iterable<LedgerEntry>;
 }
 
-/** @param note called for each row of the period before it is booked */
+/** @param note called for each row of the period before the row is replayed */
 export function periodLedger(
   dataset: Dataset,
   address: string,
@@ -106,17 +106,15 @@ export function periodLedger(
   return { wallet, before: before(), within: within() };
 }
 
-/**
- * A request in which transfers between its wallets may carry lots (cost and purchase date) with them (decision R11).
- */
+/** A request that may carry lots (cost and purchase date) along with transfers between its wallets (decision R11). */
 interface Asked extends Statements {
   readonly addresses: readonly string[];
   readonly own_wallets: 'separate' | 'carry';
 }
 
 /**
- * Replays the wallets together to find the lots that transfers carry.
- * @returns undefined if no transfer carries lots
+ * Replays the wallets together to find the lots that transfers carry along.
+ * @returns undefined if the request does not carry lots
  */
 export function ownTransfersOf(asked: Asked, dataset: Dataset): OwnTransfers | undefined {
   const { addresses, own_wallets: ownWallets } = asked;
@@ -129,7 +127,7 @@ export function ownTransfersOf(asked: Asked, dataset: Dataset): OwnTransfers | u
   return ownTransfers;
 }
 
-/** Returns transfers between the wallets if the request does not carry their lots (decision A14). */
+/** Returns the transfers between the wallets if the request does not carry lots along (decision A14). */
 export function uncarriedTransfers(asked: Asked, dataset: Dataset): readonly PricedEvent[] {
   if (asked.own_wallets === 'carry' || asked.addresses.length < 2) return [];
   const { rows, ownTransfers } = transfersBetween(asked, dataset);
@@ -144,7 +142,10 @@ function transfersBetween({ addresses, decisions }: Asked, dataset: Dataset) {
 
 export type Stated = ValidParameters & Statements;
 
-/** Yields journal entries of the requested range, one wallet after another, grouped if the request says so. */
+/**
+ * Yields the journal entries of the requested period, one wallet after another. Groups entries if the request asks for
+ * it.
+ */
 export function* entriesOfRange(stated: Stated, dataset: Dataset): Generator<LedgerEntry, void, undefined> {
   for (const address of stated.addresses) {
     const entries = walletEntries(dataset, address, stated);
@@ -152,7 +153,7 @@ export function* entriesOfRange(stated: Stated, dataset: Dataset): Generator<Led
   }
 }
 
-/** With its day, the id of a group has the 21 characters that QuickBooks accepts. */
+/** Digits of the hash in a group's id. With a day, the id then has 21 characters, the maximum in QuickBooks. */
 const HASH_DIGITS = 10;
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
@@ -161,7 +162,10 @@ function* walletEntries(dataset: Dataset, address: string, stated: Stated): Gene
   for (const entry of walletReplay(dataset, address, stated)) if (isInRange(entry.time, stated.range)) yield entry;
 }
 
-/** Returns the last day of an entry's group: of its day or month, at most the last day of range and index. */
+/**
+ * Returns a function that maps a time to the last day of its group (a day or a month), but at most the last day of
+ * period and index.
+ */
 export function periodEnds({ group, range }: Stated, dataset: Dataset): (time: string) => string {
   const [, last] = daysOf(range, dataset);
   const max = last < dataset.indexEnd ? last : dataset.indexEnd;

@@ -3,27 +3,28 @@ import { type CastingContext, type Options, stringify } from 'csv-stringify/sync
 import type { Field } from '../../../pipeline/reports/field.js';
 import type { Answer, CoverageHeader, CsvType } from '../../http/answer.js';
 
-/** Marks a file as UTF-8. Some programs would read it in another code page. */
+/** Marks a file as UTF-8. Without the mark, some programs would assume another encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 
-/** Characters that a spreadsheet may skip before a formula, such as blanks and zero-width spaces. */
+/** Matches characters that a spreadsheet may skip before a formula, such as blanks and zero-width spaces. */
 const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*/u;
 
 /**
- * First character of a formula after NFKD normalization. This normalization converts full-width signs and separates
- * accents: ≠ becomes = with a stroke.
+ * Matches the first character of a formula in a text after NFKD normalization. Normalization converts full-width signs
+ * and separates combined characters: ≠ becomes = with a stroke.
  */
 const FORMULA = /^[=+\-@\u2212]/;
 
-/** Positions where a new cell would start if a spreadsheet used another separator, even within quotes. */
+/** Matches positions where a new cell would start if a spreadsheet used another separator, even within quotes. */
 const CELL_BEGINS = /(?<=[;\t\r\n])(?![;\t\r\n])/;
 
 const FIRST_CONTROL = /^\p{Cc}/u;
 
 /**
- * Quick test for texts that may need escaping: a formula sign where a cell may start, or anything but printable ASCII.
+ * Quick test for texts that may need escaping: a formula character where a cell may start, or a character other than
+ * printable ASCII.
  */
 const DOUBTFUL = /(?:^|;) *[=+\-@]|[^ -~]/;
 
@@ -32,25 +33,28 @@ const QUOTED = /[",]/;
 const LINE_END = /[\r\n]/;
 
 /**
- * Prevents formula injection by strangers, who choose monikers, denoms and memos. A leading apostrophe turns a formula
- * into text. Texts that begin with control characters get an apostrophe too, because some programs drop these
- * characters.
+ * Escapes formulas, because strangers choose monikers, denoms and memos and could inject formulas. A leading apostrophe
+ * turns a formula into text. Texts that begin with control characters also get an apostrophe, because some programs
+ * drop these characters.
  */
 function textCell(text: string) {
   if (!DOUBTFUL.test(text)) return text;
   const disarmed = text.split(CELL_BEGINS).map(disarm).join('');
   const value = FIRST_CONTROL.test(disarmed) ? `'${disarmed}` : disarmed;
   const needsQuotes = value !== text || LINE_END.test(text);
-  // Returns options only where needed, because options for a single cell make csv-stringify ten times slower.
+  // Options are returned only where needed. Options for a single cell make csv-stringify ten times slower.
   return needsQuotes && !QUOTED.test(value) ? { value, quoted: true } : value;
 }
 
 const disarm = (part: string) => (isFormula(part) ? `'${part}` : part);
 
-/** Normalizes only two characters, because long runs of accents are slow. */
+/**
+ * Returns true if a part begins with a formula. Normalizes only two characters, because normalizing long runs of
+ * accents is slow.
+ */
 const isFormula = (part: string) => FORMULA.test(part.replace(UNSEEN, '').slice(0, 2).normalize('NFKD'));
 
-/** Escapes texts only; numbers are written unchanged. */
+/** Returns options for csv-stringify that escape texts and leave numbers unchanged. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
   const string = (text: string, { index }: CastingContext) => (fields[index]!.kind === 'text' ? textCell(text) : text);
   return { cast: { string }, record_delimiter: 'windows' };
@@ -58,7 +62,7 @@ function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
 
 const CHUNK_ROWS = 100;
 
-/** Yields a hundred lines at a time, because each call of csv-stringify is costly. */
+/** Yields the CSV in chunks of a hundred lines, because each call of csv-stringify is expensive. */
 export function* csvChunks<Row>(
   fields: readonly Field<Row>[],
   rows: Iterable<Row>,
@@ -82,7 +86,7 @@ export const csvAnswer = <Row>(
 
 /**
  * Returns a file name such as `events-1a2b3c4d-2026-01-01-2026-12-31.csv`.
- * @param span first and last UTC day, or one day
+ * @param span first and last UTC day, or a single day
  */
 export function fileNameOf(
   report: string,

@@ -3,13 +3,15 @@ import type { Answer, JsonType } from '../../http/answer.js';
 
 export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
-/** Longest list whose rows are kept as JSON until the head is complete. Longer lists are generated twice. */
+/**
+ * Up to this number, rows are kept in memory as JSON until the list's head is known. Longer lists are generated twice.
+ */
 const BUFFERED_ROWS_MAX = 2_000;
 
 export interface HeadedList<Row> {
-  /** Each call must return the same rows. */
+  /** Returns the rows. Each call must return the same rows. */
   readonly rows: () => Iterable<Row>;
-  /** Called for each row before `head`, for example to sum up amounts. */
+  /** Called for each row before `head` is called, for example to sum amounts. */
   readonly note: (row: Row) => void;
   readonly head: () => string;
   readonly write: (row: Row) => string;
@@ -18,7 +20,7 @@ export interface HeadedList<Row> {
 
 const CHUNK_ROWS = 100;
 
-/** Writes a JSON list with a head, which may depend on the rows, for example on their number. */
+/** Writes a JSON object with a head and a list. The head may depend on the rows, for example on their number. */
 export function* headedList<Row>(list: HeadedList<Row>): Generator<string, void, undefined> {
   const { rows, note, head, write, tail } = list;
   let texts: string[] | undefined = [];
@@ -52,14 +54,14 @@ interface RequestExtras {
   readonly ignored: readonly string[];
 }
 
-/** Members about the request that follow a list in the response. */
+/** Members of a response that follow its list and describe the request. */
 export const responseExtras = ({ tagged, savedLots, ignored }: RequestExtras) => ({
   ...(tagged.length > 0 && { tagged }),
   ...(savedLots !== undefined && { saved_opening_lots: savedLots }),
   ...(ignored.length > 0 && { ignored }),
 });
 
-/** Closes the list and the object that contains it. */
+/** Returns the text that ends the list and its object. */
 export function listTail(extras: RequestExtras): string {
   const members = JSON.stringify(responseExtras(extras)).slice(1);
   return members === '}' ? ']}' : `],${members}`;

@@ -1,9 +1,9 @@
-/** Lays out text on the pages of a PDF with pdf-lib. The same input gives the same bytes. */
+/** Lays out the pages of a PDF with pdf-lib. The same input gives the same bytes. */
 import { PDFDocument, type PDFFont, type PDFPage, PDFString, rgb, StandardFonts } from 'pdf-lib';
 
 export const MARGIN = 36;
 
-/** Widths and heights of US letter, in points. */
+/** Width and height of US letter paper, in points. */
 export const LANDSCAPE: readonly [number, number] = [792, 612];
 export const PORTRAIT: readonly [number, number] = [612, 792];
 
@@ -17,14 +17,14 @@ export interface TextStyle {
   readonly size?: number;
   readonly bold?: boolean;
   readonly soft?: boolean;
-  /** Whether `x` is the right edge. */
+  /** If true, `x` is the right edge of the text. */
   readonly right?: boolean;
   readonly link?: string;
 }
 
 export interface PaperSettings {
   readonly title: string;
-  /** Time in the file; fixed, so that the same input gives the same bytes. */
+  /** Creation time in the PDF. It is fixed, so that the same input gives the same bytes. */
   readonly made: Date;
   readonly size: readonly [number, number];
 }
@@ -54,7 +54,7 @@ export class Paper {
     return new Paper(document, regular, bold, new Set(regular.getCharacterSet()), size);
   }
 
-  /** Points above the footer. */
+  /** Free space above the footer, in points. */
   get left(): number {
     return this.y - MARGIN;
   }
@@ -68,7 +68,7 @@ export class Paper {
     this.y = this.size[1] - MARGIN;
   }
 
-  /** Replaces characters that the standard PDF fonts lack. */
+  /** Replaces characters that the standard PDF fonts do not contain. */
   printable(text: string): string {
     return [...text].map((sign) => (this.characters.has(sign.codePointAt(0)!) ? sign : '?')).join('');
   }
@@ -77,7 +77,10 @@ export class Paper {
     return this.fontOf(bold).widthOfTextAtSize(this.printable(text), size);
   }
 
-  /** Writes at the current baseline, which stays. @param x left edge, or right edge with `right` */
+  /**
+   * Writes text at the current baseline and does not move it.
+   * @param x left edge, or right edge with `right`
+   */
   write(text: string, x: number, style: TextStyle = {}): void {
     if (text === '') return;
     const { size = SIZE, bold = false, soft = false, right = false, link } = style;
@@ -92,13 +95,13 @@ export class Paper {
     this.y -= points;
   }
 
-  /** Draws a line below the current baseline. */
+  /** Draws a horizontal line below the current baseline. */
   rule(from = MARGIN, to = this.rightEdge, below = 3): void {
     const y = this.y - below;
     this.page.drawLine({ start: { x: from, y }, end: { x: to, y }, thickness: 0.5, color: LINE });
   }
 
-  /** Writes words in lines of a width, and goes down after each line. */
+  /** Writes words in lines of a given width. Moves the baseline down after each line. */
   paragraph(text: string, x: number, width: number, style: TextStyle = {}, leading = (style.size ?? SIZE) + 3): void {
     for (const line of this.wrap(text, width, style)) {
       this.write(line, x, style);
@@ -116,7 +119,7 @@ export class Paper {
     return lines;
   }
 
-  /** Breaks a text without blanks into pieces of a width. */
+  /** Splits a text without blanks into pieces that fit into a width. */
   pieces(text: string, width: number): string[] {
     const pieces = [''];
     for (const sign of text) {
@@ -127,7 +130,7 @@ export class Paper {
     return pieces;
   }
 
-  /** Numbers the pages. @param footer text at the bottom of each */
+  /** Numbers the pages and returns the PDF. @param footer text at the bottom of each page */
   save(footer: string): Promise<Uint8Array> {
     const pages = this.document.getPages();
     pages.forEach((page, i) => {
@@ -153,11 +156,11 @@ export class Paper {
 
 const NAME_MAX = 12;
 
-/** Shortens a name that is longer than any registered symbol, so that no token advertises on a tax form. */
+/** Shortens names that are longer than any registered symbol, so that no token can advertise on a tax form. */
 export const printedName = (asset: string): string =>
   asset.length > NAME_MAX ? `${asset.slice(0, 7)}…${asset.slice(-4)}` : asset;
 
-/** Separates thousands: '1234567.80' becomes '1,234,567.80'. */
+/** Adds thousands separators: '1234567.80' becomes '1,234,567.80'. */
 export const grouped = (decimal: string): string => decimal.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -1,4 +1,7 @@
-/** Prints a year of one or more wallets on one page. Lists are cut to what fits; the CSV summary has all lines. */
+/**
+ * Prints the summary of one year on a single page, for one or more wallets. Lists are cut to the lines that fit. The
+ * CSV summary has all lines.
+ */
 import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount.js';
 import type { Rules } from '../../../pipeline/ledger/rules.js';
 import { INCOME, type IncomeMonth, incomeUsd, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
@@ -67,7 +70,7 @@ function addHeading(paper: Paper, { addresses, days, coverage }: SummaryContent)
   paper.down(LINE);
 }
 
-/** An amount in US dollars; '' if it is unknown. */
+/** Formats an amount in US dollars; '' stays '' (unknown). */
 const usd = (amount: string) => {
   const shown = grouped(amount.replace('-', ''));
   if (amount === '') return '';
@@ -78,7 +81,7 @@ const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum +
 
 const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
-/** Counts disposals, and those whose whole gain is known. Refunded ones do not count. */
+/** Counts the disposals, and the disposals whose whole gain is known. Excludes refunded disposals. */
 function salesOf({ total: { disposed } }: SummaryContent): { all: number; known: number } {
   const all = disposed.count - disposed.refunds;
   return { all, known: all - disposed.without_price - disposed.without_basis };
@@ -115,7 +118,7 @@ function addGlance(paper: Paper, content: SummaryContent): void {
   paper.down(SPACE + 4);
 }
 
-/** Returns the largest size, up to `size`, at which a text fits into a width. */
+/** Returns the largest font size, up to `size`, at which a text fits into a width. */
 const fitted = (paper: Paper, text: string, width: number, size: number, bold = true): number =>
   Math.min(size, (size * width) / Math.max(1, paper.width(text, { size, bold })));
 
@@ -125,7 +128,7 @@ function heading(paper: Paper, text: string, x = MARGIN, to = paper.rightEdge): 
   paper.down(LINE + 4);
 }
 
-/** With more months than this, the table has a line per year. */
+/** If a period has more months, the table has one line per year. */
 const MONTHS_MAX = 12;
 
 function addIncome(paper: Paper, content: SummaryContent): void {
@@ -158,7 +161,7 @@ function addIncome(paper: Paper, content: SummaryContent): void {
   paper.down(SPACE);
 }
 
-/** Names the lines of the table. Neighboring periods that are not recorded share a line. */
+/** Returns the names of the table's lines. Neighboring periods that are not recorded share a line. */
 function linesOf(periods: readonly string[], coverage: Coverage): { name: string; recorded: string }[] {
   const lines: { first: string; last: string; recorded: string }[] = [];
   for (const period of periods) {
@@ -190,7 +193,7 @@ const monthAfter = (month: string): string => {
 const isRecorded = (period: string, { index_start, index_end }: Coverage) =>
   period >= index_start.slice(0, period.length) && period <= index_end.slice(0, period.length);
 
-/** Sums income of a kind, or of all kinds. An amount that is unknown is not zero. */
+/** Sums the income of one kind, or of all kinds. Unknown income does not look like zero. */
 function sumText(months: readonly IncomeMonth[], kind?: string): string {
   const own = months.filter(({ account }) => kind === undefined || account === kind);
   if (own.length === 0) return '–';
@@ -209,7 +212,7 @@ interface Column {
   readonly lines: readonly ColumnLine[];
 }
 
-/** Prints two lists side by side: a text at the left, up to two amounts at the right. */
+/** Prints two lists side by side. Each line has a text on the left and up to two amounts on the right. */
 function addColumns(paper: Paper, columns: readonly Column[]): void {
   const top = paper.y;
   const bottoms = columns.map(({ title, lines }, i) => {
@@ -254,7 +257,7 @@ const RELIEFS: Readonly<Record<string, string>> = {
   other: 'Other',
 };
 
-/** Coins that left without a sale, summed by kind, with their known cost. */
+/** Returns the coins that left without a sale, summed by kind, with their known cost. */
 function reliefLines({ total: { reliefs } }: SummaryContent): Column {
   const lines = Object.entries(RELIEFS).flatMap(([kind, name]) => {
     const own = reliefs.filter((line) => line.kind === kind);

@@ -39,7 +39,7 @@ const FIXED_ACCOUNTS = [
   'Equity: Rounding',
 ];
 
-/** Lists all journal accounts except those of assets, which are `Digital Assets: <symbol or denom>`. */
+/** Lists all journal accounts, except accounts of assets, which are named `Digital Assets: <symbol or denom>`. */
 export function journalAccounts({ categories, tags }: Rules): string[] {
   const treatments = [...categories, ...tags].flatMap((named) => [
     named.in,
@@ -51,7 +51,7 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
   return [...new Set([...named, ...clearing, ...FIXED_ACCOUNTS])].filter((account) => account !== undefined).sort();
 }
 
-/** @returns the caller's names by journal account, or errors with JSON pointers into `value` */
+/** @returns the caller's account names by journal account, or errors with JSON pointers into `value` */
 export function parseAccountMap(value: unknown, profile: string, rules: Rules): Parsed<ReadonlyMap<string, string>> {
   const syntax = Object.hasOwn(SYNTAXES, profile) ? SYNTAXES[profile] : undefined;
   if (!syntax) return { errors: [{ path: '', message: `needs a profile: ${Object.keys(SYNTAXES).join(', ')}` }] };

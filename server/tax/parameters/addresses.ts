@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import { ADDRESS_LENGTHS, addressFault } from '../../../pipeline/base/values/address.js';
 
-/** Returns valid addresses in lower case, without duplicates and blanks around them, in the given order. */
+/** Returns the valid addresses in the given order, in lower case, without duplicates and surrounding blanks. */
 export function readAddresses(
   items: readonly string[],
   prefix: string,
@@ -21,7 +21,7 @@ export function readAddresses(
   return [...distinct];
 }
 
-/** Valid prefixes. Bech32 itself also allows characters that are special in URL paths. */
+/** Matches valid prefixes. Bech32 itself also allows characters that have a meaning in URL paths. */
 const PREFIX = /^[a-z][a-z0-9]{0,31}$/;
 
 export function contractFault(address: string, prefix: string | undefined): string | undefined {
@@ -33,6 +33,9 @@ export function contractFault(address: string, prefix: string | undefined): stri
   return undefined;
 }
 
-/** Returns the operator address with the same bytes as an account's address. @param prefix of accounts, such as `cosmos` */
+/**
+ * Returns the operator address with the same bytes as an account's address.
+ * @param prefix prefix of account addresses, such as `cosmos`
+ */
 export const operatorOf = (account: string, prefix: string): string =>
   bech32.encodeFromBytes(`${prefix}valoper`, bech32.decodeToBytes(account).bytes);

@@ -12,7 +12,7 @@ export interface ParameterFault {
 
 const { pointer: POINTER_MAX } = LIMITS.input;
 
-/** Maximum number of errors in `detail`; `errors` contains all. */
+/** Maximum number of errors in the text `detail`. The list `errors` contains all errors. */
 const ERRORS_IN_DETAIL = 3;
 
 export function refusal(source: Source, faults: readonly ParameterFault[]): Problem {

@@ -1,7 +1,7 @@
 import { readSchema } from '../../../pipeline/base/project.js';
 import type { Parameters } from '../../../schemas/types.generated.js';
 
-/** A key of schemas/parameters.json. Path templates of endpoints contain it in braces. */
+/** The name of a parameter in schemas/parameters.json. In path templates of endpoints, it is in braces. */
 export type ParameterName = keyof Parameters;
 
 export interface Lengths {
@@ -17,7 +17,7 @@ interface ValueSchema extends Lengths {
   readonly default?: string;
 }
 
-/** Parameters that state facts which the chain does not contain. */
+/** Parameters with facts that the chain does not contain. */
 export const STATEMENTS = ['tags', 'asset_decisions', 'opening_lots', 'own_wallets'] as const;
 
 export interface Parameter {
@@ -28,7 +28,7 @@ export interface Parameter {
   readonly description: string;
   readonly example: string;
   readonly schema: ValueSchema;
-  /** Name and schema of the parameter in a POST body. A body may also use the parameter's own name. */
+  /** Name and schema of the parameter in the body of a POST request. A body may also use the parameter's own name. */
   readonly member: { readonly name: string; readonly schema: ValueSchema };
 }
 
@@ -78,7 +78,10 @@ export interface Source {
   nameOf(name: ParameterName): string;
 }
 
-/** Checks a value's length. Must run before the value is parsed, because parsing long values is slow. */
+/**
+ * Returns an error if a value is too long. Must be called before the value is parsed, because parsing long values is
+ * slow.
+ */
 export function lengthFault(schema: Lengths, value: unknown): string | undefined {
   const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;
   if (typeof value === 'string') return value.length > maxLength ? `is longer than ${maxLength} characters` : undefined;

@@ -17,8 +17,8 @@ import { ALL_TIME, type TimeRange } from './time-range.js';
 export type { Given, ParameterContext } from './reading.js';
 
 /**
- * Reads and validates parameters. Unknown names cause no error but are recorded.
- * @throws Problem bad_request for a query, validation_failed for a body, with every error in errors[]
+ * Reads and validates the parameters of a request. Unknown names are not errors. They are recorded as `ignored`.
+ * @throws Problem bad_request for a query, validation_failed for a body, with all errors in `errors`
  */
 export function readParameters(
   names: readonly ParameterName[],
@@ -57,8 +57,8 @@ export type ValidParameters = Omit<
 >;
 
 /**
- * Returns '' if the parameter is absent. Text with U+0000 counts as absent, because PostgreSQL cannot store it.
- * Patterns are not checked: an unknown id leads to status 404, not to a validation error.
+ * Returns the text of a parameter; '' if it is absent. Text with U+0000 counts as absent, because PostgreSQL cannot
+ * store it. Does not check patterns, because an unknown id must cause status 404 instead of a validation error.
  */
 function readPlain(reading: Reading, name: ParameterName): string {
   const text = (PARAMETERS[name].schema.enum ? reading.choice(name) : reading.text(name)) ?? '';
@@ -102,12 +102,12 @@ const READERS = {
   },
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
-  // `start` is read together with `end`, because their order is checked.
+  // The reader of `end` also reads `start`, because it checks their order.
   start: () => undefined,
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
   start_day: () => undefined,
   end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
-  // Must come after `start` and `end`. If one of them is absent, `year` fills it in.
+  // Must come after `start` and `end`, because `year` replaces the absent ones.
   year: readYear,
   series_start: () => undefined,
   series_end: readSeriesRange,
@@ -149,7 +149,7 @@ const READERS = {
     if (since === '' || isDay(since) || GENERATION.test(since)) reading.values.since = since;
     else reading.fault(name, `must be YYYY-MM-DD or the id of a generation, not ${quoted(since)}`);
   },
-  // A middleware has already validated the key.
+  // No check is needed, because a middleware has already validated the key.
   api_key(reading) {
     reading.values.personal = true;
   },
@@ -173,7 +173,7 @@ const READERS = {
     reading.values.group = (reading.choice(name) ?? '') as '' | 'day' | 'month';
     if (reading.values.profile === FORM) reading.unused.add(name);
   },
-  // Must come after format and profile, because only CSV may have the mark.
+  // Must come after format and profile, because only CSV may have a byte order mark.
   bom(reading, name) {
     const isCsv = reading.values.format === 'csv';
     reading.values.bom = reading.choice(name) === '1' && isCsv;
@@ -223,7 +223,7 @@ const FORM = 'form8949';
 const XERO = 'xero';
 const PART_MAX = 999_999;
 
-/** Reads a profile. With a profile, the default format is CSV. */
+/** Reads a profile. If there is one, the default format is CSV. */
 function readProfile(reading: Reading, name: ParameterName): void {
   const profile = reading.choice(name);
   if (profile === undefined) return;
@@ -232,7 +232,7 @@ function readProfile(reading: Reading, name: ParameterName): void {
   reading.values.profile = profile;
 }
 
-/** Reads a statement of the user, such as tags. The response depends on it, so it is private. */
+/** Reads a fact that the user states, such as tags. The response depends on it, so the response is private. */
 function readStated<Value>(
   reading: Reading,
   name: ParameterName,
@@ -271,7 +271,7 @@ function readRange(
   reading.values.range = { start: start.text, end: end.text, from, to };
 }
 
-/** Reads a date. The default is today. Later days are refused. */
+/** Reads a date. The default is today. Future dates are rejected. */
 function readDate(reading: Reading, name: ParameterName): void {
   const { today } = reading.context;
   readDay(reading, name, today);
@@ -297,7 +297,7 @@ const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)
 const endsMonth = (second: number) => new Date(second + 1000).toISOString().slice(8, 19) === '01T00:00:00';
 
 /**
- * Returns the first or last second of a day or RFC 3339 instant. Block times have whole seconds, so a start with a
+ * Returns the first or last second of a day or RFC 3339 time. Block times have whole seconds, so a start with a
  * fraction moves to the next second. A leap second counts as the second before it.
  * @returns YYYY-MM-DD HH:MM:SS; undefined if invalid
  */
@@ -312,7 +312,7 @@ export function boundOf(text: string, edge: 'start' | 'end'): string | undefined
   return instant.length === 24 ? instant.slice(0, 19).replace('T', ' ') : undefined;
 }
 
-/** Reads a calendar year (UTC). If `start` or `end` is absent, the year replaces it. */
+/** Reads a calendar year (UTC). It replaces `start` and `end` if they are absent. */
 function readYear(reading: Reading, name: ParameterName): void {
   const year = reading.text(name);
   if (year === undefined) return;
@@ -328,8 +328,8 @@ function readYear(reading: Reading, name: ParameterName): void {
 const SERIES_DAYS = { max: 730, default: 90 };
 
 /**
- * Reads the range of a price series. By default, the series ends today (with a recording, on its last day) and starts
- * 90 days earlier.
+ * Reads the period of a price series. By default, it starts 90 days before its end, and ends today (with a recording,
+ * on the recording's last day).
  */
 function readSeriesRange(reading: Reading): void {
   const { today, seriesEnd = today } = reading.context;
@@ -360,12 +360,12 @@ function readContract(reading: Reading, name: ParameterName): void {
 
 const MESSAGE_BYTES_MAX = 64 * 1024;
 /**
- * Matches JSON strings and white space between tokens, so that queries that differ only in white space share a cache
+ * Matches JSON strings, and white space between tokens. Removing the white space lets equal queries share a cache
  * entry.
  */
 const SPACE = /("(?:[^"\\]|\\.)*")|[ \t\n\r]+/g;
 
-/** Forwards the query's text, not the parsed value, because parsing would round large numbers. */
+/** Reads a query to a contract. The query is forwarded as text, because parsing would round large numbers. */
 function readMessage(reading: Reading, name: ParameterName): void {
   const value = reading.take(name);
   if (value === undefined) return;
@@ -378,12 +378,12 @@ function readMessage(reading: Reading, name: ParameterName): void {
   }
   const message = isBody ? value : reading.parsed(name, text);
   if (message === undefined) return;
-  // Removes white space only from objects, because other texts may contain an unclosed quote.
+  // White space is removed only from objects. Other texts may contain an unclosed quote.
   if (isRecord(message)) reading.values.message = text.replace(SPACE, '$1');
   else reading.fault(name, 'must be a JSON object');
 }
 
-/** Returns the raw text of a member, whose name may be escaped in the body. */
+/** Returns the unparsed text of a member. The member's name may be escaped in the body. */
 function memberText(body: string, member: string): string {
   let written = '';
   for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === member) written = text;
@@ -403,11 +403,11 @@ function readWhole(reading: Reading, name: ParameterName, max: number): number |
 }
 
 /**
- * Returns a cache key: equal for requests with the same meaning. It contains everything that affects the response,
- * including saved decisions and lots.
+ * Returns a cache key, which is equal for requests with the same meaning. The key contains everything that affects the
+ * response, including saved decisions and lots.
  */
 export const canonical = (parameters: ValidParameters): string =>
-  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // only personal parameters contain maps or bigints, which JSON lacks
+  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // maps and bigints, which JSON lacks, occur only in personal parameters
 
 function exactValue(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);

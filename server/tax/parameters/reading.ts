@@ -10,13 +10,15 @@ import { ALL_TIME, type TimeRange } from './time-range.js';
 
 const QUERY: Source = { kind: 'query', nameOf: (name) => PARAMETERS[name].name };
 
-/** Names of a body's parameters for errors. Errors about absent parameters use the member's name (decision R5). */
+/**
+ * Describes a body as the source of parameters. Errors about absent parameters contain the member's name (decision R5).
+ */
 const bodySource = (body: Readonly<Record<string, unknown>>): Source => ({
   kind: 'body',
   nameOf: (name) => givenMembers(body, name)[0] ?? PARAMETERS[name].member.name,
 });
 
-/** Returns the names under which a body contains the parameter. Null counts as absent. */
+/** Returns the names under which a body contains the parameter. A member with the value null counts as absent. */
 const givenMembers = (body: Readonly<Record<string, unknown>>, name: ParameterName): string[] =>
   memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
 
@@ -26,21 +28,23 @@ class Values {
   chain: string;
   addresses: readonly string[] = [];
   range: TimeRange = ALL_TIME;
-  /** UTC day. '' means the latest day, also for endpoints without such a parameter. */
+  /** UTC day. '' means the latest day. Endpoints without the parameter `date` also have ''. */
   date = '';
   isDated = false;
   history = false;
   denom: string;
-  /** Generation or UTC day; '' if absent. */
+  /** Id of a generation, or UTC day; '' if absent. */
   since = '';
   validator = '';
   format: 'json' | 'csv' | 'pdf' = 'json';
   profile = '';
-  /** Whether a CSV file begins with a byte order mark. */
+  /** True if a CSV file begins with a byte order mark. */
   bom = false;
-  /** Xero's name of the tax rate in every line. */
+  /** Name of the tax rate that every line of a Xero file contains. */
   taxRate = 'NONE';
-  /** Number of the file, from 1, if the program limits the lines of a file. Undefined: the only file. */
+  /**
+   * Number of the requested file, from 1, if the journal is split into several files. Undefined requests the only file.
+   */
   part: number | undefined = undefined;
   accounts: ReadonlyMap<string, string> = new Map();
   fees: 'each' | 'daily' | 'monthly' = 'each';
@@ -48,12 +52,12 @@ class Values {
   decisions: Decisions = noDecisions;
   openingLots: readonly OpeningLot[] = [];
   opening: 'deposit' | 'none' = 'none';
-  /** True if saved opening lots apply, because the request states none. */
+  /** True if saved opening lots apply, because the request itself contains none. */
   takesSavedLots = false;
-  /** Number of saved opening lots that apply; undefined if none are saved. */
+  /** Number of saved opening lots that apply; undefined if the account has saved none. */
   savedLots: number | undefined = undefined;
   tagged: readonly ReachedRows[] = [];
-  /** Unknown parameter names, truncated. */
+  /** Unknown parameter names in the request, truncated. */
   ignored: readonly string[] = [];
   /** True if the response depends on the caller and must not be cached for other callers. */
   personal = false;
@@ -88,13 +92,13 @@ export interface ParameterContext {
   readonly seriesEnd?: string;
 }
 
-/** A request's raw parameters. With a body, the query is ignored. */
+/** The unparsed parameters of a request. If there is a body, the query is ignored. */
 export interface Given {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: ReadonlyMap<string, readonly string[]>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly bodyText?: string;
-  /** True if the Accept header prefers JSON to CSV. Used only if CSV is the default. */
+  /** True if the Accept header prefers JSON to CSV. It matters only if CSV is the default. */
   readonly acceptsJson?: boolean;
 }
 
@@ -102,7 +106,7 @@ export class Reading {
   readonly faults: ParameterFault[] = [];
   readonly source: Source;
   readonly values: Values;
-  /** Parameters that have no effect because of another parameter. */
+  /** Parameters without effect because of another parameter. */
   readonly unused = new Set<ParameterName>();
 
   constructor(
@@ -142,7 +146,7 @@ export class Reading {
     return givenMembers(body, name).map((member) => body[member]);
   }
 
-  /** Reads a parameter without reporting errors, because the parameter's own reader reports them. */
+  /** Reads a parameter without reporting errors. The parameter's own reader reports them. */
   peek(name: ParameterName): string {
     return String(this.valuesOf(name)[0] ?? '');
   }
@@ -179,11 +183,11 @@ export class Reading {
   }
 }
 
-/** Limits for unknown names, because a response header lists them and headers must be short. */
+/** Limits for unknown names. A response header lists these names, and headers must be short. */
 const IGNORED_MAX = { names: 20, characters: 40 };
 
 /**
- * Returns unknown parameters (decision R3). With a body, all query parameters are unknown.
+ * Returns the unknown parameters of a request (decision R3). If there is a body, all query parameters are unknown.
  * @param names parameters of the endpoint
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
@@ -198,7 +202,7 @@ export function ignoredNames(names: readonly ParameterName[], { query, body }: G
   return truncatedNames(body ? [...unknown, ...inQuery] : unknown);
 }
 
-/** Truncates names without splitting surrogate pairs. */
+/** Truncates long names without splitting surrogate pairs. */
 export const truncatedNames = (names: readonly string[]): string[] =>
   [...new Set(names)]
     .slice(0, IGNORED_MAX.names)

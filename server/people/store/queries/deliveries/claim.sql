@@ -1,6 +1,7 @@
--- Claims due deliveries; concurrent calls claim different ones. Each attempt is recorded as failed in advance, so that
--- a crash costs only this attempt. The retry delay also starts now, so that it does not reveal how long the attempt
--- takes. Attempts in progress are limited per webhook and account; $webhooks and $accounts list those of this process.
+-- Claims due deliveries. Concurrent calls claim different deliveries. Records each attempt as failed in advance, so
+-- that a crash costs only this attempt. The retry delay also starts now, so that it does not reveal the attempt's
+-- duration. Limits the attempts in progress per webhook and account. $webhooks and $accounts list the attempts in
+-- progress of this process.
 with waiting as (
   select
     delivery.id, webhook_id, account_id, next_attempt_at,

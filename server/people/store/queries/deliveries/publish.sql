@@ -1,5 +1,5 @@
 -- Adds a delivery for each subscribed webhook. If the last $failures_max deliveries to a webhook failed, the new
--- delivery is only logged as failed. A successful test delivery resumes sending.
+-- delivery is recorded as failed and not sent. After a successful test delivery, later deliveries are sent again.
 insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at, status, error)
 select
   gen_random_uuid(), webhook.id, $event::uuid, $type::text, $body, $now::timestamptz,

@@ -1,4 +1,5 @@
--- Adds a key. Returns no row if the account has $max active keys. Also deletes all but the newest $max inactive keys.
+-- Adds a key. Returns no row if the account already has $max active keys. Also deletes inactive keys, except the newest
+-- $max.
 with old as (
   delete from api_keys where id in (
     select id from api_keys

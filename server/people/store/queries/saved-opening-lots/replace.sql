@@ -1,4 +1,4 @@
--- Returns no row if the account has reached its limit of wallets with saved lots.
+-- Inserts or replaces saved lots. Returns no row if the account has reached its limit of wallets with saved lots.
 insert into saved_opening_lots (account_id, address, opening_lots, saved_at)
 select $account::uuid, $address::text, $content::json, $now::timestamptz
 where (select count(*) from saved_opening_lots where account_id = $account::uuid and address <> $address::text) < $max::integer

@@ -1,2 +1,3 @@
--- Locks a job on this connection, because the job does not run in a transaction.
+-- Locks a job until it is unlocked on the same connection. The lock is not bound to a transaction, because the job does
+-- not run in one.
 select pg_try_advisory_lock(hashtextextended('hubledger schedule ' || $job::text, 0)) as held

@@ -1,4 +1,5 @@
--- A submission can be reviewed only once. The disclosure is stored separately and remains if the submission is deleted.
+-- Reviews a submission, which is possible only once. The disclosure is stored in a separate table and remains if the
+-- submission is deleted.
 with settled as (
   update submissions set status = $status, reviewed_at = $now
   where id::text = $id and status = 'received'

@@ -1,4 +1,5 @@
--- Returns no row if the validator has $max keys in force. Also deletes all but the newest $max revoked keys.
+-- Adds a key. Returns no row if the validator already has $max active keys. Also deletes revoked keys, except the
+-- newest $max.
 with old as (
   delete from widget_keys where id in (
     select id from widget_keys

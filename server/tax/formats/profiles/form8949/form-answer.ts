@@ -1,4 +1,4 @@
-/** Formats /journal as Form 8949: JSON with totals by box, CSV for tax programs, or PDF. */
+/** Formats /journal as Form 8949: JSON with totals by box, CSV for tax programs, or a PDF. */
 import { toJson } from '../../../../../pipeline/base/json/exact-json.js';
 import { refundsOf } from '../../../../../pipeline/ledger/refunds.js';
 import { jsonWriter } from '../../../../../pipeline/reports/field.js';
@@ -48,7 +48,7 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
       tail: listTail(stated),
     });
   }
-  const { formPdf, PDF_ROWS_MAX, printedRows } = await import('./form-pdf.js'); // loading pdf-lib takes 250 ms
+  const { formPdf, PDF_ROWS_MAX, printedRows } = await import('./form-pdf.js'); // imported only when needed, because loading pdf-lib takes 250 ms
   const rows = printedRows(formRows(), totals);
   if (rows.length > PDF_ROWS_MAX) {
     const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${totals.rows}: ask for fewer days, or for CSV`;
@@ -60,7 +60,7 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
 }
 
-/** Yields the disposals of the requested range. Refunds count from all years. */
+/** Yields the disposals of the requested period. Takes refunds into account even if they come in another year. */
 function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow, void, undefined> {
   const { addresses, range, decisions } = stated;
   const { rules } = dataset.reference;

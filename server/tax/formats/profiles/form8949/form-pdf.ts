@@ -1,4 +1,4 @@
-/** Prints Form 8949: cover lines with totals, part I, part II, then rows without basis or price, folded by month. */
+/** Prints Form 8949: a cover with totals, part I, part II, and finally rows without basis or price, summed by month. */
 import { formatCents, formatDecimal } from '../../../../../pipeline/base/values/amount.js';
 import {
   type Box,
@@ -10,11 +10,11 @@ import {
 import type { Coverage, UsReturn } from '../../../../../schemas/types.generated.js';
 import { grouped, LANDSCAPE, MARGIN, Paper, printedDay, printedName } from '../../paper.js';
 
-/** About two hundred pages. */
+/** Maximum number of rows, which fill about two hundred pages. */
 export const PDF_ROWS_MAX = 8_000;
 
 const LINE = 12;
-/** Of the columns (a) to (h): left edges of texts, right edges of amounts. */
+/** Horizontal positions of the columns (a) to (h): the left edge of a text, or the right edge of an amount. */
 const EDGES = [36, 250, 320, 450, 545, 565, 660, 756];
 const IS_AMOUNT = [false, false, false, true, true, false, true, true];
 const HEADINGS = [
@@ -29,9 +29,9 @@ const HEADINGS = [
 ];
 /** Minimum space after a description, in points. */
 const GAP = 6;
-/** With more wallets, the cover lines contain only their number. */
+/** With more wallets, the cover contains only their number. */
 const COVER_WALLETS = 2;
-/** A part begins on a new page if fewer lines of it fit. */
+/** A part begins on a new page if fewer than this many of its lines fit on the current page. */
 const PART_LINES_MIN = 7;
 
 interface Part {
@@ -78,13 +78,13 @@ export interface FormHeading {
 
 export interface PrintedRow {
   readonly box: Box;
-  /** Texts of the columns (a) to (h). */
+  /** Texts in the columns (a) to (h). */
   readonly cells: readonly string[];
 }
 
 /**
- * Adds all rows to `totals` and returns rows of the PDF. Rows without basis or price become one row per coin and month,
- * because the user cannot file them yet. Returns at most one row more than PDF_ROWS_MAX.
+ * Adds all rows to `totals` and returns the rows to print. Combines rows without basis or price into one row per coin
+ * and month, because the user cannot file them yet. Returns at most PDF_ROWS_MAX + 1 rows.
  */
 export function printedRows(formRows: Iterable<FormRow>, totals: FormTotals): PrintedRow[] {
   const rows: PrintedRow[] = [];
@@ -110,10 +110,10 @@ export function printedRows(formRows: Iterable<FormRow>, totals: FormTotals): Pr
   return [...rows, ...[...folded.values()].map(foldedRow)];
 }
 
-/** Also for fees of a month, whose day of sale may be VARIOUS. */
+/** Returns YYYY-MM of the row. A monthly fee has no single day of sale (VARIOUS), so its entry's time is used. */
 const monthOf = ({ entry }: FormRow) => entry.time.slice(0, 7);
 
-/** Sums of rows without basis or price. An amount is null if it is unknown in any of the rows. */
+/** Sums of rows without basis or price. A sum is null if the amount is unknown in any row. */
 interface Fold {
   readonly first: FormRow;
   readonly count: number;
@@ -162,7 +162,7 @@ const walletsOf = (addresses: readonly string[]) =>
 
 const LEADERS = '_'.repeat(60);
 
-/** Begins a page with the lines that every page of the form has. */
+/** Begins a page with the heading that every page of the form has. */
 function addPage(paper: Paper, { days }: FormHeading): void {
   paper.addPage();
   paper.write('Form 8949', MARGIN, { size: 13, bold: true });
@@ -202,13 +202,13 @@ function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[]
   paper.down(10);
 }
 
-/** Returns proceeds, cost and gain of a part. A sum is blank if it is unknown for one of its rows. */
+/** Returns proceeds, cost and gain of a part. A sum is blank if its amount is unknown in any row. */
 function figuresOf({ box, ...total }: BoxTotal, rows: readonly PrintedRow[]): [string, string, string] {
   const isCostKnown = rows.every((row) => row.box !== box || row.cells[4] !== '');
   return [grouped(total.proceeds_usd), isCostKnown ? grouped(total.cost_basis_usd) : '', grouped(total.gain_usd)];
 }
 
-/** Says which of the days are recorded. */
+/** Names the recorded days of the period. */
 const coverageWords = ({ covered_from, covered_to }: Coverage): string =>
   covered_from && covered_to
     ? `Not every day of this period is recorded: only ${printedDay(covered_from)} to ${printedDay(covered_to)}. Sales on other days are missing here.`
@@ -219,7 +219,10 @@ const placeOf = (box: Box, { short_term, long_term }: UsReturn): string => {
   return box === 'L' ? scheduleOf(long_term.where) : '';
 };
 
-/** Returns the part of 'Form 8949 Part I, box I; Schedule D, line 3' after the form itself. */
+/**
+ * Returns the part after the semicolon, for example 'Schedule D, line 3' from 'Form 8949 Part I, box I; Schedule D,
+ * line 3'.
+ */
 const scheduleOf = (where: string) => where.slice(where.indexOf(';') + 1).trim();
 
 function row(paper: Paper, cells: readonly string[], bold = false): void {
@@ -244,7 +247,7 @@ function addPart(paper: Paper, heading: FormHeading, rows: readonly PrintedRow[]
   for (const { cells } of rows) {
     const [description, ...others] = cells;
     const [first = '', ...rest] = paper.pieces(description!, EDGES[1]! - EDGES[0]! - GAP);
-    // The totals need a line, too.
+    // The totals also need a line.
     if (paper.left < (rest.length + 2) * LINE) {
       addPage(paper, heading);
       begin();
@@ -274,7 +277,7 @@ function addPart(paper: Paper, heading: FormHeading, rows: readonly PrintedRow[]
   paper.down(LINE);
 }
 
-/** Lists all wallets. The limit of wallets per request ensures that they fit on a page. */
+/** Lists all wallets. The limit of wallets per request ensures that they fit on one page. */
 function addWallets(paper: Paper, heading: FormHeading): void {
   const { addresses } = heading;
   if (paper.left < (Math.ceil(addresses.length / 2) + 2) * LINE) addPage(paper, heading);

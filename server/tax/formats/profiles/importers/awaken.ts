@@ -11,7 +11,7 @@ import {
   wordsOf,
 } from './importer.js';
 
-/** Awaken Tax, custom CSV (help.awaken.tax article 10422149; columns from public exporters). */
+/** Format of Awaken Tax, custom CSV (help.awaken.tax article 10422149; columns from public exporters). */
 export const awaken = {
   description:
     'Awaken Tax: times in UTC, MM/DD/YYYY; fees are separate sends with the tag fee; ignored rows are left out.',

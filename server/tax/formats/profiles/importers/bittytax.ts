@@ -13,13 +13,13 @@ import {
   wordsOf,
 } from './importer.js';
 
-/** BittyTax requires a sold quantity, so a row with only a fee sells 0. */
+/** Returns the sold quantity. BittyTax requires it, so a row that is only a fee sells 0. */
 const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(sent));
 
 /**
- * BittyTax (data/example.csv and bt_types.py in its repository). Rows about staking are omitted, because BittyTax would
- * count them besides rewards. Values stay empty, because BittyTax works in GBP. Rewards are `Staking`, because no
- * release supports `Staking-Reward` yet.
+ * Format of BittyTax (data/example.csv and bt_types.py in its repository). Rows about staking are omitted, because
+ * BittyTax would count them in addition to rewards. Values stay empty, because BittyTax works in GBP. Rewards are
+ * `Staking`, because no release supports `Staking-Reward` yet.
  */
 export const bittytax = {
   description: 'BittyTax: times in UTC; a fee is a Spend of zero with that fee; ignored rows are left out.',

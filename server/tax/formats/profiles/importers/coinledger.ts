@@ -12,8 +12,9 @@ import {
 } from './importer.js';
 
 /**
- * CoinLedger, universal import template (help.coinledger.io article 6028758; columns from public exporters). Deposit and
- * Withdrawal are moves between own wallets there. Coins that pay for something are a Merchant Payment, a disposal.
+ * Format of CoinLedger, universal import template (help.coinledger.io article 6028758; columns from public exporters).
+ * In CoinLedger, Deposit and Withdrawal are transfers between own wallets. Coins that pay for something are a Merchant
+ * Payment, which is a disposal.
  */
 export const coinledger = {
   description:

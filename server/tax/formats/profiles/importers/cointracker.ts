@@ -1,9 +1,9 @@
 import { americanTime, amount, atMostDecimals, blank, currency, type Importer, word, wordsOf } from './importer.js';
 
 /**
- * CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required, and amounts
- * have at most eight decimals (community.cointracker.io, topic 553). Buy, Sell and Transfer have no tag: CoinTracker
- * finds them itself. No column is free for an id or a hash, so equal rows become one.
+ * Format of CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required,
+ * and amounts have at most eight decimals (community.cointracker.io, topic 553). Buy, Sell and Transfer have no tag,
+ * because CoinTracker detects them itself. No column can contain an id or a hash, so equal rows are combined into one.
  */
 export const cointracker = {
   description:

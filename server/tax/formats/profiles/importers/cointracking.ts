@@ -13,12 +13,12 @@ import {
   wordsOf,
 } from './importer.js';
 
-/** CoinTracking calls the Cosmos Hub's coin ATOM2; its ATOM is an older coin. */
+/** In CoinTracking, the coin of the Cosmos Hub is ATOM2. ATOM is an older coin there. */
 const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symbol);
 
 /**
- * CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is a separate row, `Other Fee`,
- * because fee columns would have to be part of the amount sold.
+ * Format of CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is a separate row, `Other
+ * Fee`, because fees in fee columns must be included in the sold amount.
  */
 export const cointracking = {
   description:
@@ -53,7 +53,7 @@ export const cointracking = {
     description('Comment'),
     isoTime('Date'),
     rowId('Tx-ID'),
-    // The account's currency is unknown here, so this column stays empty.
+    // The column stays empty, because the currency of the user's CoinTracking account is unknown.
     blank('Buy Value in Account Currency'),
     blank('Sell Value in Account Currency'),
     blank('Liquidity pool'),

@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from './importer.js';
 
-/** Cryptio, custom import (columns from public exporters). */
+/** Format of Cryptio, custom import (columns from public exporters). */
 export const cryptio = {
   description:
     'Cryptio, columns without rates and values: times in UTC; fees are separate withdrawals; transfers to own keys are internal; ignored rows are left out.',

@@ -1,5 +1,5 @@
 /**
- * Importers define the CSV format of a tax or bookkeeping program: columns, words for kinds of rows, and changes to
+ * An importer defines the CSV format of a tax or bookkeeping program: columns, words for kinds of rows, and changes of
  * rows.
  */
 
@@ -8,7 +8,7 @@ import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
 import type { ImportCoin, ImportRow } from '../../../../../pipeline/reports/import/import-rows.js';
 
-/** One word, or two words for received and sent coins. Null if the program has no such rows. */
+/** One word, or one word for received coins and one for sent coins. Null if the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;
 
 type Words = Readonly<Record<Kind, Word>>;
@@ -16,7 +16,8 @@ type Words = Readonly<Record<Kind, Word>>;
 type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment' | 'fee' | 'exchange' | 'excluded';
 
 /**
- * Completes the words. Kinds without a word of their own get the word of a wider kind. Excluded receipts are omitted.
+ * Completes the words of a program. A kind without its own word gets the word of a wider kind. Excluded receipts are
+ * omitted.
  */
 export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
   const { transfer, expense, trade } = own;
@@ -27,22 +28,26 @@ export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
 
 export interface WordedRow extends ImportRow {
   readonly word: string;
-  /** The transaction's hash. Programs skip equal rows, so the second of them has `<hash>-1`, the third `<hash>-2`. */
+  /**
+   * The transaction's hash. Programs skip equal rows, so the second equal row has `<hash>-1`, and the third has
+   * `<hash>-2`.
+   */
   readonly txHash: string;
 }
 
 export interface Importer {
   readonly description: string;
-  /** How a user of the program imports the file. */
+  /** Instructions for importing the file into the program. */
   readonly howTo: string;
   readonly words: Words;
-  /** Used words that no public documentation of the program confirms. */
+  /** Words that are used although no public documentation of the program confirms them. */
   readonly unconfirmed?: readonly string[];
-  /** In the order of the program's template. */
+  /** Columns in the order of the program's template. */
   readonly columns: readonly Field<WordedRow>[];
   /**
-   * What happens to rows that are equal for the program, such as two equal payments of one transaction. `number`: their
-   * hashes get numbers. `add`: they become one row. Undefined: a column has the row's id, so no rows are equal.
+   * How to treat rows that look equal to the program, such as two equal payments in one transaction. `number`: their
+   * hashes get numbers. `add`: they become one row. Undefined: rows are never equal, because a column contains their
+   * id.
    */
   readonly equalRows?: 'number' | 'add';
   /** Changes a row for the program. Returns undefined to omit the row. */
@@ -65,20 +70,20 @@ export const amount = (name: string, side: Side): Column => decimal(name, (row) 
 export const currency = (name: string, side: Side, symbolOf = ({ symbol }: ImportCoin): string => symbol): Column =>
   text(name, (row) => (row[side] ? symbolOf(row[side]) : ''));
 /**
- * Column with a row's value.
+ * Returns a column with the value of a row.
  * @param side `sent`: only rows that send coins have a value; `received`: only rows that receive coins
  */
 export const value = (name: string, side?: Side): Column =>
   decimal(name, (row) => (side === undefined || row[side] ? row.valueUsd : ''));
 
-/** Format: YYYY-MM-DD HH:MM:SS in UTC. */
+/** Returns a column with the row's time as YYYY-MM-DD HH:MM:SS in UTC. */
 export const isoTime = (name: string): Column => text(name, ({ row }) => row.event.time);
-/** Format: MM/DD/YYYY HH:MM:SS in UTC. */
+/** Returns a column with the row's time as MM/DD/YYYY HH:MM:SS in UTC. */
 export const americanTime = (name: string): Column =>
   text(name, ({ row }) => row.event.time.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1'));
 
 export const txHash = (name: string): Column => text(name, (row) => row.txHash);
-/** Column with an id that is the same in each export. */
+/** Returns a column with an id that is the same in every export. */
 export const rowId = (name: string): Column => text(name, ({ row }) => `${row.event.id}.${row.event.address}`);
 export const description = (name: string): Column => text(name, describe);
 
@@ -87,7 +92,10 @@ export function describe({ row, sent, received }: WordedRow): string {
   return [row.category.label, row.event.detail, ...denoms].filter((part) => part !== '').join('; ');
 }
 
-/** Returns an `adapt` that rounds amounts to the decimals that a program accepts. Leaves out amounts of zero. */
+/**
+ * Returns a function for `adapt` that rounds amounts to the decimals that a program accepts, and removes amounts of
+ * zero.
+ */
 export const atMostDecimals =
   (max: number) =>
   (row: ImportRow): ImportRow | undefined => {

@@ -33,7 +33,8 @@ export const IMPORTERS = {
 } satisfies Readonly<Record<string, Importer>>;
 
 /**
- * Formats /events for import into another program. Rows of all wallets are sorted by time, which some programs require.
+ * Formats /events for import into another program. Sorts the rows of all wallets by time, because some programs require
+ * it.
  */
 export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   const { profile, addresses, range } = parameters;
@@ -72,7 +73,7 @@ export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | 
   return { ...adapted, txHash, word: typeof word === 'string' ? word : word[adapted.received ? 0 : 1] };
 }
 
-/** Makes rows differ that are equal for the program, because it would skip the second of them. */
+/** Changes rows that would look equal to the program, because it would skip all but the first. */
 export function distinct(rows: Iterable<WordedRow>, { equalRows }: Importer): Iterable<WordedRow> {
   if (equalRows === 'number') return numbered(rows);
   return equalRows === 'add' ? addedUp(rows) : rows;
@@ -93,7 +94,7 @@ function* numbered(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefi
 function* addedUp(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefined> {
   for (const second of bySecond(rows)) {
     let left = second;
-    // A sum may equal another row, as of 4, 4 and 8.
+    // Repeats the addition, because a sum may equal another row. For example, 4 + 4 equals a row of 8.
     for (let count = Infinity; left.length < count; left = sumsOfEqual(left)) count = left.length;
     yield* left;
   }
@@ -110,7 +111,7 @@ function sumsOfEqual(rows: readonly WordedRow[]): WordedRow[] {
   return [...equal.values()].map((same) => times(same[0]!, BigInt(same.length)));
 }
 
-/** Groups rows of the same second, which are adjacent. */
+/** Groups the rows of the same second, which are adjacent. */
 function* bySecond(rows: Iterable<WordedRow>): Generator<WordedRow[], void, undefined> {
   let group: WordedRow[] = [];
   for (const row of rows) {
@@ -126,7 +127,7 @@ function* bySecond(rows: Iterable<WordedRow>): Generator<WordedRow[], void, unde
 const keyOf = ({ word, sent, received }: WordedRow): string =>
   [word, ...[sent, received].map((coin) => `${shownAmount(coin)} ${coin?.symbol}`)].join('|');
 
-/** Programs whose rows are added up have no column for the value. */
+/** Multiplies a row's amounts. The value stays, because programs with added rows have no column for it. */
 function times(row: WordedRow, count: bigint): WordedRow {
   const all = (coin: ImportCoin | undefined) => coin && { ...coin, units: coin.units * count };
   return { ...row, sent: all(row.sent), received: all(row.received) };

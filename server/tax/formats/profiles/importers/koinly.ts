@@ -2,13 +2,13 @@ import { KOINLY_LABELS } from '../../../../../pipeline/reports/event-row.js';
 import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
 import { amount, blank, currency, description, type Importer, text, txHash, value, word, wordsOf } from './importer.js';
 
-/** Koinly accepts unknown coins only under the names NULL1, NULL2, …. */
+/** Returns a coin's symbol. Koinly accepts unknown coins only under the names NULL1, NULL2, …. */
 const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);
 
 /**
- * Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is a separate row,
- * because Koinly ignores fee columns if fee and amount are the same coin. Koinly treats rows without a label as
- * purchases or sales.
+ * Format of Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is a
+ * separate row, because Koinly ignores fee columns if fee and amount are in the same coin. Koinly treats rows without a
+ * label as purchases or sales.
  */
 export const koinly = {
   description: 'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost.',

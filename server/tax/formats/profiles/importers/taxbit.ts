@@ -3,7 +3,8 @@ import { amount, blank, currency, type Importer, rowId, text, txHash, word, word
 const WALLET = 'ATOM WALLET';
 
 /**
- * TaxBit, manual CSV (help.taxbit.com article 360047756913). TaxBit finds duplicates by the exchange's transaction id.
+ * Format of TaxBit, manual CSV (help.taxbit.com article 360047756913). TaxBit detects duplicates by the column with the
+ * exchange's transaction id.
  */
 export const taxbit = {
   description: 'TaxBit: times in UTC, RFC 3339; fees are separate expenses; ignored rows are left out.',

@@ -15,8 +15,8 @@ import {
 } from './importer.js';
 
 /**
- * TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, at most eight decimals, a date and type in
- * every row.
+ * Format of TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, at most eight decimals, a date
+ * and a type in every row.
  */
 export const turbotax = {
   description: 'TurboTax, universal CSV: times in UTC; at most eight decimals; fees are separate expenses.',

@@ -1,8 +1,9 @@
 import { amount, blank, constant, currency, type Importer, isoTime, word, wordsOf } from './importer.js';
 
 /**
- * ZenLedger, custom CSV (support.zenledger.io articles 7972857 and 14319005). A Payment is received there; coins that are
- * spent are a Send, whose proceeds are their value. No column is free for an id or a hash, so equal rows become one.
+ * Format of ZenLedger, custom CSV (support.zenledger.io articles 7972857 and 14319005). In ZenLedger, a Payment is
+ * received. Spent coins are a Send, whose proceeds are its value. No column can contain an id or a hash, so equal rows
+ * are combined into one.
  */
 export const zenledger = {
   description:

@@ -1,6 +1,6 @@
 /**
- * Formats /journal for a bookkeeping program: a CSV table, DATEV, or a plain-text notation. An entry becomes one or two
- * lines of a table. Entries of 0.00 are omitted, because the programs reject them.
+ * Formats /journal for a bookkeeping program: a CSV table, DATEV, or a plain-text accounting file. In a table, an entry
+ * becomes one or two lines. Entries of 0.00 are omitted, because the programs reject them.
  */
 
 import { createHash } from 'node:crypto';
@@ -26,10 +26,13 @@ interface Side {
 
 interface Table {
   readonly description: string;
-  /** How a user of the program imports the file. */
+  /** Instructions for importing the file into the program. */
   readonly howTo: string;
   readonly columns: readonly Field<Side>[];
-  /** Lines that the program reads of a file, with the heading. Longer journals are several files. */
+  /**
+   * Maximum number of lines per file that the program reads, including the heading. Longer journals are split into
+   * several files.
+   */
   readonly linesMax?: number;
 }
 
@@ -56,8 +59,8 @@ const describe = ({ asset, category, memo, tx_hash }: LedgerEntry): string =>
   [category.replaceAll('_', ' '), asset, memo, tx_hash].filter((part) => part !== '').join('; ');
 
 /**
- * Default account codes for programs with numbered accounts, in ranges that common charts of accounts leave free. An
- * account map overrides them.
+ * Default account codes for programs with numbered accounts. The codes are in ranges that common charts of accounts
+ * leave free. An account map overrides them.
  */
 const CODES: Readonly<Record<string, string>> = {
   'Digital Assets': '1590',
@@ -96,16 +99,17 @@ const CODES: Readonly<Record<string, string>> = {
 export const codeOf = (account: string): string | undefined =>
   CODES[account] ?? (account.startsWith('Digital Assets: ') ? CODES['Digital Assets'] : undefined);
 
-/** QuickBooks rejects longer journal numbers (error 2050). Entry ids may be longer. */
+/** Maximum length of a journal number in QuickBooks (error 2050). Entry ids may be longer. */
 const JOURNAL_NUMBER_MAX = 21;
 
-/** QuickBooks rejects longer account names. A denom alone may be that long. */
+/** Maximum length of an account name in QuickBooks. A denom alone may be that long. */
 const ACCOUNT_NAME_MAX = 100;
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Returns a number that is the same in each export: the entry id or, if it is too long, its block and part of its hash.
+ * Returns a journal number that is the same in every export. It is the entry id. If the id is too long, it is the
+ * block's height and part of the id's hash.
  */
 function journalNumber({ entry: { height, entry_id } }: Side): string {
   if (entry_id.length <= JOURNAL_NUMBER_MAX) return entry_id;
@@ -113,8 +117,8 @@ function journalNumber({ entry: { height, entry_id } }: Side): string {
 }
 
 /**
- * Returns the account name for QuickBooks. Sub-accounts follow a colon without a blank. A long name ends with part of
- * its hash.
+ * Returns the account name for QuickBooks. A sub-account follows a colon without a blank. A name that is too long is
+ * cut and ends with part of its hash.
  */
 function quickbooksName(account: string): string {
   const name = account.replaceAll(': ', ':').replaceAll('"', '');
@@ -123,7 +127,7 @@ function quickbooksName(account: string): string {
   return name.slice(0, ACCOUNT_NAME_MAX - end.length) + end;
 }
 
-/** QuickBooks Online, journal entry import. Lines with the same number form an entry, which must balance. */
+/** Format of QuickBooks Online, journal entry import. Lines with the same number form an entry, which must balance. */
 export const quickbooks = {
   description:
     'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +
@@ -141,14 +145,14 @@ export const quickbooks = {
 } satisfies Table;
 
 /**
- * Formats 2026-01-05 as 05 Jan 2026, the only format that Xero reads alike in every region (help.xero.com,
+ * Formats 2026-01-05 as 05 Jan 2026. Xero reads only this format in the same way in every region (help.xero.com,
  * ManualJournalsImport).
  */
 const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.length, 'Mon, 05 Jan 2026'.length);
 
 /**
- * Xero, manual journal import. Lines with the same narration and date form a journal, which must balance. Credits are
- * negative.
+ * Format of Xero, manual journal import. Lines with the same narration and date form a journal, which must balance.
+ * Credits are negative.
  */
 const xero = {
   description:
@@ -166,7 +170,7 @@ const xero = {
   linesMax: 300,
 } satisfies Table;
 
-/** DATEV, format EXTF 700 (Buchungsstapel): a header, column headings, then one line per entry. */
+/** Format of DATEV, EXTF 700 (Buchungsstapel): a header, column headings, then one line per entry. */
 /** DATEV accepts only file names with this prefix. */
 const DATEV_NAME = 'EXTF_';
 
@@ -201,11 +205,16 @@ const datevCells = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
 
 interface Chart {
   readonly mapped: ReadonlyMap<string, string>;
-  /** Length of general ledger account numbers. Customer and supplier accounts have one digit more. */
+  /**
+   * Number of digits in general ledger account numbers. Numbers of customer and supplier accounts have one digit more.
+   */
   readonly digits: number;
 }
 
-/** Returns the chart of accounts. The native coin's account determines the length of all general ledger accounts. */
+/**
+ * Returns the chart of accounts. The length of the native coin's account number determines the length of all general
+ * ledger account numbers.
+ */
 export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
   mapped,
   digits: codedAccount(assetAccount(symbol), mapped).length,
@@ -217,16 +226,16 @@ const accountNumber = (account: string, { mapped, digits }: Chart) =>
 function datevHead(first: string, last: string, made: string, { digits }: Chart): string {
   const header = [
     ...['"EXTF"', '700', '21', '"Buchungsstapel"', '13', `${made.replace(/\D/g, '').slice(0, 14).padEnd(17, '0')}`],
-    // Origin, exporter and importer are empty. 1001 and 1 are placeholders for consultant and client number, which the
-    // importing office replaces.
+    // The fields for origin, exporter and importer are empty. 1001 and 1 are placeholders for the numbers of consultant
+    // and client. The importing office replaces them.
     ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, `${digits}`, compact(first), compact(last)],
     ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
   ];
-  // Without the mark, DATEV reads code page 1252 (developer.datev.de, Zeichensatz).
+  // Without the byte order mark, DATEV reads the file in code page 1252 (developer.datev.de, Zeichensatz).
   return BYTE_ORDER_MARK + datevCells(header) + datevCells(DATEV_HEADINGS);
 }
 
-/** Returns no line if the amount is 0.00, which DATEV rejects, or if both accounts are equal. */
+/** Returns a line of the file. Returns '' if the amount is 0.00, which DATEV rejects, or if both accounts are equal. */
 export function datevLine(entry: LedgerEntry, chart: Chart): string {
   const [debit, credit] = [accountNumber(entry.debit_account, chart), accountNumber(entry.credit_account, chart)];
   if (entry.amount_usd === 0n || debit === credit) return '';
@@ -275,7 +284,10 @@ function* sides(stated: Stated, dataset: Dataset) {
   for (const entry of entriesOfRange(stated, dataset)) yield* sidesOf(entry, stated);
 }
 
-/** @throws Problem if there are several files and none is requested, or fewer than requested */
+/**
+ * Returns one file of a journal that is split into several files.
+ * @throws Problem if no file is requested although there are several, or if the requested file does not exist
+ */
 function partAnswer({ columns }: Table, linesMax: number, stated: Stated, dataset: Dataset): Answer {
   const { profile, addresses, range, source, part = 1 } = stated;
   let parts = 1;
@@ -295,14 +307,14 @@ function partAnswer({ columns }: Table, linesMax: number, stated: Stated, datase
   return csvAnswer(columns, lines(), { fileName, coverage: dataset.coverageOf(range, addresses), parts });
 }
 
-/** Yields lines with the number of their file, from 1. The lines of an entry are in the same file. */
+/** Yields lines, each with the number of its file, from 1. All lines of an entry are in the same file. */
 function* numberedSides(
   linesMax: number,
   stated: Stated,
   dataset: Dataset,
 ): Generator<[part: number, side: Side], void, undefined> {
   let part = 1;
-  let lines = 1; // the heading
+  let lines = 1; // counts the heading
   for (const entry of entriesOfRange(stated, dataset)) {
     const entrySides = sidesOf(entry, stated);
     if (lines + entrySides.length > linesMax) {

@@ -1,4 +1,4 @@
-/** Plain-text accounting files: transactions of each wallet, then the accounts, commodities and prices used in them. */
+/** Writes plain-text accounting files: transactions of each wallet, then the used accounts, commodities and prices. */
 
 import { createHash } from 'node:crypto';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
@@ -20,12 +20,12 @@ interface Notation {
   readonly description: string;
   readonly howTo: string;
   readonly extension: string;
-  /** True if the program matches sales with lots. A lot is then opened in the parts in which it is sold later. */
+  /** True if the program matches each sale to lots. A lot is then opened in several parts, one for each later sale. */
   readonly closesLots: boolean;
   readonly head: (title: string) => string;
   readonly transaction: (transaction: Transaction, names: Names, shown: Shown) => string;
   /**
-   * Declares an account.
+   * Returns the declaration of an account.
    * @param day first day of the file
    */
   readonly account: (name: string, day: string) => string;
@@ -70,7 +70,7 @@ function* booked(
   dataset: Dataset,
 ): Generator<Transaction, void, undefined> {
   const { from, to } = stated.range;
-  // Balances before the start of the index are unknown.
+  // Balances at times before the index are unknown.
   if (to < opening) return;
   const rows = () => byRow(walletReplay(dataset, address, stated));
   const openCoins = unstatedCoins(dataset.opening(address), lotsOf(address, stated));
@@ -94,10 +94,10 @@ function* booked(
 }
 
 /**
- * Names in plain-text accounting. Commodities (coins) have capitals and digits; accounts are paths below five roots.
- * Symbols are not unique, so two denoms never share a commodity.
+ * Names in plain-text accounting. A commodity (coin) consists of capitals and digits. An account is a path below one of
+ * five roots. Symbols are not unique, so a commodity's name may contain part of the denom's hash.
  */
-/** Account roots that hledger and Beancount accept, by start of the journal account's name. */
+/** Maps the start of a journal account's name to an account root that hledger and Beancount accept. */
 const ROOTS: Readonly<Record<string, string>> = {
   'Digital Assets': 'Assets:DigitalAssets',
   Income: 'Income',
@@ -182,7 +182,9 @@ class Names {
 
 const quotedText = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replace(/["\\]/g, '\\$&')}"`;
 
-/** Beancount identifies a lot by total cost (`{{}}`), day and label, so that each sale names one lot. */
+/**
+ * Format of Beancount. A lot is identified by total cost (`{{}}`), day and label, so that each sale can name its lot.
+ */
 const beancount = {
   description:
     'Beancount ledger: lots with cost, day and label, proceeds (@@), prices of the days, accounts and commodities opened.',
@@ -209,13 +211,13 @@ const beancount = {
   price: (commodity, day, usd) => `${day} price ${commodity} ${usd} ${DOLLAR}\n`,
 } satisfies Notation;
 
-/** hledger requires quotes unless a commodity has only letters. */
+/** Quotes a commodity unless it consists only of letters, as hledger requires. */
 const quotedCommodity = (commodity: string) => (/^[A-Za-z]+$/.test(commodity) ? commodity : `"${commodity}"`);
 
-/** Replaces characters that would end a description or start a comment. */
+/** Replaces characters that would end a description or begin a comment. */
 const plain = (text: string) => text.replace(/[\p{Cc};|]+/gu, ' ');
 
-/** In hledger, the total cost of a lot follows its quantity as `@@`. The acquisition day is a tag. */
+/** Format of hledger. The total cost of a lot follows its quantity as `@@`. The acquisition day is a tag. */
 export const hledger = {
   description:
     'hledger journal: lots with their cost (@@) and day, prices of the days, accounts and commodities declared.',
