@@ -52,7 +52,7 @@ export function ensureAccount(store: Transactions, provider: string, subject: st
   });
 }
 
-/** Runs `work` with the account locked, so that concurrent changes of the account run one after another. */
+/** Runs `change` with the account locked, so that concurrent changes of the account run one after another. */
 export function withAccountLock<Result>(
   store: Transactions,
   account: string,

@@ -50,7 +50,7 @@ export const isLost = (error: unknown): boolean => error instanceof StoreUnavail
 
 /**
  * Waits for a change that may fail, such as recording when a key was last used.
- * @returns false if the database rejects the change because it is read-only
+ * @returns false if the database temporarily rejects the change, for example because it is read-only
  */
 export async function skipIfReadOnly(change: Promise<unknown>): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
 /**
  * The review desk allows `hubledger submissions` to work while a server has the embedded store open. The server listens
- * on a Unix socket in the data folder. A request and its response are one JSON text each (decisions, "Reviews while a
- * server runs").
+ * on a Unix socket in the data folder. A request and its response are one JSON text each
+ * (decisions, "Reviews while a server runs").
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
